@@ -1,0 +1,115 @@
+"""What went wrong, where each value came from, why it cannot work, and what to type instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penstock.trace.site import Site
+
+
+class PenstockError(Exception):
+    """Base of every error that Penstock raises about a user's program.
+
+    The message has up to four parts, a line or more each: the fact with its values, where each value came
+    from, why it cannot work, and what to type. `site` is the user's file and line, when one is known.
+    """
+
+    def __init__(
+        self, fact: str, *, origin: str = "", why: str = "", remedy: str = "", site: Site | None = None
+    ) -> None:
+        self.fact, self.origin, self.why, self.remedy, self.site = fact, origin, why, remedy, site
+        where = f"  at {site}" if site is not None else ""
+        origin = "\n".join(f"  {line}" for line in origin.splitlines())
+        super().__init__("\n".join(part for part in (fact, where, origin, why, remedy) if part))
+
+
+class ShapeError(PenstockError, ValueError):
+    """Shapes that do not fit together.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.zeros((2, 3)) + ps.zeros((4, 3))
+    ... except ps.errors.ShapeError as error:
+    ...     print(error.fact)
+    add: the shapes (2, 3) and (4, 3) do not broadcast together.
+    """
+
+
+class DTypeError(PenstockError, TypeError):
+    """Dtypes that an operation, or the dialect in use, does not mix.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.exp(ps.asarray([True, False]))
+    ... except ps.errors.DTypeError as error:
+    ...     print(error.fact)
+    exp takes floating-point operands; operand 1 is bool[2].
+    """
+
+
+class RangeError(PenstockError, IndexError):
+    """An index outside the axis it points into. No variable was changed.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     print(ps.take(ps.asarray([1.0, 2.0]), ps.asarray([5])))
+    ... except ps.errors.RangeError as error:
+    ...     print(error.fact)
+    take: index 5 (at position [0]) is out of range for axis 0, which has 2 entries.
+    """
+
+
+class TapeError(PenstockError, RuntimeError):
+    """A tape asked for something it can no longer, or not yet, give.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(3.0)
+    >>> with ps.GradientTape() as tape:
+    ...     y = x * x
+    >>> float(tape.gradient(y, x))
+    6.0
+    >>> try:
+    ...     tape.gradient(y, x)
+    ... except ps.errors.TapeError as error:
+    ...     print(error.fact)
+    This tape has already given its one gradient.
+    """
+
+
+class NoGradientsError(PenstockError, ValueError):
+    """No variable handed to an optimizer has a gradient; the message gives each one's reason.
+
+    >>> import penstock as ps
+    >>> counter = ps.Variable(0, name="counter")
+    >>> with ps.GradientTape() as tape:
+    ...     loss = counter * 2
+    >>> try:
+    ...     ps.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, counter), counter)])
+    ... except ps.errors.NoGradientsError as error:
+    ...     print(error.fact)
+    No gradients provided for any variable.
+    """
+
+
+class FrozenError(PenstockError, RuntimeError):
+    """A write to a variable that is locked. Nothing was changed."""
+
+
+class CaptureError(PenstockError, RuntimeError):
+    """Something inside a captured step that a captured step cannot do, such as looking at a value.
+
+    >>> import penstock as ps
+    >>> @ps.step
+    ... def train(x):
+    ...     return float(x)
+    >>> try:
+    ...     train(ps.asarray(1.0))
+    ... except ps.errors.CaptureError as error:
+    ...     print(error.fact)
+    float() was asked for a value inside the captured step 'train'.
+    """
+
+
+class AbandonedError(PenstockError, RuntimeError):
+    """A value that can no longer be computed, because the step that would have computed it failed."""

@@ -1,0 +1,132 @@
+"""Functions of neural networks: activations and normalised exponentials."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from penstock.functions.composite import composite
+from penstock.ops import pointwise, reduce
+from penstock.ops.shape import reshape
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+def relu(x: Any) -> Tensor:
+    """Returns x where it is positive, 0 elsewhere; its slope at 0 is 0.
+
+    >>> import penstock as ps
+    >>> ps.nn.relu(ps.asarray([-1.0, 2.0]))
+    Tensor([0., 2.], dtype=float32)
+    """
+    return pointwise.relu.record((x,), {}, _frame(1))
+
+
+def sigmoid(x: Any) -> Tensor:
+    """Returns 1 / (1 + exp(-x)), without overflow.
+
+    >>> import penstock as ps
+    >>> ps.nn.sigmoid(ps.asarray(0.0))
+    Tensor(0.5, dtype=float32)
+    """
+    return pointwise.sigmoid.record((x,), {}, _frame(1))
+
+
+def softplus(x: Any) -> Tensor:
+    """Returns log(1 + exp(x)), without overflow.
+
+    >>> import penstock as ps
+    >>> round(float(ps.nn.softplus(ps.asarray(0.0))), 4)
+    0.6931
+    """
+    return pointwise.softplus.record((x,), {}, _frame(1))
+
+
+@composite(1)
+def leaky_relu(x: Any, negative_slope: float = 0.01) -> Tensor:
+    """Returns x where it is positive, `negative_slope` times x elsewhere.
+
+    >>> import penstock as ps
+    >>> ps.nn.leaky_relu(ps.asarray([-1.0, 2.0]), 0.5)
+    Tensor([-0.5,  2. ], dtype=float32)
+    """
+    return pointwise.where(x > 0.0, x, x * negative_slope)
+
+
+@composite(1)
+def elu(x: Any, alpha: float = 1.0) -> Tensor:
+    """Returns x where it is positive, alpha * (exp(x) - 1) elsewhere.
+
+    >>> import penstock as ps
+    >>> ps.nn.elu(ps.asarray([0.0, 2.0]))
+    Tensor([0., 2.], dtype=float32)
+    """
+    return pointwise.where(x > 0.0, x, pointwise.expm1(pointwise.minimum(x, 0.0)) * alpha)
+
+
+@composite(1)
+def silu(x: Any) -> Tensor:
+    """Returns x * sigmoid(x), also called swish.
+
+    >>> import penstock as ps
+    >>> ps.nn.silu(ps.asarray(0.0))
+    Tensor(0., dtype=float32)
+    """
+    return x * pointwise.sigmoid(x)  # type: ignore[no-any-return]
+
+
+@composite(1)
+def gelu(x: Any) -> Tensor:
+    """Returns the Gaussian-error unit in its tanh form (Hendrycks and Gimpel, 2016).
+
+    >>> import penstock as ps
+    >>> ps.nn.gelu(ps.asarray(0.0))
+    Tensor(0., dtype=float32)
+    """
+    inner = (x + x * x * x * 0.044715) * 0.7978845608028654
+    return x * 0.5 * (pointwise.tanh(inner) + 1.0)  # type: ignore[no-any-return]
+
+
+@composite(1)
+def log_softmax(x: Any, axis: int = -1) -> Tensor:
+    """Returns x - log(sum(exp(x))) along an axis, without overflow.
+
+    >>> import penstock as ps
+    >>> ps.nn.log_softmax(ps.asarray([0.0, 0.0]))
+    Tensor([-0.6931472, -0.6931472], dtype=float32)
+    """
+    axes = reduce.normalize_axes("log_softmax", axis, x.shape)
+    shifted = x - pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True))
+    total = reduce.sum(pointwise.exp(shifted), axes=axes, keepdims=True)
+    return shifted - pointwise.log(total)  # type: ignore[no-any-return]
+
+
+@composite(1)
+def softmax(x: Any, axis: int = -1) -> Tensor:
+    """Returns exp(x) / sum(exp(x)) along an axis, without overflow.
+
+    >>> import penstock as ps
+    >>> ps.nn.softmax(ps.asarray([1.0, 1.0]))
+    Tensor([0.5, 0.5], dtype=float32)
+    """
+    axes = reduce.normalize_axes("softmax", axis, x.shape)
+    powers = pointwise.exp(x - pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True)))
+    return powers / reduce.sum(powers, axes=axes, keepdims=True)
+
+
+@composite(1)
+def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """Returns log(sum(exp(x))) over all axes, or over those named, without overflow.
+
+    >>> import penstock as ps
+    >>> round(float(ps.nn.logsumexp(ps.asarray([0.0, 0.0]))), 4)
+    0.6931
+    """
+    axes = reduce.normalize_axes("logsumexp", axis, x.shape)
+    largest = pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True))
+    total = reduce.sum(pointwise.exp(x - largest), axes=axes, keepdims=True)
+    result = pointwise.log(total) + largest
+    if keepdims:
+        return result
+    return reshape(result, shape=reduce.reduced(x.shape, axes, False))

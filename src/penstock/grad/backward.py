@@ -1,0 +1,167 @@
+"""The backward walk: from targets to sources over the calls of a path, one door for every cotangent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.grad.rows import Rows
+from penstock.ops import index, pointwise, reduce, shape
+from penstock.trace.recorder import Builder
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Tensor
+from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
+
+Interval = tuple[int, int]
+LEAVES = (ARGUMENT, CONSTANT, VERSION)
+
+
+def differentiable(spec: Spec) -> bool:
+    """Returns whether values of this dtype can carry a derivative."""
+    return spec.dtype.kind in "fcV"
+
+
+def passes(call: Call, operand: int) -> bool:
+    """Returns whether a gradient passes from a call to its i-th operand."""
+    primitive = call.primitive
+    if primitive in LEAVES or primitive.derivative != "smooth" or not differentiable(call.spec):
+        return False
+    return operand < len(primitive.vjp) and primitive.vjp[operand] is not None
+
+
+def reachable(calls: Sequence[Call], starts: set[int], inside: Callable[[int], bool]) -> set[int]:
+    """Returns the slots that depend on the starts through derivatives recorded inside the tape's intervals."""
+    reached = set(starts)
+    for call in calls:
+        if call.slot in reached or not inside(call.slot):
+            continue
+        if any(slot in reached and passes(call, i) for i, slot in enumerate(call.inputs)):
+            reached.add(call.slot)
+    return reached
+
+
+def covering(intervals: Sequence[Interval]) -> Callable[[int], bool]:
+    """Returns a test of whether a slot lies in one of the intervals."""
+    if len(intervals) == 1:
+        start, stop = intervals[0]
+        return lambda slot: start <= slot < stop
+    return lambda slot: any(start <= slot < stop for start, stop in intervals)
+
+
+def watched_leaves(calls: Sequence[Call], watch_variables: bool, watched: Sequence[int]) -> set[int]:
+    """Returns the slots at which a tape's gradients may end: trainable variables, and what was watched."""
+    leaves = {slot for slot in watched if differentiable(calls[slot].spec)}
+    if watch_variables:
+        leaves.update(call.slot for call in calls if call.params.get("trainable") and differentiable(call.spec))
+    return leaves
+
+
+def backward(
+    builder: Builder,
+    calls: Sequence[Call],
+    seeds: Sequence[tuple[int, Tensor | None]],
+    sources: Sequence[Sequence[int]],
+    leaves: set[int],
+    inside: Callable[[int], bool],
+    handle: Callable[[int], Tensor],
+) -> list[Tensor | Rows | None]:
+    """Returns the gradient of the seeds' targets by each source, or None where no path leads to it.
+
+    `seeds` pairs a target's slot with its cotangent (None: ones); each source is a list of slots whose
+    gradients are added up, one for each version of a variable that was read. `handle` gives the tensor of a
+    slot of the path.
+    """
+    tracked = reachable(calls, leaves, inside)
+    wanted = {slot for slots in sources for slot in slots if slot in tracked}
+    needed = reachable(calls, wanted, inside)
+    cotangents: dict[int, Tensor | Rows] = {}
+
+    def arrive(slot: int, cotangent: Any, rule: Any, site: Any) -> None:
+        """The one door: sums broadcast axes, checks, adds to what has arrived before."""
+        own = calls[slot].spec
+        if not isinstance(cotangent, Rows):
+            cotangent = _fit(cotangent, own)
+            if cotangent.shape != own.shape or cotangent.dtype != own.dtype:
+                raise PenstockError(
+                    f"{getattr(rule, '__name__', rule)} gave {cotangent._spec!r} for a value that is {own!r}.",
+                    site=site,
+                    why="A derivative has the shape and dtype of what it is the derivative by.",
+                    remedy="Correct the derivative rule.",
+                )
+        before = cotangents.get(slot)
+        cotangents[slot] = cotangent if before is None else _sum(before, cotangent)
+
+    for slot, seed in seeds:
+        if slot in needed:
+            if seed is None:
+                seed = shape.broadcast_to(builder.constant(1, calls[slot].spec.dtype), shape=calls[slot].spec.shape)
+            arrive(slot, seed, "output_gradients", builder.site)
+    last = max((slot for slot, _ in seeds), default=-1)
+    for slot in range(last, -1, -1):
+        cotangent = cotangents.get(slot)
+        call = calls[slot]
+        if cotangent is None or call.primitive in LEAVES or not inside(slot):
+            continue
+        within, builder.within = builder.within, f"gradient of {call.within or call.primitive.name}"
+        for position, source in enumerate(call.inputs):
+            if source not in needed or not passes(call, position):
+                continue
+            if isinstance(cotangent, Rows):
+                cotangent = cotangent.dense()
+            inputs = [handle(one) for one in call.inputs]
+            if call.primitive is index.take and call.params["axis"] == 0 and calls[source].primitive in LEAVES:
+                arrive(source, _rows(cotangent, inputs[1], calls[source].spec), "take", call.site)
+                continue
+            rule = call.primitive.vjp[position]
+            arrive(source, rule(cotangent, handle(slot), *inputs, **call.params), rule, call.site)
+        builder.within = within
+        if slot not in wanted:
+            del cotangents[slot]
+    results: list[Tensor | Rows | None] = []
+    for slots in sources:
+        total: Tensor | Rows | None = None
+        for slot in slots:
+            found = cotangents.get(slot) if slot in wanted else None
+            if found is not None:
+                total = found if total is None else _sum(total, found)
+        results.append(total)
+    return results
+
+
+def _fit(cotangent: Tensor, own: Spec) -> Tensor:
+    """Sums the axes along which an operand was broadcast; spreads one that came without them."""
+    if cotangent.shape == own.shape:
+        return cotangent
+    extra = len(cotangent.shape) - own.ndim
+    if extra < 0:
+        return shape.broadcast_to(cotangent, shape=own.shape)
+    axes = tuple(range(extra)) + tuple(
+        i + extra for i, n in enumerate(own.shape) if n == 1 and cotangent.shape[i + extra] != 1
+    )
+    if axes:
+        cotangent = reduce.sum(cotangent, axes=axes, keepdims=False)
+    if cotangent.shape == own.shape:
+        return cotangent
+    if cotangent.size == own.size:
+        return shape.reshape(cotangent, shape=own.shape)
+    return shape.broadcast_to(cotangent, shape=own.shape)
+
+
+def _rows(cotangent: Tensor, indices: Tensor, table: Spec) -> Rows:
+    count = int(np.prod(indices.shape, dtype=int))
+    values = shape.reshape(cotangent, shape=(count, *table.shape[1:]))
+    return Rows(shape.reshape(indices, shape=(count,)), values, table)
+
+
+def _sum(a: Tensor | Rows, b: Tensor | Rows) -> Tensor | Rows:
+    if isinstance(a, Rows) and isinstance(b, Rows):
+        indices = shape.concat(a.indices, b.indices, axis=0)
+        return Rows(indices, shape.concat(a.values, b.values, axis=0), a._spec)
+    a = a.dense() if isinstance(a, Rows) else a
+    b = b.dense() if isinstance(b, Rows) else b
+    return pointwise.add(a, b)
+
+

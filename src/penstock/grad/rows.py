@@ -1,0 +1,58 @@
+"""Row gradients: the gradient of a gather is (ids, rows), whatever the size of the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.ops.index import take_transpose
+from penstock.trace.spec import Shape, Spec
+from penstock.trace.tensor import Tensor
+
+
+class Rows:
+    """A gradient that is zero outside some rows of the first axis.
+
+    `indices` (integers, shape [n]) name rows, `values` (shape [n, ...]) are added up where an id occurs more
+    than once; `shape` and `dtype` are those of the table.
+
+    >>> import penstock as ps
+    >>> table = ps.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> with ps.GradientTape() as tape:
+    ...     loss = ps.sum(ps.take(table, ps.asarray([2, 2]), axis=0))
+    >>> gradient = tape.gradient(loss, table)
+    >>> gradient.indices.numpy(), gradient.numpy()
+    (array([2, 2]), array([[0., 0.],
+           [0., 0.],
+           [2., 2.]], dtype=float32))
+    """
+
+    __slots__ = ("_spec", "indices", "values")
+
+    def __init__(self, indices: Tensor, values: Tensor, spec: Spec) -> None:
+        self.indices, self.values, self._spec = indices, values, spec
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the table."""
+        return self._spec.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the rows."""
+        return self._spec.dtype
+
+    def dense(self) -> Tensor:
+        """Returns the same gradient as a tensor of the table's shape."""
+        return take_transpose(self.values, self.indices, shape=self.shape, axis=0)
+
+    def numpy(self) -> Any:
+        """Returns the dense gradient as a NumPy array."""
+        return self.dense().numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.asarray(self.numpy(), dtype)
+
+    def __repr__(self) -> str:
+        return f"Rows({self.indices.shape[0]} of {self.shape[0]} rows, {self._spec!r})"

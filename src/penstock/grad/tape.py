@@ -1,0 +1,541 @@
+"""The gradient tape: an interval of the trace, and the questions it can be asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType, TracebackType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import DTypeError, PenstockError, TapeError
+from penstock.grad.backward import backward, covering, differentiable, watched_leaves
+from penstock.grad.rows import Rows
+from penstock.ops.shape import broadcast_to
+from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, local
+from penstock.trace.site import Site, here
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import ARGUMENT, Call
+
+LONG = 64
+"""Opening a tape outside every other ends a step that wrote something, or that is longer than this."""
+
+REPLAY = "replay"
+
+
+class GradientTape:
+    """Records what is computed inside its `with` block, to give gradients of it.
+
+    `persistent` lets it give more than one gradient; `watch_accessed_variables=False` leaves the choice of what
+    is watched to `watch`. Gradients end at watched tensors and at trainable variables, which are watched on
+    their own.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(3.0)
+    >>> with ps.GradientTape() as tape:
+    ...     y = x * x
+    >>> float(tape.gradient(y, x))
+    6.0
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_generation",
+        "_intervals",
+        "_open",
+        "_ordinal",
+        "_past",
+        "_site",
+        "_trace",
+        "_used",
+        "_watch_variables",
+        "_watched",
+        "persistent",
+    )
+    _zero_policy = "none"
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self.persistent = persistent
+        self._watch_variables = watch_accessed_variables
+        self._open = False
+        self._used = False
+        self._trace: Trace | None = None
+        self._generation = -1
+        self._past: Past | None = None
+
+    # -- scope ------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> GradientTape:
+        if self._open:
+            raise TapeError(
+                "This tape is recording already.", site=here(), remedy="Open a second tape for a nested recording."
+            )
+        trace = local.trace
+        frame = sys._getframe(1)
+        if not trace.taping and not trace.capturing:
+            if trace.pending or trace.progress is not None or trace.node.depth > LONG:
+                trace.run(True)
+        if self._trace is not trace or self._generation != trace.generation:
+            self._trace = trace
+            self._generation = trace.generation
+            self._intervals: list[list[int]] = []
+            self._watched: list[int] = []
+            self._past = None
+            self._ordinal = len(trace.tapes)
+            trace.tapes.append(self)
+        trace.mark("open", self._ordinal, frame, tape=self._ordinal, watch_variables=self._watch_variables)
+        trace.taping += 1
+        self._open = True
+        self._used = False
+        self._intervals.append([trace.node.size, -1])
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        trace = self._trace
+        assert trace is not None
+        trace.taping -= 1
+        self._open = False
+        if self._generation == trace.generation:
+            self._close(trace, sys._getframe(1))
+
+    def _close(self, trace: Trace, frame: FrameType) -> None:
+        if self._intervals and self._intervals[-1][1] < 0:
+            self._intervals[-1][1] = trace.node.size
+            trace.mark("close", self._ordinal, frame, tape=self._ordinal)
+
+    def reset(self) -> None:
+        """Forgets everything recorded so far. Outside other tapes, this also ends the step that went before."""
+        trace = self._recording("reset")
+        frame = sys._getframe(1)
+        if trace.taping == 1 and not trace.capturing:
+            trace.run(True)
+        else:
+            self._close(trace, frame)
+        if self._generation != trace.generation:
+            self._generation = trace.generation
+            self._ordinal = len(trace.tapes)
+            trace.tapes.append(self)
+        self._intervals = []
+        self._watched = []
+        self._used = False
+        trace.mark("open", self._ordinal, frame, tape=self._ordinal, watch_variables=self._watch_variables)
+        self._intervals.append([trace.node.size, -1])
+
+    def stop_recording(self) -> _Pause:
+        """Returns a context inside which this tape does not record.
+
+        >>> import penstock as ps
+        >>> x = ps.Variable(2.0)
+        >>> with ps.GradientTape() as tape:
+        ...     with tape.stop_recording():
+        ...         scale = x * 10
+        ...     y = x * scale
+        >>> float(tape.gradient(y, x))
+        20.0
+        """
+        return _Pause(self)
+
+    def watch(self, *tensors: Any) -> None:
+        """Lets gradients end at these tensors or variables too.
+
+        Raises DTypeError for integers and booleans, which have no derivative.
+        """
+        trace = self._recording("watch")
+        frame = sys._getframe(1)
+        for tensor in _flat(tensors):
+            if not isinstance(tensor, Tensor | Cell):
+                raise PenstockError(
+                    f"watch was given {type(tensor).__name__}, which is neither a tensor nor a variable.",
+                    site=here(),
+                    remedy="Make a tensor of it first, with asarray, and compute with that.",
+                )
+            if not differentiable(tensor._spec):
+                self._refuse_watch(tensor)
+                continue
+            slot = trace.reference(tensor)
+            if slot not in self._watched:
+                trace.mark("watch", (self._ordinal, slot), frame, tape=self._ordinal, slot=slot)
+                self._watched.append(slot)
+
+    def _refuse_watch(self, tensor: Any) -> None:
+        raise DTypeError(
+            f"watch was given {tensor._spec!r}.",
+            site=here(),
+            why="Integers and booleans have no derivative.",
+            remedy="Convert it first: astype(x, 'float32').",
+        )
+
+    def _recording(self, what: str) -> Trace:
+        trace = local.trace
+        if not self._open or self._trace is not trace:
+            raise TapeError(
+                f"{what} was asked of a tape that is not recording.", site=here(), remedy="Use it inside the tape's with block."
+            )
+        if self._generation != trace.generation:
+            # The step under this tape failed: what it had recorded is gone.
+            self._generation = trace.generation
+            self._ordinal = len(trace.tapes)
+            self._intervals, self._watched = [[trace.node.size, -1]], []
+            trace.tapes.append(self)
+        return trace
+
+    # -- life ---------------------------------------------------------------------------------------------
+
+    def wanted(self, references: int) -> bool:
+        """Returns whether this tape may still be asked, given how many references to it were counted."""
+        return self._open or (not self._used and references > HELD_BY_TRACE)
+
+    def intervals(self, size: int) -> list[tuple[int, int]]:
+        """Returns the slots recorded: pairs of the first and one past the last."""
+        return [(start, stop if stop >= 0 else size) for start, stop in self._intervals]
+
+    def detach(self, past: Past) -> None:
+        """Keeps what is needed to replay, when the step this tape recorded is over."""
+        self._past = past
+
+    # -- gradients ------------------------------------------------------------------------------------------
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = "none",
+    ) -> Any:
+        """Returns the gradient of `target` by each source, in the structure of `sources`.
+
+        A target that is not a scalar, or several targets, count as their sum, weighted with `output_gradients`
+        where given (same shapes). A source without a path to the target gives None, or zeros with
+        `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a variable that
+        was only gathered from is `Rows`.
+
+        Raises TapeError if the tape is not persistent and has given a gradient already.
+        """
+        return self._gradient(target, sources, output_gradients, unconnected_gradients, sys._getframe(1))
+
+    def _gradient(
+        self, target: Any, sources: Any, output_gradients: Any, unconnected: Any, frame: FrameType
+    ) -> Any:
+        if self._used and not self.persistent:
+            raise TapeError(
+                "This tape has already given its one gradient.",
+                origin=f"tape opened at {self._opened_at()}",
+                why="A tape that is not persistent frees its record with the first gradient.",
+                remedy="Ask for all sources in one call, or open it with persistent=True.",
+                site=here(),
+            )
+        trace = local.trace
+        if self._trace is None:
+            self._never_entered()
+        unconnected = getattr(unconnected, "value", unconnected)
+        if unconnected not in ("none", "zero"):
+            raise PenstockError(
+                f"unconnected_gradients is {unconnected!r}.", site=here(), remedy="Use 'none' or 'zero'."
+            )
+        targets = [target] if isinstance(target, Tensor | Cell) else _flat((target,))
+        single = isinstance(sources, Tensor | Cell)
+        flat = [sources] if single else _flat((sources,))
+        self._check(flat, "source")
+        self._check(targets, "target")
+        if self._open and not self.persistent and self._generation == trace.generation:
+            self._close(trace, frame)
+        if not self.persistent:
+            self._used = True
+        seeds: Sequence[Any] = ()
+        if output_gradients is not None:
+            if not isinstance(target, Tensor | Cell) and not isinstance(output_gradients, list | tuple):
+                raise PenstockError("output_gradients must match the structure of target.", site=here())
+            seeds = [output_gradients] if isinstance(target, Tensor | Cell) else list(output_gradients)
+            seeds = [seed if seed is None else as_operand(seed) for seed in seeds]
+        if self._trace is trace and self._generation == trace.generation:
+            found = self._present(trace, targets, flat, seeds, unconnected, frame)
+        elif self._past is not None:
+            found = self._replayed(trace, targets, flat, seeds, unconnected, frame)
+        else:
+            found = [None] * len(flat)
+        if single:
+            return found[0]
+        return _packed(sources, iter(found))
+
+    def _present(
+        self,
+        trace: Trace,
+        targets: Sequence[Any],
+        sources: Sequence[Any],
+        seeds: Sequence[Any],
+        unconnected: str,
+        frame: FrameType,
+    ) -> list[Any]:
+        current = trace.current
+        entered = trace.entered
+        target_slots = tuple(
+            [
+                (t._slot if t._trace is trace else entered.get(id(t), -1))
+                if isinstance(t, Tensor)
+                else current.get(t._uid, -1)
+                for t in targets
+            ]
+        )
+        source_slots = tuple(
+            [
+                current.get(s._uid, -1 if unconnected == "none" else s._spec)
+                if isinstance(s, Cell)
+                else s._slot
+                if s._trace is trace
+                else entered.get(id(s), -1 if unconnected == "none" else s._spec)
+                for s in sources
+            ]
+        )
+        seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
+        intervals = self.intervals(trace.node.size)
+        watched = tuple(self._watched)
+        head = (
+            tuple(intervals), self._watch_variables, watched, target_slots, source_slots, seed_slots, unconnected,
+        )  # fmt: skip
+
+        def build(builder: Builder) -> list[Any]:
+            calls = trace.node.program()
+            versions = [
+                [c.slot for c in calls if _is_version(c, trace, s)] if isinstance(s, Cell) else [r] if r != -1 and isinstance(r, int) else []
+                for s, r in zip(sources, source_slots, strict=True)
+            ]
+
+            def handle(slot: int) -> Tensor:
+                return builder.handle(Outcome(slot, calls[slot].spec))
+
+            return self._walk(
+                builder, calls, target_slots, seed_slots, versions, sources, intervals, watched, unconnected, handle
+            )
+
+        node = trace.follow(
+            "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots, sources=source_slots,
+            intervals=intervals, watch_variables=self._watch_variables, watched=watched,
+        )  # fmt: skip
+        results: list[Any] = []
+        for outcome, source in zip(node.result, sources, strict=True):
+            kind = source._tensor_class
+            if outcome is None:
+                results.append(None)
+            elif type(outcome) is Outcome:
+                results.append(trace.give(outcome, kind))
+            else:
+                results.append(
+                    Rows(trace.give(outcome.indices, kind), trace.give(outcome.values, kind), outcome.spec)
+                )
+        return results
+
+    def _walk(
+        self,
+        builder: Builder,
+        calls: Sequence[Call],
+        targets: Sequence[int],
+        seed_slots: Sequence[int | None],
+        versions: Sequence[Sequence[int]],
+        sources: Sequence[Any],
+        intervals: Sequence[tuple[int, int]],
+        watched: Sequence[int],
+        unconnected: str,
+        handle: Callable[[int], Tensor],
+    ) -> list[Any]:
+        leaves = watched_leaves(calls, self._watch_variables, watched)
+        pairs: list[tuple[int, Tensor | None]] = []
+        for position, slot in enumerate(targets):
+            seed_slot = seed_slots[position] if position < len(seed_slots) else None
+            if slot >= 0:
+                seed = None if seed_slot is None else handle(seed_slot)
+                if seed is not None and seed.shape != calls[slot].spec.shape:
+                    raise PenstockError(
+                        f"output_gradients has shape {seed.shape}, its target {calls[slot].spec.shape}.",
+                        site=builder.site,
+                    )
+                pairs.append((slot, seed))
+        found = backward(builder, calls, pairs, versions, leaves, covering(intervals), handle)
+        results: list[Any] = []
+        for gradient, source in zip(found, sources, strict=True):
+            if gradient is None and unconnected == "zero":
+                zero = builder.constant(0, source._spec.dtype)
+                gradient = broadcast_to(zero, shape=source._spec.shape)
+            if gradient is None:
+                results.append(None)
+            elif isinstance(gradient, Rows):
+                indices, values = gradient.indices, gradient.values
+                results.append(
+                    RowsOutcome(
+                        Outcome(indices._slot, indices._spec), Outcome(values._slot, values._spec), gradient._spec
+                    )
+                )
+            else:
+                results.append(Outcome(gradient._slot, gradient._spec))
+        return results
+
+    def _replayed(
+        self,
+        trace: Trace,
+        targets: Sequence[Any],
+        sources: Sequence[Any],
+        seeds: Sequence[Any],
+        unconnected: str,
+        frame: FrameType,
+    ) -> list[Any]:
+        """Gives a gradient of a step that is over: its path is recorded once more, from its kept arguments."""
+        past = self._past
+        assert past is not None and past.arguments is not None
+        calls = past.node.program()
+        replay: dict[int, Tensor] = {}
+        for call in calls:
+            if call.primitive is ARGUMENT:
+                value = past.arguments[call.params["position"]]
+                replay[call.slot] = as_tensor(value)
+        for entry in replay.values():
+            trace.reference(entry)
+        slots = [t._slot if isinstance(t, Tensor) and t._past is past else -1 for t in targets]
+        for position, target in enumerate(targets):
+            if isinstance(target, Cell):
+                slots[position] = next((c.slot for c in reversed(calls) if _is_past(c, past, target)), -1)
+        versions = [
+            [c.slot for c in calls if _is_past(c, past, s)]
+            if isinstance(s, Cell)
+            else [s._slot]
+            if s._past is past
+            else [c.slot for c in calls if c.params.get("kind") == "tensor" and past.entries[c.params["entry"]]() is s]
+            for s in sources
+        ]
+        seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
+        intervals = self.intervals(past.node.size)
+        moved = dict(replay)
+        head = (
+            REPLAY, id(past.node), tuple(map(tuple, versions)), tuple(slots), seed_slots, unconnected, tuple(intervals),
+            tuple(sorted((k, trace.reference(v)) for k, v in replay.items())), tuple(self._watched),
+        )  # fmt: skip
+
+        def build(builder: Builder) -> list[Any]:
+            def handle(slot: int) -> Tensor:
+                if slot not in moved:
+                    call = calls[slot]
+                    inputs = [handle(one)._slot for one in call.inputs]
+                    moved[slot] = builder.handle(builder.append(call.primitive, inputs, call.params, call.spec))
+                return moved[slot]
+
+            for call in calls[: max(slots, default=-1) + 1]:
+                if call.slot not in moved:
+                    handle(call.slot)
+            base = dict(moved)
+            localized = {seed: trace_seed for seed, trace_seed in zip(seed_slots, seeds, strict=True) if seed is not None}
+
+            def lookup(slot: int) -> Tensor:
+                return localized[slot] if slot in localized and slot >= len(calls) else base.get(slot) or handle(slot)
+
+            return self._walk(
+                builder, calls, slots, seed_slots, versions, sources, intervals, tuple(self._watched), unconnected, lookup
+            )
+
+        node = trace.follow("gradient", head, (), frame, build, past=past, targets=tuple(slots), sources=())
+        results: list[Any] = []
+        for outcome, source in zip(node.result, sources, strict=True):
+            if outcome is None:
+                results.append(None)
+            elif type(outcome) is Outcome:
+                results.append(trace.give(outcome, source._tensor_class))
+            else:
+                indices, values = trace.give(outcome.indices, Tensor), trace.give(outcome.values, Tensor)
+                results.append(Rows(indices, values, outcome.spec))
+        return results
+
+    def _check(self, values: Sequence[Any], role: str) -> None:
+        for value in values:
+            if not isinstance(value, Tensor | Cell):
+                raise PenstockError(
+                    f"The {role} of a gradient is {type(value).__name__} {value!r}, neither a tensor nor a variable.",
+                    why="A Python number or an array has no history that a gradient could follow.",
+                    remedy="Compute it with tensors inside the tape.",
+                    site=here(),
+                )
+
+    def _never_entered(self) -> None:
+        raise TapeError(
+            "This tape has not recorded anything.", site=here(), remedy="Compute the target inside `with tape:`."
+        )
+
+    def _opened_at(self) -> Site | str:
+        trace, past = self._trace, self._past
+        node = trace.node if trace is not None and trace.generation == self._generation else past.node if past else None
+        for one in node.path() if node else ():
+            if one.event is not None and one.event.kind == "open" and one.event.details["tape"] == self._ordinal:
+                return one.event.site or "an unknown line"
+        return "an earlier step"
+
+
+class _Pause:
+    """The context that `GradientTape.stop_recording` returns."""
+
+    __slots__ = ("_tape",)
+
+    def __init__(self, tape: GradientTape) -> None:
+        self._tape = tape
+
+    def __enter__(self) -> None:
+        trace = self._tape._recording("stop_recording")
+        self._tape._close(trace, sys._getframe(1))
+
+    def __exit__(self, *exception: object) -> None:
+        tape = self._tape
+        trace = tape._trace
+        if trace is not None and tape._open and tape._generation == trace.generation:
+            frame = sys._getframe(1)
+            trace.mark("open", tape._ordinal, frame, tape=tape._ordinal, watch_variables=tape._watch_variables)
+            tape._intervals.append([trace.node.size, -1])
+
+
+def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
+    index = call.params.get("variable")
+    return index is not None and trace.variables[index] is variable
+
+
+def _is_past(call: Call, past: Past, variable: Cell) -> bool:
+    index = call.params.get("variable")
+    return index is not None and past.variables[index] is variable
+
+
+def as_operand(value: Any) -> Any:
+    """Returns tensors and variables as they are, other data as a tensor."""
+    return value if isinstance(value, Tensor | Cell) else as_tensor(np.asarray(value, np.float32))
+
+
+def _flat(structure: Any) -> list[Any]:
+    """Returns the leaves of nested lists, tuples and dictionaries, in order."""
+    leaves: list[Any] = []
+    stack = [structure]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, list | tuple):
+            stack.extend(reversed(one))
+        elif isinstance(one, dict):
+            stack.extend(one[key] for key in reversed(list(one)))
+        elif one is not None:
+            leaves.append(one)
+    return leaves
+
+
+def _packed(structure: Any, leaves: Any) -> Any:
+    """Returns a structure like the given one, with these leaves."""
+    if isinstance(structure, dict):
+        return {key: _packed(one, leaves) for key, one in structure.items()}
+    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
+        return type(structure)(*(_packed(one, leaves) for one in structure))
+    if isinstance(structure, list | tuple):
+        return type(structure)(_packed(one, leaves) for one in structure)
+    return next(leaves) if structure is not None else None
+
+
+def _count_held() -> int:
+    tapes = [GradientTape()]
+    return next(sys.getrefcount(tape) for tape in tapes)
+
+
+HELD_BY_TRACE = _count_held()
+"""The reference count of a tape that only its trace holds, as `live_tapes` counts it."""
+
+

@@ -1,0 +1,197 @@
+"""Primitives that select by position: gather and its row gradient, scatter, one-hot, ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import DTypeError, ShapeError
+from penstock.ops.table import Primitive
+from penstock.trace.spec import Spec, spec
+from penstock.trace.tensor import Tensor
+
+
+def out_of_range(name: str, indices: Any, axis: int, length: int) -> str | None:
+    """Returns what is wrong with the first index outside 0 .. length - 1, or None if all lie inside."""
+    indices = np.asarray(indices)
+    if indices.size == 0:
+        return None
+    if indices.min() >= 0 and indices.max() < length:
+        return None
+    position = tuple(int(i) for i in np.argwhere((indices < 0) | (indices >= length))[0])
+    where = f" (at position {list(position)})" if position else ""
+    return (
+        f"{name}: index {int(indices[position])}{where} is out of range for axis {axis}, "
+        f"which has {length} entr{'y' if length == 1 else 'ies'}."
+    )
+
+
+def _integers(name: str, indices: Spec) -> None:
+    if indices.dtype.kind not in "iu":
+        raise DTypeError(
+            f"{name}: the indices are {indices!r}; they must be integers.",
+            remedy="Convert them, for example with astype(indices, 'int64').",
+        )
+
+
+def _take_shape(x: Spec, indices: Spec, axis: int) -> Spec:
+    _integers("take", indices)
+    if not 0 <= axis < x.ndim:
+        raise ShapeError(f"take: axis {axis} is not among the {x.ndim} axes of shape {x.shape}.")
+    return spec((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
+
+
+def _take_xla(jax: Any, x: Any, indices: Any, axis: int) -> Any:
+    # "clip" spares XLA a mask: indices outside are refused by the guard before anything is kept.
+    return jax.numpy.take(x, indices, axis=axis, mode="clip")
+
+
+def _take_vjp(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, axis: int) -> Any:
+    return take_transpose(ct, indices, shape=x.shape, axis=axis)
+
+
+take = Primitive(
+    "take",
+    shape=_take_shape,
+    numpy=lambda x, indices, axis: np.take(x, indices, axis=axis),
+    xla=_take_xla,
+    vjp=(_take_vjp, None),
+    dtypes="own",
+    guard=lambda x, indices, axis: out_of_range("take", indices, axis, x.shape[axis]),
+    xla_guard=lambda jax, x, indices, axis: jax.numpy.all((indices >= 0) & (indices < x.shape[axis])),
+    guarded=(1,),
+    samples=lambda rng: [
+        (rng.standard_normal((5, 2)), np.asarray([3, 0, 3]), {"axis": 0}),
+        (rng.standard_normal((5, 2)), np.asarray([[1], [0]]), {"axis": 1}),
+        (rng.standard_normal((4,)), np.asarray(2), {"axis": 0}),
+        (rng.standard_normal((4, 1)), np.zeros((0,), np.int64), {"axis": 0}),
+    ],
+)
+
+
+def _add_at(full: Any, indices: Any, values: Any, axis: int) -> Any:
+    np.add.at(full, (slice(None),) * axis + (indices,), values)
+    return full
+
+
+def _at(x: Any, indices: Any, axis: int) -> Any:
+    return x.at[(slice(None),) * axis + (indices,)]
+
+
+# The transpose of `take`: values with equal indices are added up. `take` guards the same indices.
+take_transpose = Primitive(
+    "take_transpose",
+    shape=lambda values, indices, shape, axis: spec(shape, values.dtype),
+    numpy=lambda values, indices, shape, axis: _add_at(np.zeros(shape, values.dtype), indices, values, axis),
+    xla=lambda jax, values, indices, shape, axis: _at(jax.numpy.zeros(shape, values.dtype), indices, axis).add(
+        values, mode="drop"
+    ),
+    vjp=(lambda ct, y, values, indices, shape, axis: take(ct, indices, axis=axis), None),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((3, 2)), np.asarray([3, 0, 3]), {"shape": (5, 2), "axis": 0}),
+        (rng.standard_normal((5, 2, 1)), np.asarray([[1], [0]]), {"shape": (5, 2), "axis": 1}),
+    ],
+)
+
+add_rows = Primitive(
+    "add_rows",
+    shape=lambda x, indices, rows: x,
+    numpy=lambda x, indices, rows: _add_at(x.copy(), indices, rows, 0),
+    xla=lambda jax, x, indices, rows: x.at[indices].add(rows, mode="drop"),
+    vjp=(
+        lambda ct, y, x, indices, rows: ct,
+        None,
+        lambda ct, y, x, indices, rows: take(ct, indices, axis=0),
+    ),
+    dtypes="own",
+    guard=lambda x, indices, rows: out_of_range("add_rows", indices, 0, x.shape[0]),
+    xla_guard=lambda jax, x, indices, rows: jax.numpy.all((indices >= 0) & (indices < x.shape[0])),
+    guarded=(1,),
+    samples=lambda rng: [(rng.standard_normal((5, 2)), np.asarray([3, 0, 3]), rng.standard_normal((3, 2)))],
+)
+
+
+def _set_at(x: Any, indices: Any, rows: Any) -> Any:
+    x = x.copy()
+    x[indices] = rows
+    return x
+
+
+set_rows = Primitive(
+    "set_rows",
+    shape=lambda x, indices, rows: x,
+    numpy=_set_at,
+    xla=lambda jax, x, indices, rows: x.at[indices].set(rows, mode="drop"),
+    vjp=(
+        lambda ct, y, x, indices, rows: set_rows(ct, indices, rows * 0.0),
+        None,
+        lambda ct, y, x, indices, rows: take(ct, indices, axis=0),
+    ),
+    dtypes="own",
+    guard=lambda x, indices, rows: out_of_range("set_rows", indices, 0, x.shape[0]),
+    xla_guard=lambda jax, x, indices, rows: jax.numpy.all((indices >= 0) & (indices < x.shape[0])),
+    guarded=(1,),
+    samples=lambda rng: [(rng.standard_normal((5, 2)), np.asarray([3, 0]), rng.standard_normal((2, 2)))],
+)
+
+
+def _one_hot_shape(indices: Spec, length: int, dtype: Any) -> Spec:
+    _integers("one_hot", indices)
+    return spec((*indices.shape, length), dtype)
+
+
+# An index outside gives a row of zeros, as in TensorFlow and JAX.
+one_hot = Primitive(
+    "one_hot",
+    shape=_one_hot_shape,
+    numpy=lambda indices, length, dtype: (indices[..., None] == np.arange(length)).astype(dtype),
+    xla=lambda jax, indices, length, dtype: (
+        indices[..., None] == jax.lax.broadcasted_iota(indices.dtype, (*indices.shape, length), indices.ndim)
+    ).astype(dtype),
+    vjp=(None,),
+    derivative="discrete",
+    dtypes="own",
+    samples=lambda rng: [(np.asarray([[2, 0], [1, 5]]), {"length": 3, "dtype": np.dtype(np.float64)})],
+)
+
+# A label outside the classes is refused: its loss would be one of no class at all.
+label_one_hot = Primitive(
+    "label_one_hot",
+    shape=_one_hot_shape,
+    numpy=one_hot.numpy,
+    xla=one_hot.xla,
+    vjp=(None,),
+    derivative="discrete",
+    dtypes="own",
+    guard=lambda labels, length, dtype: out_of_range("cross-entropy labels", labels, -1, length),
+    xla_guard=lambda jax, labels, length, dtype: jax.numpy.all((labels >= 0) & (labels < length)),
+    guarded=(0,),
+    samples=lambda rng: [(np.asarray([2, 0]), {"length": 3, "dtype": np.dtype(np.float64)})],
+)
+
+full = Primitive(
+    "full",
+    shape=lambda value, shape: spec(shape, value.dtype),
+    numpy=lambda value, shape: np.full(shape, value),
+    xla=lambda jax, value, shape: jax.numpy.full(shape, value),
+    vjp=(lambda ct, y, value, shape: ct,),
+    dtypes="own",
+    samples=lambda rng: [(np.asarray(1.5), {"shape": (2, 3)}), (np.asarray(1.5), {"shape": ()})],
+)
+
+
+def _arange_shape(start: float, step: float, length: int, dtype: Any) -> Spec:
+    return spec((length,), dtype)
+
+
+arange = Primitive(
+    "arange",
+    shape=_arange_shape,
+    numpy=lambda start, step, length, dtype: (start + step * np.arange(length)).astype(dtype),
+    xla=lambda jax, start, step, length, dtype: (start + step * jax.numpy.arange(length)).astype(dtype),
+    derivative="discrete",
+    samples=lambda rng: [({"start": 1, "step": 2, "length": 4, "dtype": np.dtype(np.int64)},)],
+)
+

@@ -1,0 +1,50 @@
+"""Which dtype the operands of a primitive are brought to, by the rules of the dialect that is spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.trace.spec import Spec
+
+Kind = str  # one of "b", "i", "f", "c": boolean, integer, floating, complex
+_ORDER = "bifc"
+_DEFAULT = {"b": np.bool_, "i": np.int64, "f": np.float32, "c": np.complex64}
+
+
+def kind_of(dtype: np.dtype[Any]) -> Kind:
+    """Returns the kind of a dtype: "b", "i", "f" or "c"."""
+    kind = dtype.kind
+    return "i" if kind in "iu" else "f" if kind == "V" else kind
+
+
+def number_kind(number: Any) -> Kind:
+    """Returns the kind of a Python number."""
+    if isinstance(number, bool):
+        return "b"
+    return "i" if isinstance(number, int) else "f" if isinstance(number, float) else "c"
+
+
+def native(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> np.dtype[Any]:
+    """Returns the common dtype by the Array API standard's rules (2024.12, "Type promotion").
+
+    Tensors of one kind promote within it. Of two kinds, which the standard leaves open, the higher kind wins
+    and keeps its width: int64 with float32 gives float32. A Python number takes the tensors' dtype unless its
+    kind is higher; then it takes that kind's default (float32, int64, complex64).
+    """
+    dtypes = [one.dtype for one in specs if one is not None]
+    kinds = [kind_of(dtype) for dtype in dtypes] + [number_kind(n) for n in numbers if n is not None]
+    highest = max(kinds, key=_ORDER.index)
+    of_highest = [dtype for dtype in dtypes if kind_of(dtype) == highest]
+    if of_highest:
+        return np.result_type(*of_highest)
+    if highest == "c" and np.dtype(np.float64) in dtypes:
+        return np.dtype(np.complex128)
+    return np.dtype(_DEFAULT[highest])
+
+
+Rule = Callable[[str, Sequence[Spec | None], Sequence[Any]], "np.dtype[Any]"]
+rules: dict[str, Rule] = {"native": native}
+"""By dialect: (primitive's name, spec of each operand or None, Python number of each operand or None)."""

@@ -1,0 +1,113 @@
+"""Random primitives: counter-based, so that a key and a position alone determine a number, in both tiers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from penstock.ops.table import Primitive
+from penstock.trace.spec import Shape, Spec, spec
+
+# Threefry-2x32 with 20 rounds: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+# SC 2011. Keys are uint32[3]: the two halves of the seed, and the number of the draw.
+_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+_PARITY = 0x1BD11BDA
+
+
+def _threefry(xp: Any, key: Any, size: int) -> tuple[Any, Any]:
+    """Returns two arrays of `size` random 32-bit words."""
+    word = np.uint32
+    first, second = key[0], key[1]
+    schedule = (first, second, first ^ second ^ word(_PARITY))
+    a = xp.arange(size, dtype=word) + schedule[0]
+    b = xp.full((size,), key[2], word) + schedule[1]
+    for block in range(5):
+        for distance in _ROTATIONS[block % 2]:
+            a = a + b
+            b = (b << word(distance)) | (b >> word(32 - distance))
+            b = a ^ b
+        a = a + schedule[(block + 1) % 3]
+        b = b + schedule[(block + 2) % 3] + word(block + 1)
+    return a, b
+
+
+def _unit(a: Any, b: Any) -> Any:
+    """Returns float64 values in 0 (included) .. 1 (excluded) with 53 random bits."""
+    high = (a >> np.uint32(5)).astype(np.float64) * 67108864.0
+    return (high + (b >> np.uint32(6)).astype(np.float64)) / 9007199254740992.0
+
+
+# Distributions are computed in float64 and rounded at the end: the tiers' last-place differences in
+# logarithms and cosines then vanish, and float32 draws are the same in both.
+
+
+def _uniform(xp: Any, a: Any, b: Any) -> Any:
+    return _unit(a, b)
+
+
+def _normal(xp: Any, a: Any, b: Any) -> Any:
+    # Box and Muller, 1958; the first word is kept away from zero.
+    radius = xp.sqrt(-2.0 * xp.log((a.astype(np.float64) + 1.0) / 4294967296.0))
+    return radius * xp.cos(b.astype(np.float64) * (2.0 * math.pi / 4294967296.0))
+
+
+# Quantiles of the normal distribution: P. J. Acklam's rational approximation, relative error below 1.15e-9.
+_A = (-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.3577518672690, -30.66479806614716, 2.506628277459239)
+_B = (-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1.0)
+_C = (-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968, 2.938163982698783)
+_D = (0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1.0)
+_LOW = 0.022750131948179195
+"""The probability of a normal value below -2."""
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
+    value = x * 0.0 + coefficients[0]
+    for one in coefficients[1:]:
+        value = value * x + one
+    return value
+
+
+def _truncated_normal(xp: Any, a: Any, b: Any) -> Any:
+    p = _LOW + (1.0 - 2.0 * _LOW) * _unit(a, b)
+    q = p - 0.5
+    center = q * _polynomial(_A, q * q) / _polynomial(_B, q * q)
+    nearer = xp.minimum(p, 1.0 - p)
+    root = xp.sqrt(-2.0 * xp.log(nearer))
+    tail = _polynomial(_C, root) / _polynomial(_D, root)
+    value = xp.where(nearer < 0.02425, xp.where(p < 0.5, tail, -tail), center)
+    return xp.minimum(xp.maximum(value, -2.0), 2.0)
+
+
+def _draw(name: str, distribution: Callable[..., Any]) -> Primitive:
+    def shaped(key: Spec, shape: Shape, dtype: Any) -> Spec:
+        return spec(shape, dtype)
+
+    def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
+        with np.errstate(over="ignore"):
+            a, b = _threefry(np, key, math.prod(shape))
+        return distribution(np, a, b).astype(dtype).reshape(shape)
+
+    def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
+        a, b = _threefry(jax.numpy, key, math.prod(shape))
+        return distribution(jax.numpy, a, b).astype(dtype).reshape(shape)
+
+    return Primitive(
+        name,
+        shape=shaped,
+        numpy=numpy,
+        xla=xla,
+        derivative="discrete",
+        dtypes="own",
+        samples=lambda rng: [
+            (np.asarray([1, 2, 3], np.uint32), {"shape": (2, 3), "dtype": np.dtype(np.float32)}),
+            (np.asarray([7, 0, 9], np.uint32), {"shape": (), "dtype": np.dtype(np.float64)}),
+        ],
+    )
+
+
+random_uniform = _draw("random_uniform", _uniform)
+random_normal = _draw("random_normal", _normal)
+random_truncated_normal = _draw("random_truncated_normal", _truncated_normal)

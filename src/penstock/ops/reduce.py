@@ -1,0 +1,192 @@
+"""Primitives that reduce axes: sums, products, extremes, any and all, positions of extremes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ShapeError
+from penstock.ops.pointwise import equal, where
+from penstock.ops.shape import broadcast_to, reshape
+from penstock.ops.table import Kink, Primitive, cast
+from penstock.trace.spec import Shape, Spec, spec
+from penstock.trace.tensor import Tensor
+
+Axes = tuple[int, ...]
+
+
+def normalize_axes(name: str, axis: int | tuple[int, ...] | None, shape: Shape) -> Axes:
+    """Returns the axes meant, non-negative, in order; raises ShapeError for one that is not there."""
+    rank = len(shape)
+    if axis is None:
+        return tuple(range(rank))
+    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    for one in axes:
+        if not -rank <= one < rank:
+            raise ShapeError(
+                f"{name}: axis {one} is not among the {rank} axes of shape {shape}.",
+                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A value without axes has none to name.",
+            )
+    found = tuple(sorted({int(one) % rank for one in axes}))
+    if len(found) != len(axes):
+        raise ShapeError(f"{name}: axis {axis} names one axis of shape {shape} twice.")
+    return found
+
+
+def reduced(shape: Shape, axes: Axes, keepdims: bool) -> Shape:
+    """Returns the shape that is left when these axes are reduced."""
+    if keepdims:
+        return tuple(1 if i in axes else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axes)
+
+
+def _shape(x: Spec, axes: Axes, keepdims: bool) -> Spec:
+    return spec(reduced(x.shape, axes, keepdims), x.dtype)
+
+
+def _boolean_shape(x: Spec, axes: Axes, keepdims: bool) -> Spec:
+    return spec(reduced(x.shape, axes, keepdims), np.bool_)
+
+
+def _spread(value: Tensor, x: Tensor, axes: Axes) -> Tensor:
+    """Gives a reduced value its axes back, so that it lines up with the operand."""
+    return broadcast_to(reshape(value, shape=reduced(x.shape, axes, True)), shape=x.shape)
+
+
+def _samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    x = np.round(rng.permutation(24).reshape(2, 3, 4) / 7 - 1.5, 2)
+    return [
+        (x, {"axes": (0, 1, 2), "keepdims": False}),
+        (x, {"axes": (1,), "keepdims": True}),
+        (x, {"axes": (0, 2), "keepdims": False}),
+        (x[0, 0, 0], {"axes": (), "keepdims": False}),
+    ]
+
+
+def _with_empty(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    return [*_samples(rng), (np.zeros((0, 2)), {"axes": (0,), "keepdims": False})]
+
+
+
+sum = Primitive(
+    "sum",
+    shape=_shape,
+    numpy=lambda x, axes, keepdims: np.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    xla=lambda jax, x, axes, keepdims: jax.numpy.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
+    dtypes="number",
+    samples=_with_empty,
+)
+
+
+def _mean_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
+    count = math.prod(x.shape[axis] for axis in axes)
+    return _spread(ct / float(count or 1), x, axes)
+
+
+def _mean_numpy(x: Any, axes: Axes, keepdims: bool) -> Any:
+    if x.size == 0:
+        return np.full(reduced(x.shape, axes, keepdims), np.nan, x.dtype)
+    return np.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+
+
+mean = Primitive(
+    "mean",
+    shape=_shape,
+    numpy=_mean_numpy,
+    xla=lambda jax, x, axes, keepdims: jax.numpy.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    vjp=(_mean_vjp,),
+    dtypes="float",
+    samples=_samples,
+)
+
+
+def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
+    chosen = cast(equal(x, _spread(y, x, axes)), dtype=x.dtype)
+    ties = sum(chosen, axes=axes, keepdims=keepdims)
+    return chosen * _spread(ct / ties, x, axes)
+
+
+def _extreme(name: str, numpy: Any) -> Primitive:
+    return Primitive(
+        name,
+        shape=_nonempty(name, _shape),
+        numpy=lambda x, axes, keepdims: numpy(x, axis=axes, keepdims=keepdims),
+        xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
+        vjp=(_extreme_vjp,),
+        dtypes="own",
+        samples=_samples,
+        kinks=(Kink(at=(1.0, 1.0), gradients=(0.5, 0.5), because="equal extremes share the gradient"),),
+    )
+
+
+def _nonempty(name: str, rule: Any) -> Any:
+    def shape(x: Spec, axes: Axes, keepdims: bool = False) -> Spec:
+        if any(x.shape[axis] == 0 for axis in axes):
+            raise ShapeError(f"{name}: an axis of shape {x.shape} is empty, so it has no {name}.")
+        result: Spec = rule(x, axes, keepdims)
+        return result
+
+    return shape
+
+
+max = _extreme("max", np.max)
+min = _extreme("min", np.min)
+
+
+def _prod_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
+    # y / x is not finite where an operand is zero: there, the product of the others is taken apart.
+    zero = equal(x, 0.0)
+    zeros = sum(cast(zero, dtype=x.dtype), axes=axes, keepdims=keepdims)
+    others = prod(where(zero, 1.0, x), axes=axes, keepdims=keepdims)
+    single = where(zero, _spread(where(equal(zeros, 1.0), others, 0.0), x, axes), 0.0)
+    plain = where(zero, single, _spread(y, x, axes) / where(zero, 1.0, x))
+    return _spread(ct, x, axes) * plain
+
+
+prod = Primitive(
+    "prod",
+    shape=_shape,
+    numpy=lambda x, axes, keepdims: np.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    xla=lambda jax, x, axes, keepdims: jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    vjp=(_prod_vjp,),
+    dtypes="number",
+    samples=_with_empty,
+)
+
+
+def _logical(name: str, numpy: Any) -> Primitive:
+    return Primitive(
+        name,
+        shape=_boolean_shape,
+        numpy=lambda x, axes, keepdims: numpy(x, axis=axes, keepdims=keepdims),
+        xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
+        derivative="discrete",
+        dtypes="own",
+        samples=_with_empty,
+    )
+
+
+all = _logical("all", np.all)
+any = _logical("any", np.any)
+
+
+def _position(name: str, numpy: Any) -> Primitive:
+    def shape(x: Spec, axis: int, dtype: Any) -> Spec:
+        return spec(reduced(x.shape, (axis,), False), dtype)
+
+    return Primitive(
+        name,
+        shape=shape,
+        numpy=lambda x, axis, dtype: numpy(x, axis=axis).astype(dtype),
+        xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(x, axis, dtype),
+        derivative="discrete",
+        dtypes="own",
+        samples=lambda rng: [(np.round(rng.standard_normal((3, 4)), 2), {"axis": 1, "dtype": np.dtype(np.int64)})],
+    )
+
+
+argmax = _position("argmax", np.argmax)
+argmin = _position("argmin", np.argmin)

@@ -1,0 +1,184 @@
+"""Primitives that rearrange: reshape, transpose, broadcast, concatenate, slice, flip."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ShapeError
+from penstock.ops.table import Primitive
+from penstock.trace.spec import Shape, Spec, spec
+from penstock.trace.tensor import Tensor
+
+
+def _reshape_shape(x: Spec, shape: Shape) -> Spec:
+    if math.prod(shape) != x.size:
+        raise ShapeError(
+            f"reshape: {x.shape} has {x.size} elements, {shape} would have {math.prod(shape)}.",
+            remedy="Let one axis be -1 to have its length worked out.",
+        )
+    return spec(shape, x.dtype)
+
+
+reshape = Primitive(
+    "reshape",
+    shape=_reshape_shape,
+    numpy=lambda x, shape: np.reshape(x, shape),
+    xla=lambda jax, x, shape: jax.numpy.reshape(x, shape),
+    vjp=(lambda ct, y, x, shape: reshape(ct, shape=x.shape),),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((2, 3)), {"shape": (3, 2)}),
+        (rng.standard_normal((2, 3)), {"shape": (6,)}),
+        (rng.standard_normal((1,)), {"shape": ()}),
+        (rng.standard_normal((0, 2)), {"shape": (2, 0)}),
+    ],
+)
+
+
+def _transpose_shape(x: Spec, axes: tuple[int, ...]) -> Spec:
+    if sorted(axes) != list(range(x.ndim)):
+        raise ShapeError(f"transpose: {axes} is no arrangement of the {x.ndim} axes of shape {x.shape}.")
+    return spec(tuple(x.shape[axis] for axis in axes), x.dtype)
+
+
+def _transpose_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    return transpose(ct, axes=tuple(int(axis) for axis in np.argsort(axes)))
+
+
+transpose = Primitive(
+    "transpose",
+    shape=_transpose_shape,
+    numpy=lambda x, axes: np.transpose(x, axes),
+    xla=lambda jax, x, axes: jax.lax.transpose(x, axes),
+    vjp=(_transpose_vjp,),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((2, 3)), {"axes": (1, 0)}),
+        (rng.standard_normal((2, 3, 4)), {"axes": (2, 0, 1)}),
+        (rng.standard_normal(()), {"axes": ()}),
+    ],
+)
+
+
+def _broadcast_shape(x: Spec, shape: Shape) -> Spec:
+    padded = (1,) * (len(shape) - x.ndim) + x.shape
+    if len(padded) != len(shape) or any(a not in (1, b) for a, b in zip(padded, shape, strict=True)):
+        raise ShapeError(f"broadcast_to: shape {x.shape} does not broadcast to {shape}.")
+    return spec(shape, x.dtype)
+
+
+broadcast_to = Primitive(
+    "broadcast_to",
+    shape=_broadcast_shape,
+    numpy=lambda x, shape: np.broadcast_to(x, shape),
+    xla=lambda jax, x, shape: jax.numpy.broadcast_to(x, shape),
+    # The sum over broadcast axes is done where every cotangent arrives, in grad/backward.
+    vjp=(lambda ct, y, x, shape: ct,),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((3,)), {"shape": (2, 3)}),
+        (rng.standard_normal((2, 1)), {"shape": (2, 4)}),
+        (rng.standard_normal(()), {"shape": (2, 2)}),
+    ],
+)
+
+
+def _concat_shape(*parts: Spec, axis: int) -> Spec:
+    first = parts[0]
+    for number, part in enumerate(parts[1:], 2):
+        agrees = part.ndim == first.ndim and all(
+            a == b for i, (a, b) in enumerate(zip(part.shape, first.shape, strict=True)) if i != axis
+        )
+        if not agrees:
+            raise ShapeError(
+                f"concat: part 1 has shape {first.shape}, part {number} has {part.shape}.",
+                why=f"All axes but axis {axis}, along which they are joined, must have equal lengths.",
+            )
+    length = sum(part.shape[axis] for part in parts)
+    return spec((*first.shape[:axis], length, *first.shape[axis + 1 :]), first.dtype)
+
+
+class _PartVjp:
+    """The derivative of `concat` in its i-th part: that part's slice of the cotangent."""
+
+    def __getitem__(self, index: int) -> Any:
+        def vjp(ct: Tensor, y: Tensor, *parts: Tensor, axis: int) -> Tensor:
+            start = sum(part.shape[axis] for part in parts[:index])
+            stop = start + parts[index].shape[axis]
+            window = tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(ct.shape))
+            return slice_(ct, window=window)
+
+        return vjp
+
+    def __len__(self) -> int:
+        return 1 << 30
+
+
+concat = Primitive(
+    "concat",
+    shape=_concat_shape,
+    numpy=lambda *parts, axis: np.concatenate(parts, axis),
+    xla=lambda jax, *parts, axis: jax.lax.concatenate(parts, axis),
+    vjp=_PartVjp(),  # type: ignore[arg-type]
+    samples=lambda rng: [
+        (rng.standard_normal((2, 3)), rng.standard_normal((2, 1)), {"axis": 1}),
+        (rng.standard_normal((2,)), rng.standard_normal((0,)), rng.standard_normal((1,)), {"axis": 0}),
+    ],
+)
+
+Window = tuple[tuple[int, int, int], ...]
+"""Start, stop and positive step of each axis, start and stop within the axis."""
+
+
+def _index(window: Window) -> tuple[slice, ...]:
+    return tuple(slice(*one) for one in window)
+
+
+def _slice_shape(x: Spec, window: Window) -> Spec:
+    return spec(tuple(len(range(*one)) for one in window), x.dtype)
+
+
+slice_ = Primitive(
+    "slice",
+    shape=_slice_shape,
+    numpy=lambda x, window: x[_index(window)],
+    xla=lambda jax, x, window: jax.lax.slice(
+        x, [w[0] for w in window], [max(w[0], w[1]) for w in window], [w[2] for w in window]
+    ),
+    vjp=(lambda ct, y, x, window: unslice(ct, shape=x.shape, window=window),),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((4, 5)), {"window": ((1, 3, 1), (0, 5, 2))}),
+        (rng.standard_normal((3,)), {"window": ((1, 1, 1),)}),
+    ],
+)
+
+
+def _unslice_numpy(x: Any, shape: Shape, window: Window) -> Any:
+    full = np.zeros(shape, x.dtype)
+    full[_index(window)] = x
+    return full
+
+
+unslice = Primitive(
+    "unslice",
+    shape=lambda x, shape, window: spec(shape, x.dtype),
+    numpy=_unslice_numpy,
+    xla=lambda jax, x, shape, window: jax.numpy.zeros(shape, x.dtype).at[_index(window)].set(x),
+    vjp=(lambda ct, y, x, shape, window: slice_(ct, window=window),),
+    dtypes="own",
+    samples=lambda rng: [(rng.standard_normal((2, 3)), {"shape": (4, 5), "window": ((1, 3, 1), (0, 5, 2))})],
+)
+
+flip = Primitive(
+    "flip",
+    shape=lambda x, axes: x,
+    numpy=lambda x, axes: np.flip(x, axes),
+    xla=lambda jax, x, axes: jax.lax.rev(x, axes),
+    vjp=(lambda ct, y, x, axes: flip(ct, axes=axes),),
+    dtypes="own",
+    samples=lambda rng: [(rng.standard_normal((2, 3)), {"axes": (1,)})],
+)

@@ -1,0 +1,255 @@
+"""What a primitive is: shape rule, value in both tiers, derivative, class of derivative, samples and kinks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import DTypeError, ShapeError
+from penstock.ops import promotion
+from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
+from penstock.trace.spec import Shape, Spec, spec
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import Call
+
+Rule = Callable[..., Any]
+Samples = Callable[[np.random.Generator], Sequence[tuple[Any, ...]]]
+table: dict[str, Primitive] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Kink:
+    """A point at which the derivative is chosen rather than given: operands, chosen derivatives, reason."""
+
+    at: tuple[float, ...]
+    gradients: tuple[float | None, ...]
+    because: str
+
+
+@dataclass(frozen=True, eq=False)
+class Primitive:
+    """One operation that both tiers know. Call it with operands, then parameters by name.
+
+    `shape(*specs, **params)` gives the spec of the result or raises ShapeError. `numpy(*arrays, **params)` is
+    the definition; `xla` names the same function under `jax` ("numpy.add"), or is a function of the jax module
+    followed by the arrays. `vjp[i](ct, y, *inputs, **params)` gives the cotangent of operand i, in primitives;
+    None stands for an operand without derivative. `derivative` is the class: "smooth", "flat" (zero wherever
+    it exists, so that no gradient passes), "discrete" (the result is integers or booleans) or "wall".
+    `dtypes` says how operands agree: "common" promotes them to one dtype; "float" and "number" demand more of
+    it; "own" leaves each as it is; `common` lists the operands concerned, all by default.
+    `guard(*arrays, **params)` returns what is wrong with the values of the operands, or None, and
+    `guarded` names the operands it reads; `xla_guard` is true of the same values in XLA.
+    `cost(*specs)` counts arithmetic operations, where that is not the size of the result.
+    `samples(rng)` draws operand tuples (a dict at the end holds parameters) away from every kink.
+    """
+
+    name: str
+    shape: Callable[..., Spec]
+    numpy: Rule
+    xla: str | Rule
+    vjp: tuple[Rule | None, ...] = ()
+    derivative: str = "smooth"
+    dtypes: str = "common"
+    common: tuple[int, ...] | None = None
+    samples: Samples | None = None
+    kinks: tuple[Kink, ...] = ()
+    guard: Rule | None = None
+    xla_guard: Rule | None = None
+    guarded: tuple[int, ...] = ()
+    cost: Callable[..., int] | None = None
+    code: int = field(default_factory=lambda: len(table) * 8)
+
+    def __post_init__(self) -> None:
+        assert self.name not in table, self.name
+        table[self.name] = self
+
+    def __call__(self, *operands: Any, **params: Any) -> Tensor:
+        """Records this operation and returns its result."""
+        return self.record(operands, params, sys._getframe(1))
+
+    def record(
+        self, operands: Sequence[Any], params: dict[str, Any], frame: FrameType, hot: int | None = None
+    ) -> Tensor:
+        """Records this operation for the line that `frame` stands on.
+
+        `hot` is the code under which a hot operator will look for the edge, if it has one for these operands.
+        """
+        trace = local.trace
+        trace.settle()
+        operands = [o if isinstance(o, Tensor | Cell) or type(o) in _numbers else as_tensor(o) for o in operands]
+        references = [trace.reference(operand) for operand in operands]
+        kind, dialect = Tensor, "native"
+        for operand in operands:
+            if isinstance(operand, Tensor | Cell) and operand._tensor_class is not Tensor:
+                kind = operand._tensor_class
+                dialect = kind._dialect
+                break
+        specs = [None if isinstance(o, Number) else p._spec for o, p in zip(references, operands, strict=True)]
+        if isinstance(trace, Builder):
+            outcome = self.expand(trace, references, specs, params, dialect, None)
+            return trace.handle(outcome, kind)
+        numbers = tuple(r.value for r in references if isinstance(r, Number))
+        slots = tuple(None if isinstance(r, Number) else r for r in references)
+        head = (self, slots, tuple(params.items()), dialect)
+        hot_key = None
+        if hot is not None:
+            hot_key = (hot, *(r.value if isinstance(r, Number) else r for r in references))
+            hot_key = (*hot_key, frame.f_lasti, id(frame.f_code))
+
+        def build(builder: Builder) -> Outcome:
+            return self.expand(builder, references, specs, params, dialect, range(len(numbers)))
+
+        node = trace.follow("operation", head, numbers, frame, build, hot_key)
+        return trace.give(node.result, kind)
+
+    def expand(
+        self,
+        builder: Builder,
+        references: Sequence[Any],
+        specs: Sequence[Spec | None],
+        params: dict[str, Any],
+        dialect: str,
+        places: range | None,
+    ) -> Outcome:
+        """Brings the operands to their dtypes, applies the shape rule and appends the call.
+
+        `places` numbers the Python numbers among the event's own; without it they are baked in.
+        """
+        common = range(len(references)) if self.common is None else self.common
+        if self.dtypes == "own":
+            common = range(0)
+        chosen = None
+        if common:
+            values = [r.value if isinstance(r, Number) else None for r in references]
+            chosen = promotion.rules[dialect](self.name, [specs[i] for i in common], [values[i] for i in common])
+            if self.dtypes == "float" and promotion.kind_of(chosen) not in "fc":
+                self.refuse("floating-point", specs, chosen)
+            if self.dtypes == "number" and chosen == np.bool_:
+                self.refuse("numeric", specs, chosen)
+        slots: list[int] = []
+        final: list[Spec] = []
+        place = 0
+        for index, (reference, own) in enumerate(zip(references, specs, strict=True)):
+            if isinstance(reference, Number):
+                dtype = chosen if index in common else None
+                if dtype is None:
+                    dtype = promotion.native(self.name, [], [reference.value])
+                made = builder.constant(reference.value, dtype) if places is None else builder.number(place, dtype)
+                place += 1
+                slots.append(made._slot)
+                final.append(made._spec)
+            else:
+                assert own is not None
+                if index in common and own.dtype != chosen:
+                    assert chosen is not None
+                    own = spec(own.shape, chosen)
+                    reference = builder.append(cast, (reference,), {"dtype": chosen}, own).slot
+                slots.append(reference)
+                final.append(own)
+        try:
+            made_spec = self.shape(*final, **params)
+        except ShapeError as error:
+            raise ShapeError(error.fact, origin=_origins(builder, slots, final), why=error.why, remedy=error.remedy,
+                             site=builder.site) from None
+        return builder.append(self, slots, params, made_spec)
+
+    def refuse(self, wanted: str, specs: Sequence[Spec | None], dtype: Any) -> None:
+        """Raises DTypeError for operands of a dtype that this primitive does not take."""
+        index, found = next(((i, s) for i, s in enumerate(specs, 1) if s is not None), (1, None))
+        raise DTypeError(
+            f"{self.name} takes {wanted} operands; operand {index} is {found if found else np.dtype(dtype)!r}.",
+            site=here_if_known(),
+            remedy=f"Convert it first, for example with astype(x, {'float32' if wanted[0] == 'f' else 'int64'!r})."
+            if found
+            else "",
+        )
+
+    def __repr__(self) -> str:
+        return f"<primitive {self.name}>"
+
+
+_numbers = (bool, int, float, complex)
+
+
+def _origins(builder: Builder, slots: Sequence[int], specs: Sequence[Spec]) -> str:
+    """Says where each operand of a refused operation came from."""
+    made: dict[int, Call] = {call.slot: call for call in builder.base.node.program()}
+    made.update({call.slot: call for call in builder.calls})
+    lines = []
+    for number, (slot, own) in enumerate(zip(slots, specs, strict=True), 1):
+        call = made[slot]
+        origin = describe_call(call, builder.base)
+        lines.append(f"operand {number} is {own!r}: {origin}")
+    return "\n".join(lines)
+
+
+def describe_call(call: Call, trace: Trace) -> str:
+    """Says in a few words what a value is: a variable by its name, data, a number, or an operation's result."""
+    kind = call.params.get("kind")
+    if "variable" in call.params:
+        variable: Any = trace.variables[call.params["variable"]]
+        return f"Variable {variable.path!r}, created at {variable.site}"
+    if kind == "tensor":
+        return f"data, first used at {call.site}"
+    if kind == "scalar" or call.primitive.name == "constant":
+        return "a number"
+    return f"made by {call.within or call.primitive.name} at {call.site}"
+
+
+# -- shape rules that many primitives share ---------------------------------------------------------------
+
+
+def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
+    """Returns the shape that these shapes broadcast to; raises ShapeError if they do not."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        words = " and ".join(map(str, shapes))
+        raise ShapeError(
+            f"{name}: the shapes {words} do not broadcast together.",
+            why="Counted from the last axis, lengths must be equal or one of them 1.",
+            remedy="Reshape or transpose one operand so that its axes line up with the other's.",
+        ) from None
+
+
+def broadcasting(name: str) -> Callable[..., Spec]:
+    """Returns the shape rule of an elementwise primitive: operands broadcast, the dtype is theirs."""
+
+    def rule(*specs: Spec, **params: Any) -> Spec:
+        return spec(broadcast_shapes(name, *(one.shape for one in specs)), specs[-1].dtype)
+
+    return rule
+
+
+def same(operand: Spec, **params: Any) -> Spec:
+    """The shape rule of a unary elementwise primitive."""
+    return operand
+
+
+def boolean(name: str) -> Callable[..., Spec]:
+    """Returns the shape rule of a comparison: operands broadcast, the result is boolean."""
+
+    def rule(*specs: Spec, **params: Any) -> Spec:
+        return spec(broadcast_shapes(name, *(one.shape for one in specs)), np.bool_)
+
+    return rule
+
+
+def _cast_vjp(ct: Tensor, y: Tensor, x: Tensor, dtype: Any) -> Tensor:
+    return cast(ct, dtype=x.dtype)
+
+
+cast = Primitive(
+    "cast",
+    shape=lambda x, dtype: spec(x.shape, dtype),
+    numpy=lambda x, dtype: x.astype(dtype),
+    xla=lambda jax, x, dtype: jax.lax.convert_element_type(x, dtype),
+    vjp=(_cast_vjp,),
+    dtypes="own",
+    samples=lambda rng: [(rng.standard_normal((2, 3)), {"dtype": np.dtype(np.float64)})],
+)

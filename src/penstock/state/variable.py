@@ -1,0 +1,270 @@
+"""A variable: a named, mutable cell with a version, whose every write is an event of the trace."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import DTypeError, ShapeError
+from penstock.ops import pointwise
+from penstock.ops.table import describe_call
+from penstock.trace.convert import convert
+from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, engine, local, value_of
+from penstock.trace.site import Site, here, is_library, site_of
+from penstock.trace.spec import Shape, Spec
+from penstock.trace.tensor import Cell, Tensor, concrete
+from penstock.trace.tree import VERSION
+
+_numbers = (bool, int, float, complex)
+
+
+class Variable(Cell):
+    """A named array that a program reads and writes, and that training may update.
+
+    `value` is array-like data or a tensor and fixes shape and dtype; `name` becomes the variable's `path`.
+    `trainable` says whether training wants it: tapes watch trainable variables on their own.
+    Raises DTypeError for data that is not numeric.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable([1.0, 2.0], name="weight")
+    >>> weight.assign_add([0.5, 0.5])
+    Variable('weight', [1.5, 2.5], dtype=float32, trainable=True)
+    >>> weight.version
+    1
+    """
+
+    __slots__ = ("path", "site")
+
+    def __init__(
+        self, value: Any, *, name: str | None = None, trainable: bool = True, dtype: Any = None
+    ) -> None:
+        if isinstance(value, Cell):
+            value = read(value)
+        if isinstance(value, Tensor):
+            array = value_of(value, "Variable(...)", sys._getframe(1))
+            array = array if dtype is None else np.asarray(array).astype(dtype)
+        else:
+            array = convert(value, dtype, default_integer=self._default_integer())._value
+        super().__init__(array, bool(trainable))
+        self.site: Site = here()
+        self.path: str = name if name is not None else f"{self._default_path()}_{self._uid}"
+
+    @staticmethod
+    def _default_integer() -> Any:
+        return np.int64
+
+    @staticmethod
+    def _default_path() -> str:
+        return "variable"
+
+    @property
+    def shape(self) -> Shape:
+        """The length of each axis, as a tuple of int."""
+        return self._spec.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype of the elements."""
+        return self._spec.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self._spec.ndim
+
+    @property
+    def name(self) -> str:
+        """The variable's path."""
+        return self.path
+
+    @property
+    def version(self) -> int:
+        """How many writes this variable has had."""
+        return self._version
+
+    @property
+    def trainable(self) -> bool:
+        """Whether training wants this variable. It may be set."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, wanted: bool) -> None:
+        local.trace.current.pop(self._uid, None)
+        self._set_trainable(bool(wanted))
+
+    def numpy(self) -> Any:
+        """Returns the present value as a NumPy array of your own, or a NumPy scalar if it has no dimensions."""
+        return np.array(self._look("numpy()", sys._getframe(1)))[()]
+
+    def value(self) -> Tensor:
+        """Returns the present value as a tensor."""
+        return read(self)
+
+    def assign(self, value: Any) -> Variable:
+        """Replaces the value; shape and dtype stay. Returns the variable.
+
+        Raises ShapeError for another shape and DTypeError for a tensor of another dtype; nothing is changed
+        then. A gradient does not pass through an assignment: it stores a value, not its history.
+        """
+        return self._write("assign", value, None, sys._getframe(1))
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Adds `delta` to the value; otherwise as `assign`."""
+        return self._write("assign_add", delta, pointwise.add, sys._getframe(1))
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtracts `delta` from the value; otherwise as `assign`."""
+        return self._write("assign_sub", delta, pointwise.subtract, sys._getframe(1))
+
+    def _look(self, how: str, frame: FrameType) -> Any:
+        """Returns the runtime value, after running what is pending."""
+        trace = local.trace
+        if isinstance(trace, Builder) or trace.capturing or self._uid in trace.pending:
+            trace.look(trace.reference(self), how, frame)
+        if self._pending is not None or self._value is None:
+            engine.publish(self)
+        return self._value
+
+    def _write(self, by: str, value: Any, combine: Any, frame: FrameType) -> Variable:
+        trace: Trace = local.trace
+        if isinstance(trace, Builder):
+            raise AssertionError("a recorded function may not write variables")
+        if type(value) not in _numbers and not isinstance(value, Tensor | Cell):
+            value = self._as_operand(value)
+        write_over(trace, self, frame)
+        trace.settle()
+        reference = trace.reference(value)
+        own = self._spec
+        before = trace.current.get(self._uid)
+        if before is None:
+            if combine is not None:
+                before = trace.read(self)
+            else:
+                trace.variables.append(self)
+        number = isinstance(reference, Number)
+        value_spec = None if number else value._spec
+        index: list[int] = []
+
+        def build(builder: Builder) -> Outcome:
+            if number:
+                operand = builder.number(0, own.dtype)
+            else:
+                assert value_spec is not None
+                operand = builder.handle(Outcome(reference, value_spec))
+            self._check(by, operand._spec, trace, reference)
+            if combine is not None:
+                operand = combine(builder.handle(Outcome(before, own)), operand)  # type: ignore[arg-type]
+            index.append(trace.variable_index(self))
+            params = {"variable": index[0], "trainable": self._trainable}
+            return builder.append(VERSION, (operand._slot,), params, own)
+
+        head = (by, None if number else reference, self._read_key if before is None else before)
+        numbers = (reference.value,) if number else ()
+        try:
+            node = trace.follow("write", head, numbers, frame, build, by=by)
+        except BaseException:
+            if before is None:
+                trace.variables.pop()
+            raise
+        if index:
+            node.event.details["variable"] = index[0]  # type: ignore[union-attr]
+            node.event.details["slot"] = node.slot  # type: ignore[union-attr]
+            node.variables = len(trace.variables)
+        trace.assigned(self, node.slot)
+        return self
+
+    def _as_operand(self, value: Any) -> Tensor:
+        """Array-like data takes the variable's dtype: only its shape can be wrong."""
+        tensor = as_tensor(value)
+        if tensor.dtype == self.dtype:
+            return tensor
+        if not np.can_cast(tensor.dtype, self.dtype, "same_kind") and tensor.dtype.kind in "fc" and self.dtype.kind in "iub":
+            raise DTypeError(
+                f"assign to Variable {self.path!r}: the data is {tensor._spec!r}, the Variable is {self._spec!r}.",
+                origin=f"Variable created at {self.site}",
+                why="Fractions would be lost.",
+                remedy=f"Convert the data first, or create the Variable with dtype={tensor.dtype.name!r}.",
+                site=here(),
+            )
+        return concrete(np.asarray(tensor._value).astype(self.dtype))
+
+    def _check(self, by: str, given: Spec, trace: Trace, reference: Any) -> None:
+        """Raises ShapeError or DTypeError where a value does not fit this variable."""
+        if given.shape == self.shape and given.dtype == self.dtype:
+            return
+        origin = f"Variable created at {self.site}"
+        if not isinstance(reference, Number):
+            call = next((c for c in reversed(trace.node.program()) if c.slot == reference), None)
+            if call is not None:
+                origin = f"value: {describe_call(call, trace)}\n{origin}"
+        fact = f"{by} to Variable {self.path!r}: the value is {given!r}, the Variable is {self._spec!r}."
+        if given.shape != self.shape:
+            raise ShapeError(
+                fact,
+                origin=origin,
+                why="A Variable keeps its shape, so that recorded steps stay valid.",
+                remedy="Reshape the value, or create a new Variable.",
+                site=here(),
+            )
+        raise DTypeError(
+            fact,
+            origin=origin,
+            why="A Variable keeps its dtype.",
+            remedy=f"Convert the value first: astype(value, {self.dtype.name!r}).",
+            site=here(),
+        )
+
+    def __repr__(self) -> str:
+        value = np.array2string(np.asarray(self._look("repr()", sys._getframe(1))), separator=", ")
+        return (
+            f"Variable({self.path!r}, {value}, dtype={self.dtype.name}, trainable={self.trainable})"
+        )
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(read(self))  # type: ignore[call-overload, no-any-return]
+
+
+def read(variable: Cell) -> Tensor:
+    """Returns the present value of a variable as a tensor, recorded as a read."""
+    trace = local.trace
+    slot = trace.current.get(variable._uid)
+    if isinstance(trace, Builder):
+        return trace.handle(Outcome(trace.read(variable), variable._spec), variable._tensor_class)
+    if slot is None:
+        slot = trace.read(variable)
+    return trace.give(Outcome(slot, variable._spec), variable._tensor_class)
+
+
+def write_over(trace: Trace, variable: Cell, frame: FrameType) -> None:
+    """Ends the step where a line outside every tape is about to write a variable for the second time.
+
+    Without this a loop that only assigns would never end a step.
+    """
+    if trace.taping or trace.capturing or variable._uid not in trace.pending:
+        return
+    for node in _writes(trace):
+        event = node.event
+        assert event is not None
+        if event.site == site_of(frame) and _touches(event, trace, variable):
+            trace.run(reset=True)
+            return
+
+
+def _writes(trace: Trace) -> Iterator[Any]:
+    node: Any = trace.node
+    while node.parent is not None:
+        if node.event.kind in ("write", "apply"):
+            yield node
+        node = node.parent
+
+
+def _touches(event: Any, trace: Trace, variable: Cell) -> bool:
+    indices = event.details.get("variables") or [event.details.get("variable")]
+    return any(index is not None and trace.variables[index] is variable for index in indices)
+
+
+__all__ = ["Variable", "is_library", "read", "write_over"]

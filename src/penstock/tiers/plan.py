@@ -1,0 +1,429 @@
+"""Running a trace: which slots are still alive, which tier computes them, what is donated, what is committed."""
+
+from __future__ import annotations
+
+import operator
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import AbandonedError, PenstockError
+from penstock.tiers import xla
+from penstock.tiers.program import Program, extract
+from penstock.tiers.reference import interpret
+from penstock.trace.recorder import Past, Trace, _traces, engine, local
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
+
+getrefcount = sys.getrefcount
+
+HOT_RUNS = 16
+"""A program is compiled when it is run for this many times plus one."""
+HEAVY = 50_000_000
+"""A program of more arithmetic operations than this is compiled when it comes back for the first time."""
+
+ENGINES = ("auto", "numpy", "xla")
+
+
+class Settings:
+    """Which tier runs programs: `engine` is "auto", "numpy" or "xla" (environment: PENSTOCK_ENGINE)."""
+
+    def __init__(self) -> None:
+        self.engine = os.environ.get("PENSTOCK_ENGINE", "auto")
+        if self.engine not in ENGINES:
+            raise PenstockError(
+                f"PENSTOCK_ENGINE is {self.engine!r}.", remedy=f"Set it to one of {', '.join(ENGINES)}, or unset it."
+            )
+        self.forked = False
+
+
+settings = Settings()
+
+
+@dataclass(slots=True)
+class Commit:
+    """What a run wrote, for those who watch: `writes` holds (variable, value before, value after)."""
+
+    node: Node
+    start: Node
+    variables: list[Cell]
+    writes: list[tuple[Cell, Any, Any]]
+    reset: bool
+    entries: list[Tensor]
+
+
+observers: list[Callable[[Commit], None]] = []
+"""Called after every run that reached the end of a step or wrote something."""
+
+
+def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """Returns a function that picks these positions out of a sequence, as a tuple."""
+    if len(positions) > 1:
+        return operator.itemgetter(*positions)
+    if len(positions) == 1:
+        only = positions[0]
+        return lambda values: (values[only],)
+    return lambda values: ()
+
+
+class Plan:
+    """How to finish one path when certain handles are alive. Found by the path's node and those handles."""
+
+    __slots__ = (
+        "alias",
+        "donated",
+        "donated_arguments",
+        "handles",
+        "hot",
+        "known",
+        "pick",
+        "pick_donated",
+        "pick_written",
+        "program",
+        "residuals",
+        "undonated",
+        "writes",
+    )
+
+    def __init__(self, trace: Trace, live: Iterable[int], residuals: list[int], calls: list[Call]) -> None:
+        known = trace.known
+        self.alias: list[tuple[int, int]] = []
+        self.handles: list[int] = []
+        wanted: list[int] = []
+        for index in live:
+            handle = trace.handles[index]
+            call = calls[handle._slot]
+            if handle._value is not None:
+                continue
+            if call.primitive is ARGUMENT:
+                self.alias.append((index, call.params["position"]))
+            else:
+                self.handles.append(index)
+                wanted.append(handle._slot)
+        self.writes: list[int] = []
+        for variable in trace.pending.values():
+            self.writes.append(trace.variable_index(variable))
+            wanted.append(trace.current[variable._uid])
+        self.residuals = residuals
+        wanted.extend(residuals)
+        self.program, taken = extract(calls, wanted, known)
+        self.known = [slot for slot in taken if slot in known]
+        taken_arguments = [slot for slot in taken if slot not in known]
+        positions = [calls[slot].params["position"] for slot in taken_arguments]
+        if self.known:
+            order = {slot: i for i, slot in enumerate([*taken_arguments, *self.known])}
+            arrange = [order[slot] for slot in taken]
+            self.pick = lambda values: [values[i] for i in arrange]
+            self._first(positions)
+        else:
+            self.pick = _picker(positions)
+        self.donated: tuple[int, ...] = ()
+        written = set(self.writes)
+        donated, owners = [], []
+        for number, slot in enumerate(taken):
+            params = calls[slot].params
+            if slot not in known and params.get("kind") == "variable" and params["variable"] in written:
+                donated.append(number)
+                owners.append(params["variable"])
+        self.donated = tuple(donated)
+        self.pick_donated = _picker(donated)
+        self.pick_written = _picker(owners)
+        self.undonated = (UNSHARED,) * len(donated)
+        self.hot: xla.Executable | None = None
+
+    def _first(self, positions: list[int]) -> None:
+        arrange = self.pick
+        pick = _picker(positions)
+        known = self.known
+        self.pick = lambda trace: arrange([*pick(trace.arguments), *(trace.known[slot] for slot in known)])
+
+    def arguments(self, trace: Trace) -> Sequence[Any]:
+        """Returns the values the program takes."""
+        return self.pick(trace) if self.known else self.pick(trace.arguments)  # type: ignore[arg-type]
+
+
+def _calibrate() -> int:
+    """Returns the reference count of a value that only its variable and the trace being run hold."""
+    holder = Cell.__new__(Cell)
+    holder._value = object()
+    arguments = [holder._value, None]
+    picked = operator.itemgetter(0, 1)(arguments)
+    return tuple(map(getrefcount, operator.itemgetter(0, 1)(picked)))[0]
+
+
+UNSHARED = _calibrate()
+DEAD = next(map(getrefcount, [Tensor.__new__(Tensor)]))
+"""The reference count of a handle that nobody but its trace holds."""
+
+_lock = threading.RLock()
+
+
+def run(trace: Trace, reset: bool) -> None:
+    """Computes every value of a trace that somebody can still look at, and commits its writes together.
+
+    With `reset` the step is over: the trace goes back to the root. Without, its history stays, for a tape.
+    If anything fails, every variable keeps its value and the trace is abandoned.
+    """
+    with _lock:
+        try:
+            node = trace.node
+            counts = tuple(map(getrefcount, trace.handles))
+            plan = node.plans.get(counts) if trace.progress is None and reset else None
+            if plan is None:
+                plan = _find(trace, counts, reset)
+            outputs = _execute(plan, trace)
+        except BaseException as error:
+            _abandon(trace, error)
+            raise
+        try:
+            _commit(plan, trace, outputs, reset)
+        except BaseException:
+            # An interrupt in the middle: what is left is finished, so that no half of a step stays.
+            _commit(plan, trace, outputs, reset)
+            raise
+
+
+def _execute(plan: Plan, trace: Trace) -> Sequence[Any]:
+    program = plan.program
+    arguments = plan.arguments(trace)
+    if plan.alias:
+        for index, position in plan.alias:
+            trace.handles[index]._value = trace.arguments[position]
+    program.runs += 1
+    hot = plan.hot
+    if hot is None or settings.engine == "numpy" or settings.forked:
+        if not program.outputs:
+            return ()
+        if not _is_hot(program):
+            return interpret(program, arguments)
+        arguments = _settle_on_device(plan, trace, arguments)
+        hot = plan.hot = xla.executable(program, () if observers else plan.donated)
+    if observers:
+        # Whoever watches compares a variable's value with the one before, which must then outlive the run.
+        return xla.executable(program, ())(program, arguments)
+    if plan.donated and tuple(map(getrefcount, plan.pick_donated(arguments))) != plan.undonated:
+        shared = tuple(map(getrefcount, plan.pick_donated(arguments)))
+        own = tuple(i for i, count in zip(plan.donated, shared, strict=True) if count <= UNSHARED)
+        if own not in program.compiled and len(program.compiled) >= 4:
+            own = ()
+        hot = xla.executable(program, own)
+    if hot.donated and len(_traces) > 1:
+        # A thread that reads one of these variables meanwhile waits for the lock: see Trace.read.
+        taken = [(trace.variables[i], trace.variables[i]._value) for i in plan.writes]
+        for variable, _ in taken:
+            variable._value = None
+        try:
+            return hot(program, arguments)
+        finally:
+            for variable, value in taken:
+                variable._value = value
+    return hot(program, arguments)
+
+
+def _is_hot(program: Program) -> bool:
+    if settings.engine == "numpy" or settings.forked:
+        return False
+    if settings.engine == "xla":
+        return True
+    return program.runs > (1 if program.cost > HEAVY else HOT_RUNS)
+
+
+def _settle_on_device(plan: Plan, trace: Trace, arguments: Sequence[Any]) -> Sequence[Any]:
+    """Moves data that comes back every step (tensors a user made) to where XLA wants it, once."""
+    for entry in trace.entries:
+        if isinstance(entry._value, np.ndarray):
+            entry._value = xla.on_device(entry._value)
+    return arguments
+
+
+def _find(trace: Trace, counts: tuple[int, ...], reset: bool) -> Plan:
+    node = trace.node
+    live = tuple(i for i, count in enumerate(counts) if count > DEAD)
+    tapes = () if reset else tuple(i for i, tape in enumerate(trace.tapes) if tape.wanted(getrefcount(tape)))
+    key = (live, tapes, trace.progress, reset)
+    plan = node.plans.get(key)
+    if plan is None or trace.progress == "published":
+        calls = node.program()
+        residuals = [] if reset else _residuals(trace, tapes, calls)
+        plan = Plan(trace, live, residuals, calls)
+        node.plans[key] = plan
+    if reset and trace.progress is None:
+        if len(node.plans) > 64:
+            node.plans.clear()
+        node.plans[counts] = plan
+    return plan
+
+
+def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[int]:
+    """Returns the slots whose values a backward pass may need although nobody holds them."""
+    slots: set[int] = set()
+    for index in tapes:
+        for start, stop in trace.tapes[index].intervals(len(calls)):
+            slots.update(range(start, stop))
+    return [s for s in sorted(slots) if s not in trace.known and calls[s].primitive not in (ARGUMENT, CONSTANT)]
+
+
+def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> None:
+    handles = trace.handles
+    variables = trace.variables
+    count = len(plan.handles)
+    if observers:
+        _observe(plan, trace, outputs, reset)
+    for index, value in zip(plan.handles, outputs, strict=False):
+        handles[index]._value = value
+    for index, value in zip(plan.writes, outputs[count:], strict=False):
+        variable = variables[index]
+        variable._value = value
+        variable._pending = None
+    if reset:
+        live = [tape for tape in trace.tapes if tape.wanted(getrefcount(tape))]
+        past = Past(trace, bool(live))
+        for tape in live:
+            tape.detach(past)
+        for handle in handles:
+            handle._trace = None
+            handle._past = past
+        trace.clear()
+        return
+    for index in plan.handles:
+        handle = handles[index]
+        trace.known[handle._slot] = handle._value
+    first = count + len(plan.writes)
+    for slot, value in zip(plan.residuals, outputs[first:], strict=True):
+        trace.known[slot] = value
+    for index in plan.writes:
+        variable = variables[index]
+        trace.known[trace.current[variable._uid]] = variable._value
+    trace.pending = {}
+    trace.versions = {}
+    trace.progress = plan
+    trace.start = trace.node
+
+
+def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> None:
+    first = len(plan.handles)
+    writes = []
+    for index, value in zip(plan.writes, outputs[first:], strict=False):
+        variable = trace.variables[index]
+        before = variable._value
+        if before is not None and getattr(before, "is_deleted", bool)():
+            before = None
+        writes.append((variable, before, value))
+    commit = Commit(trace.node, trace.start, trace.variables, writes, reset, trace.entries)
+    for observer in list(observers):
+        observer(commit)
+
+
+def _abandon(trace: Trace, error: BaseException) -> None:
+    """Drops everything a failed run would have done."""
+    for uid, variable in trace.pending.items():
+        variable._pending = None
+        variable._version = trace.versions.get(uid, variable._version)
+    for handle in trace.handles:
+        if handle._value is None:
+            handle._value = AbandonedError(
+                f"This value was never computed, because the step it belongs to failed: {_first_line(error)}"
+            )
+        handle._trace = None
+        handle._past = None
+    trace.clear()
+
+
+def _first_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+
+
+def publish(variable: Cell) -> None:
+    """Commits what another thread's trace has pending for a variable, so that this thread may read it."""
+    with _lock:
+        trace = variable._pending
+        if trace is None:
+            return
+        if trace is local.trace:
+            run(trace, reset=not trace.taping)
+            return
+        pending = list(trace.pending.values())
+        olds = [one._value for one in pending]
+        for one in pending:
+            trace.pending.pop(one._uid, None)
+            one._pending = None
+            one._value = None
+        try:
+            # Read after the marks are gone: a write made from here on will be that thread's to commit.
+            node = trace.checkpoint
+            calls = node.program()
+            last: dict[int, int] = {}
+            for call in calls:
+                if call.primitive is VERSION:
+                    last[id(trace.variables[call.params["variable"]])] = call.slot
+            values = _evaluate(trace, calls, [last[id(one)] for one in pending])
+        except BaseException:
+            for one, old in zip(pending, olds, strict=True):
+                one._value = old
+            raise
+        for one, value in zip(pending, values, strict=True):
+            one._value = value
+        trace.progress = "published"
+
+
+def _evaluate(trace: Trace, calls: list[Call], slots: list[int]) -> list[Any]:
+    known = dict(trace.known)
+    program, taken = extract(calls, slots, known)
+    arguments = [known[s] if s in known else trace.arguments[calls[s].params["position"]] for s in taken]
+    return interpret(program, arguments)
+
+
+def peek(tensor: Tensor) -> Any:
+    """Returns the value of a tensor that another thread has pending, without touching that thread's trace."""
+    with _lock:
+        trace = tensor._trace
+        if tensor._value is None and trace is not None:
+            base = getattr(trace, "base", trace)
+            tensor._value = _evaluate(base, base.node.program(), [tensor._slot])[0]
+        return tensor._value
+
+
+def live_tapes(trace: Trace) -> list[Any]:
+    """Returns the tapes of a trace that may still be asked for a gradient."""
+    return [tape for tape in trace.tapes if tape.wanted(getrefcount(tape))]
+
+
+def wait(*values: Any) -> None:
+    """Runs what is pending and returns when these variables or tensors have their values.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0)
+    >>> ps.wait(x.assign_add(1.0))
+    """
+    trace = local.trace
+    if trace.pending or any(isinstance(v, Tensor) and v._value is None for v in values):
+        trace.run(not trace.taping and not live_tapes(trace))
+    for value in values:
+        ready = getattr(value._value, "block_until_ready", None)
+        if ready is not None:
+            ready()
+
+
+def _after_fork() -> None:
+    """A child process has none of XLA's threads: it goes on with NumPy."""
+    global _lock
+    _lock = threading.RLock()
+    if "jax" in sys.modules:
+        settings.forked = True
+
+
+engine.run = run
+engine.publish = publish
+engine.peek = peek
+engine.live_tapes = live_tapes
+with suppress(AttributeError):
+    os.register_at_fork(after_in_child=_after_fork)
+
+__all__ = ["Commit", "Plan", "Spec", "observers", "run", "settings", "wait"]

@@ -1,0 +1,132 @@
+"""A program: the calls a run needs, cut loose from the path they were recorded on and free of dead code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from penstock.trace.site import Site
+from penstock.trace.spec import Spec, spec_of
+from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
+
+
+@dataclass(slots=True)
+class Step:
+    """One primitive applied to earlier values, which are numbered: arguments, constants, then steps."""
+
+    primitive: Any
+    inputs: tuple[int, ...]
+    params: dict[str, Any]
+    spec: Spec
+    site: Site | None
+
+
+class Program:
+    """What one run computes: `specs` of the arguments, `constants`, `steps`, and the numbers of `outputs`.
+
+    Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
+    """
+
+    __slots__ = ("compiled", "constants", "cost", "key", "outputs", "runs", "specs", "steps")
+
+    def __init__(
+        self, key: Any, specs: list[Spec], constants: list[Any], steps: list[Step], outputs: list[int]
+    ) -> None:
+        self.key, self.specs, self.constants, self.steps, self.outputs = key, specs, constants, steps, outputs
+        self.runs = 0
+        self.compiled: dict[Any, Any] = {}
+        every = [*specs, *map(spec_of, constants), *(step.spec for step in steps)]
+        self.cost = sum(_cost(step, every) for step in steps)
+
+    def __repr__(self) -> str:
+        lines = [f"%{i} = argument : {one!r}" for i, one in enumerate(self.specs)]
+        lines += [f"%{len(lines) + i} = {value!r}" for i, value in enumerate(self.constants)]
+        for step in self.steps:
+            inputs = ", ".join(f"%{i}" for i in step.inputs)
+            params = "".join(f", {name}={value!r}" for name, value in step.params.items())
+            lines.append(f"%{len(lines)} = {step.primitive.name}({inputs}{params}) : {step.spec!r}")
+        return "\n".join([*lines, "return " + ", ".join(f"%{i}" for i in self.outputs)])
+
+
+def _cost(step: Step, specs: list[Spec]) -> int:
+    """Returns roughly how many arithmetic operations a step takes, for the choice of a tier."""
+    cost = getattr(step.primitive, "cost", None)
+    return int(cost(*(specs[i] for i in step.inputs))) if cost else step.spec.size
+
+
+programs: dict[Any, Program] = {}
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, dict):
+        return tuple((name, _frozen(one)) for name, one in value.items())
+    return value
+
+
+def extract(
+    calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()
+) -> tuple[Program, list[int]]:
+    """Returns the program that computes the wanted slots, and the slots it takes as arguments, in order.
+
+    Argument slots and `known` ones are taken; everything else that is needed is computed. Steps that are
+    the same as an earlier one (same primitive, operands and parameters) are computed once.
+    """
+    known = set(known)
+    wanted = list(wanted)
+    needed: set[int] = set()
+    stack = list(wanted)
+    while stack:
+        slot = stack.pop()
+        if slot in needed:
+            continue
+        needed.add(slot)
+        if slot not in known:
+            stack.extend(calls[slot].inputs)
+    taken = [s for s in sorted(needed) if s in known or calls[s].primitive is ARGUMENT]
+    number = {slot: i for i, slot in enumerate(taken)}
+    constants: list[Any] = []
+    constant_numbers: dict[Any, int] = {}
+    for slot in sorted(needed):
+        call = calls[slot]
+        if slot not in number and call.primitive is CONSTANT:
+            frozen = _frozen(call.params["value"])
+            if frozen not in constant_numbers:
+                constant_numbers[frozen] = len(taken) + len(constants)
+                constants.append(call.params["value"])
+            number[slot] = constant_numbers[frozen]
+    steps: list[Step] = []
+    seen: dict[Any, int] = {}
+    for slot in sorted(needed):
+        if slot in number:
+            continue
+        call = calls[slot]
+        inputs = tuple(number[i] for i in call.inputs)
+        if call.primitive is VERSION:
+            number[slot] = inputs[0]
+            continue
+        identity = (call.primitive, inputs, _frozen(call.params))
+        found = seen.get(identity)
+        if found is None:
+            found = seen[identity] = len(taken) + len(constants) + len(steps)
+            params = call.params
+            step = Step(call.primitive, inputs, params, call.spec, call.site)
+            steps.append(step)
+        number[slot] = found
+    outputs = [number[slot] for slot in wanted]
+    specs = [calls[slot].spec for slot in taken]
+    key = (
+        tuple(specs),
+        tuple(constant_numbers),
+        tuple(seen),
+        tuple(outputs),
+    )
+    program = programs.get(key)
+    if program is None:
+        program = programs.setdefault(key, Program(key, specs, constants, steps, outputs))
+    return program, taken
+

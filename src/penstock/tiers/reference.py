@@ -1,0 +1,30 @@
+"""The NumPy tier: interprets a program one call at a time. It is the definition of what a program means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import RangeError
+from penstock.tiers.program import Program
+
+
+def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
+    """Returns the values of the program's outputs.
+
+    Raises RangeError, before anything is returned, where a guard of a primitive refuses its operands.
+    """
+    values: list[Any] = [np.asarray(argument) for argument in arguments] + program.constants
+    with np.errstate(all="ignore"):
+        for step in program.steps:
+            operands = [values[i] for i in step.inputs]
+            primitive = step.primitive
+            if primitive.guard is not None:
+                refused = primitive.guard(*operands, **step.params)
+                if refused is not None:
+                    raise RangeError(refused, site=step.site, why="No variable was changed.")
+            result = primitive.numpy(*operands, **step.params)
+            values.append(np.asarray(result))
+    return [values[i] for i in program.outputs]

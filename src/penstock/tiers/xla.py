@@ -1,0 +1,211 @@
+"""The XLA tier: compiles a program that has come back often enough, whole, through JAX."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import threading
+import time
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import RangeError
+from penstock.tiers.program import Program, Step, programs
+
+_lock = threading.Lock()
+
+
+@functools.cache
+def jax() -> ModuleType:
+    """Returns the jax module, imported when the first program gets hot."""
+    import jax as module
+    import jax.nn
+
+    return module
+
+
+class Executable:
+    """A compiled program: call it with runtime values; `host_guards` are checked before, on the host.
+
+    A guard whose operand is computed on the way is an extra output, at the end; such a program donates
+    nothing, so that its writes can still be refused.
+    """
+
+    __slots__ = ("device_guards", "donated", "host_guards", "launch", "launches", "seconds")
+
+    def __init__(self, program: Program, donated: tuple[int, ...]) -> None:
+        start = time.perf_counter()
+        guarded = [(number, step) for number, step in _numbered(program) if step.primitive.guard is not None]
+        inputs = len(program.specs)
+        fixed = inputs + len(program.constants)
+        self.host_guards: list[list[Any]] = []
+        self.device_guards: list[Step] = []
+        for _, step in guarded:
+            if all(step.inputs[i] < fixed for i in step.primitive.guarded):
+                self.host_guards.append([step, None])
+            else:
+                self.device_guards.append(step)
+        self.donated = () if self.device_guards else donated
+        self.launches = 0
+        module = jax()
+        with module.enable_x64(True):
+            arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in program.specs]
+            function = module.jit(functools.partial(_evaluate, program, self.device_guards), donate_argnums=self.donated)
+            self.launch = function.lower(*arguments).compile()
+        self.seconds = time.perf_counter() - start
+
+    def __call__(self, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:
+        """Returns the values of the outputs as JAX arrays, which may not be ready yet."""
+        if self.host_guards:
+            self.check(program, arguments)
+        self.launches += 1
+        if np.ndarray in set(map(type, arguments)):
+            # JAX would narrow 64-bit NumPy data unless told, for this call alone, to keep it.
+            with jax().enable_x64(True):
+                results = self.launch(*arguments)
+        else:
+            results = self.launch(*arguments)
+        if self.device_guards:
+            flags = results[len(program.outputs) :]
+            for step, flag in zip(self.device_guards, flags, strict=True):
+                if not bool(flag):
+                    raise RangeError(
+                        f"{step.primitive.name}: an index computed by the program is out of range.",
+                        site=step.site,
+                        why="No variable was changed.",
+                        remedy="Run with PENSTOCK_ENGINE=numpy to see which index it is.",
+                    )
+        return results
+
+    def check(self, program: Program, arguments: Sequence[Any]) -> None:
+        """Applies the guards whose operands are arguments; an array that has passed is not read again."""
+        inputs = len(program.specs)
+        for guard in self.host_guards:
+            step, passed = guard
+            read = [step.inputs[i] for i in step.primitive.guarded]
+            values = [arguments[i] if i < inputs else program.constants[i - inputs] for i in read]
+            if passed is not None and all(map(operator.is_, values, passed)):
+                continue
+            every = [*program.specs, *program.constants, *(one.spec for one in program.steps)]
+            operands = [every[i] for i in step.inputs]
+            for position, value in zip(step.primitive.guarded, values, strict=True):
+                operands[position] = np.asarray(value)
+            refused = step.primitive.guard(*operands, **step.params)
+            if refused is not None:
+                raise RangeError(refused, site=step.site, why="No variable was changed.")
+            guard[1] = values
+
+
+def _numbered(program: Program) -> list[tuple[int, Step]]:
+    first = len(program.specs) + len(program.constants)
+    return list(enumerate(program.steps, first))
+
+
+def _evaluate(program: Program, guards: Sequence[Step], *arguments: Any) -> list[Any]:
+    module = jax()
+    values: list[Any] = [*arguments, *program.constants]
+    flags: dict[int, Any] = {}
+    for step in program.steps:
+        operands = [values[i] for i in step.inputs]
+        for guard in guards:
+            if guard is step:
+                flags[id(step)] = step.primitive.xla_guard(module, *operands, **step.params)
+        result = lowering(step.primitive)(*operands, **step.params)
+        values.append(_as_declared(module, result, step))
+    return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
+
+
+def _as_declared(module: ModuleType, result: Any, step: Step) -> Any:
+    """Checks that the lowering kept to the shape rule, which the NumPy tier defines."""
+    result = module.numpy.asarray(result)
+    if result.shape != step.spec.shape or result.dtype != step.spec.dtype:
+        raise AssertionError(
+            f"{step.primitive.name} in XLA gave {result.dtype}{list(result.shape)}, its rule says {step.spec!r}"
+        )
+    return result
+
+
+@functools.cache
+def lowering(primitive: Any) -> Callable[..., Any]:
+    """Returns the function of JAX arrays that stands for a primitive."""
+    if isinstance(primitive.xla, str):
+        function: Callable[..., Any] = operator.attrgetter(primitive.xla)(jax())
+        return function
+    return functools.partial(primitive.xla, jax())
+
+
+def executable(program: Program, donated: tuple[int, ...]) -> Executable:
+    """Returns the compiled program that may overwrite these arguments, compiling it the first time."""
+    found = program.compiled.get(donated)
+    if found is None:
+        with _lock:
+            found = program.compiled.get(donated)
+            if found is None:
+                found = program.compiled[donated] = Executable(program, donated)
+                compilations.append((program, donated))
+    result: Executable = found
+    return result
+
+
+compilations: list[tuple[Program, tuple[int, ...]]] = []
+"""Every compilation of this process, oldest first."""
+
+
+def explain_compilation(program: Program) -> str:
+    """Says how a compiled program differs from the closest one compiled before it.
+
+    Closest is the one that shares the most steps; the message names the argument, number or operation that
+    moved.
+    """
+    earlier = []
+    for other, _ in compilations:
+        if other is program:
+            break
+        earlier.append(other)
+    if not earlier:
+        return "compiled: the first program of this process"
+    closest = max(earlier, key=lambda other: _likeness(program, other))
+    return f"compiled again: {'; '.join(_differences(closest, program)) or 'only what is kept of it differs'}"
+
+
+def _names(program: Program) -> list[str]:
+    return [step.primitive.name for step in program.steps]
+
+
+def _likeness(a: Program, b: Program) -> tuple[int, int]:
+    same_steps = sum(map(operator.eq, _names(a), _names(b))) - abs(len(a.steps) - len(b.steps))
+    same_specs = sum(map(operator.is_, a.specs, b.specs)) - abs(len(a.specs) - len(b.specs))
+    return same_steps, same_specs
+
+
+def _differences(before: Program, now: Program) -> list[str]:
+    words = []
+    if len(before.specs) != len(now.specs):
+        words.append(f"{len(before.specs)} arguments became {len(now.specs)}")
+    for number, (a, b) in enumerate(zip(before.specs, now.specs, strict=False), 1):
+        if a is not b:
+            words.append(f"argument {number} went from {a!r} to {b!r}")
+    for a, b in zip(before.constants, now.constants, strict=False):
+        if a.tobytes() != b.tobytes() or a.dtype != b.dtype:
+            words.append(f"the number {a} became {b}")
+    for a, b in zip(before.steps, now.steps, strict=False):
+        if a.primitive is not b.primitive:
+            words.append(f"{a.primitive.name} ({a.site}) became {b.primitive.name} ({b.site})")
+            break
+    if len(before.steps) != len(now.steps):
+        words.append(f"{len(before.steps)} operations became {len(now.steps)}")
+    if not words and len(before.outputs) != len(now.outputs):
+        words.append(f"{len(before.outputs)} kept values became {len(now.outputs)}")
+    return words
+
+
+def on_device(value: Any) -> Any:
+    """Returns NumPy data as a JAX array that keeps its dtype."""
+    with jax().enable_x64(True):
+        return jax().device_put(value)
+
+
+__all__ = ["Executable", "compilations", "executable", "explain_compilation", "jax", "on_device", "programs"]

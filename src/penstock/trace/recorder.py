@@ -1,0 +1,521 @@
+"""The recorder: each thread walks its own trace through the shared tree, one edge for each event."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from penstock.errors import CaptureError, PenstockError
+from penstock.trace.convert import convert
+from penstock.trace.site import Site, is_library, site_of, user_frame
+from penstock.trace.spec import Spec, spec, spec_of
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Event, Node, Place, tree
+
+IDLE_DEPTH = 256
+"""A trace with no tape open is run after this many events, so that what is pending stays bounded."""
+TAPED_SLOTS = 50_000
+"""A trace with a tape open is run, and its history kept, after this many slots."""
+
+_new = object.__new__
+_python_numbers = (bool, int, float, complex)
+
+
+class Past:
+    """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it."""
+
+    __slots__ = ("arguments", "entries", "node", "variables")
+
+    def __init__(self, trace: Trace, replayable: bool) -> None:
+        self.node = trace.node
+        self.variables = trace.variables
+        self.arguments = trace.arguments if replayable else None
+        self.entries = [weakref.ref(entry) for entry in trace.entries]
+
+
+def tag(value: Any) -> Any:
+    """Returns a key under which two Python numbers meet only if a recorded program may treat them alike."""
+    if value != value:
+        return type(value), "nan"
+    if not value and isinstance(value, float) and str(value)[0] == "-":
+        return float, "-0"
+    return type(value), value
+
+
+class Trace:
+    """What one thread has recorded since its last completed step, as a cursor into the tree plus bindings.
+
+    `handles` are the tensors given out, in order; which of them somebody still holds decides what a run must
+    compute. `arguments` are the values bound to the path's argument slots. `current` maps a variable's number
+    to the slot that holds its value now.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "arguments",
+        "capturing",
+        "checkpoint",
+        "current",
+        "entered",
+        "entries",
+        "generation",
+        "handles",
+        "known",
+        "node",
+        "pending",
+        "progress",
+        "start",
+        "tapes",
+        "taping",
+        "thread",
+        "variables",
+        "versions",
+    )
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+        self.capturing: str | None = None
+        self.generation = 0
+        self.taping = 0
+        self.clear()
+        _traces.add(self)
+
+    def clear(self) -> None:
+        """Goes back to the root of the tree, forgetting every binding."""
+        tree.prune()
+        self.node = tree.root
+        self.generation += 1
+        self.handles: list[Tensor] = []
+        self.arguments: list[Any] = []
+        self.variables: list[Cell] = []
+        self.current: dict[int, int] = {}
+        self.entered: dict[int, int] = {}
+        self.entries: list[Tensor] = []
+        self.pending: dict[int, Cell] = {}
+        self.versions: dict[int, int] = {}
+        self.checkpoint = self.node
+        self.tapes: list[Any] = []
+        self.known: dict[int, Any] = {}
+        self.progress: Any = None
+        self.start: Node = self.node
+
+    # -- operands ---------------------------------------------------------------------------------------
+
+    def reference(self, operand: Any) -> Any:
+        """Returns the slot of an operand in this trace; for a Python number, the number itself."""
+        if isinstance(operand, Tensor):
+            if operand._trace is self:
+                return operand._slot
+            slot = self.entered.get(id(operand))
+            return self.enter(operand) if slot is None else slot
+        if isinstance(operand, Cell):
+            slot = self.current.get(operand._uid)
+            return self.read(operand) if slot is None else slot
+        if isinstance(operand, _python_numbers):
+            return Number(operand)
+        return self.enter(as_tensor(operand))
+
+    def enter(self, tensor: Tensor) -> int:
+        """Binds a tensor that has a value, but no slot here, as an argument; returns its slot."""
+        value = tensor._value
+        if value is None:
+            value = value_of(tensor)
+        key = ("enter", tensor._spec)
+        node = self.node.edges.get(key)
+        if node is None:
+            event = Event("enter", None)
+            params = {"position": self.node.arity, "kind": "tensor", "entry": len(self.entries)}
+            call = Call(ARGUMENT, (), params, self.node.size, tensor._spec, here_if_known(), None)
+            node = tree.grow(self.node, key, Node(self.node, event, (call,)))
+        self.node = node
+        self.arguments.append(value)
+        self.entries.append(tensor)
+        self.entered[id(tensor)] = node.slot
+        return node.slot
+
+    def read(self, variable: Cell) -> int:
+        """Binds a variable's present value as an argument; returns its slot."""
+        if variable._pending is not None or variable._value is None:
+            engine.publish(variable)
+        node = self.node.edges.get(variable._read_key)
+        if node is None:
+            event = Event("read", None, {"variable": self.node.variables})
+            params = {
+                "position": self.node.arity,
+                "kind": "variable",
+                "variable": self.node.variables,
+                "trainable": variable._trainable,
+            }
+            call = Call(ARGUMENT, (), params, self.node.size, variable._spec, here_if_known(), None)
+            node = Node(self.node, event, (call,))
+            node.variables += 1
+            node = tree.grow(self.node, variable._read_key, node)
+        self.node = node
+        self.arguments.append(variable._value)
+        self.variables.append(variable)
+        self.current[variable._uid] = node.slot
+        return node.slot
+
+    # -- events -----------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Runs what is pending if it has grown too long; called before operands are looked up."""
+        if self.taping:
+            if self.node.size - self.start.size > TAPED_SLOTS:
+                self.run(reset=False)
+        elif self.node.depth >= IDLE_DEPTH and not self.capturing:
+            self.run(reset=True)
+
+    def follow(
+        self,
+        kind: str,
+        head: tuple[Any, ...],
+        numbers: tuple[Any, ...],
+        frame: FrameType,
+        build: Callable[[Builder], Any],
+        hot_key: Any = None,
+        **details: Any,
+    ) -> Node:
+        """Moves the cursor along one event, building the edge if this is its first time.
+
+        `head` identifies the event but for its Python numbers, which stand apart in `numbers`: they are baked
+        into the edge at first; one that is seen to vary becomes an argument. `build` records into a Builder,
+        whose `number(i)` gives the i-th number as a tensor, and returns the template of the event's result.
+        `hot_key` is a second key under which a baked edge may be found without coming here.
+        """
+        if is_library(frame.f_code):
+            frame, hot_key = user_frame(1), None
+        place_key = (head, id(frame.f_code), frame.f_lasti)
+        edges = self.node.edges
+        if not numbers:
+            node = edges.get(place_key)
+            if node is None:
+                node = self.build(kind, place_key, (), (), frame, build, details)
+                if hot_key is not None:
+                    edges[hot_key] = node
+            self.node = node
+            return node
+        tags = tuple(map(tag, numbers))
+        place = self.node.places.get(place_key)
+        if place is None:
+            place = self.node.places.setdefault(place_key, Place(hot_key, tags))
+        elif place.scalars != tags:
+            varied = {i for i, (old, new) in enumerate(zip(place.scalars, tags, strict=True)) if old != new}
+            if not varied <= place.varying:
+                # The baked edge must not be found any more, or the path would alternate.
+                edges.pop(place.key, None)
+                place.varying = place.varying | varied
+        varying = place.varying
+        key = (place_key, tuple(None if i in varying else tags[i] for i in range(len(tags))))
+        node = edges.get(key)
+        if node is not None:
+            self.node = node
+            for index, dtype in node.scalars:
+                self.arguments.append(_as_dtype(numbers[index], dtype))
+            return node
+        node = self.build(kind, key, numbers, tuple(varying), frame, build, details)
+        if not varying and hot_key is not None:
+            edges[hot_key] = node
+        return node
+
+    def build(
+        self,
+        kind: str,
+        key: Any,
+        numbers: tuple[Any, ...],
+        varying: tuple[int, ...],
+        frame: FrameType,
+        build: Callable[[Builder], Any],
+        details: dict[str, Any],
+    ) -> Node:
+        """Records an event for the first time: expands it below a new node."""
+        site = site_of(frame)
+        with Builder(self, numbers, varying, site, details.get("within")) as builder:
+            result = build(builder)
+        node = Node(self.node, Event(kind, site, details), tuple(builder.calls))
+        node.result = result
+        node.scalars = tuple(builder.bound)
+        if isinstance(result, Outcome):
+            node.slot, node.spec = result.slot, result.spec
+        node = tree.grow(self.node, key, node)
+        self.node = node
+        for index, dtype in node.scalars:
+            self.arguments.append(_as_dtype(numbers[index], dtype))
+        return node
+
+    def mark(self, kind: str, key: Any, frame: FrameType, **details: Any) -> Node:
+        """Records an event that computes nothing, such as the opening of a tape."""
+        if is_library(frame.f_code):
+            frame = user_frame(1)
+        full_key = (kind, key, id(frame.f_code), frame.f_lasti)
+        node = self.node.edges.get(full_key)
+        if node is None:
+            node = tree.grow(self.node, full_key, Node(self.node, Event(kind, site_of(frame), details)))
+            node.slot = self.node.size
+        self.node = node
+        return node
+
+    def give(self, outcome: Outcome, kind: type[Tensor]) -> Tensor:
+        """Returns a new handle on a slot of this trace."""
+        tensor = _new(kind)
+        tensor._trace = self
+        tensor._slot = outcome.slot
+        tensor._spec = outcome.spec
+        tensor._value = None
+        self.handles.append(tensor)
+        return tensor
+
+    # -- variables --------------------------------------------------------------------------------------
+
+    def assigned(self, variable: Cell, slot: int) -> None:
+        """Notes that `variable` now has the value of `slot`, to be committed when the trace is run."""
+        uid = variable._uid
+        self.current[uid] = slot
+        if variable._pending is not self:
+            if variable._pending is not None:
+                engine.publish(variable)
+            variable._pending = self
+        self.pending[uid] = variable
+        self.versions.setdefault(uid, variable._version)
+        variable._version += 1
+        self.checkpoint = self.node
+        if len(_traces) > 1:
+            for other in list(_traces):
+                if other is not self:
+                    other.current.pop(uid, None)
+
+    def variable_index(self, variable: Cell) -> int:
+        """Returns the number of a variable on this path, adding one that has not been touched before."""
+        for index, known in enumerate(self.variables):
+            if known is variable:
+                return index
+        self.variables.append(variable)
+        return len(self.variables) - 1
+
+    # -- running ----------------------------------------------------------------------------------------
+
+    def run(self, reset: bool) -> None:
+        """Computes what somebody still holds and commits the writes; with `reset`, the step is over."""
+        engine.run(self, reset)
+
+    def look(self, slot: int, how: str, frame: FrameType) -> None:
+        """Runs what is pending because somebody wants the value of a slot."""
+        if self.capturing:
+            raise CaptureError(
+                f"{how} was asked for a value inside the captured step {self.capturing!r}.",
+                site=site_of(frame if not is_library(frame.f_code) else user_frame(1)),
+                why="A captured step is recorded once and then replayed without its Python code, so inside it "
+                "no value exists yet.",
+                remedy="Return the tensor from the step and look at it outside, or remove @ps.step.",
+            )
+        reset = not self.taping and not engine.live_tapes(self)
+        if not reset:
+            self.mark("look", slot, frame, slot=slot, how=how)
+        self.run(reset)
+
+
+class Outcome:
+    """The slot and spec of one value that an event returns; a tensor is made from it on each pass."""
+
+    __slots__ = ("slot", "spec")
+
+    def __init__(self, slot: int, spec: Spec) -> None:
+        self.slot, self.spec = slot, spec
+
+
+class Number:
+    """A Python number met as an operand, before it is known whether it is baked or bound."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class RowsOutcome:
+    """Where the two parts of a row gradient are: ids and rows."""
+
+    __slots__ = ("indices", "spec", "values")
+
+    def __init__(self, indices: Outcome, values: Outcome, spec: Spec) -> None:
+        self.indices, self.values, self.spec = indices, values, spec
+
+
+class Builder:
+    """Stands in for the trace while one event is expanded into calls, the first time it is met.
+
+    Library code that runs meanwhile (a derivative rule, an update rule, a function made of primitives)
+    computes with tensors as usual; its operations are appended here instead of becoming edges.
+    """
+
+    __slots__ = ("base", "bound", "calls", "capturing", "node", "numbers", "outer", "site", "varying", "within")
+    taping = 0
+    entered: ClassVar[dict[int, int]] = {}
+    current: ClassVar[dict[int, int]] = {}
+
+    def __init__(
+        self, base: Trace, numbers: tuple[Any, ...], varying: tuple[int, ...], site: Site, within: str | None
+    ) -> None:
+        self.base, self.numbers, self.varying = base, numbers, varying
+        self.site, self.within = site, within
+        self.calls: list[Call] = []
+        self.bound: list[tuple[int, Any]] = []
+        self.node = Node(None, None)
+        self.capturing = None
+
+    def __enter__(self) -> Builder:
+        self.outer = local.trace
+        local.trace = self
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        local.trace = self.outer
+
+    def settle(self) -> None:
+        """Nothing runs while an event is expanded."""
+
+    def append(self, primitive: Any, inputs: Sequence[int], params: dict[str, Any], made: Spec) -> Outcome:
+        """Appends a call; returns where its value is."""
+        slot = self.base.node.size + len(self.calls)
+        self.calls.append(Call(primitive, tuple(inputs), params, slot, made, self.site, self.within))
+        return Outcome(slot, made)
+
+    def handle(self, outcome: Outcome, kind: type[Tensor] = Tensor) -> Tensor:
+        """Returns a tensor for any slot of the path or of this expansion, for use inside the expansion."""
+        tensor = _new(kind)
+        tensor._trace = self  # type: ignore[assignment]
+        tensor._slot = outcome.slot
+        tensor._spec = outcome.spec
+        tensor._value = None
+        return tensor
+
+    def constant(self, value: Any, dtype: Any) -> Tensor:
+        """Returns a number baked into the program, as a tensor of no dimensions."""
+        array = _as_dtype(value, dtype)
+        return self.handle(self.append(CONSTANT, (), {"value": array}, spec((), array.dtype)))
+
+    def number(self, index: int, dtype: Any) -> Tensor:
+        """Returns the event's i-th Python number: a constant, or an argument once it has been seen to vary."""
+        if index not in self.varying:
+            return self.constant(self.numbers[index], dtype)
+        dtype = np.dtype(dtype)
+        position = self.base.node.arity + len(self.bound)
+        self.bound.append((index, dtype))
+        params = {"position": position, "kind": "scalar"}
+        return self.handle(self.append(ARGUMENT, (), params, spec((), dtype)))
+
+    def reference(self, operand: Any) -> Any:
+        """Returns the slot of an operand; for a Python number, the number itself."""
+        if isinstance(operand, Tensor):
+            if operand._trace is self or operand._trace is self.base:
+                return operand._slot
+            entered = self.base.entered.get(id(operand))
+            if entered is not None:
+                return entered
+            value = value_of(operand)
+        elif isinstance(operand, Cell):
+            return self.base.current[operand._uid]
+        elif isinstance(operand, _python_numbers):
+            return Number(operand)
+        else:
+            value = np.asarray(operand)
+        if np.ndim(value) == 0 or np.size(value) < 64:
+            return self.append(CONSTANT, (), {"value": np.asarray(value)}, spec_of(value)).slot
+        raise AssertionError("an expansion may not take in data that was not among its operands")
+
+    enter = read = reference
+
+    def look(self, slot: int, how: str, frame: FrameType) -> None:
+        """An expansion has no values."""
+        raise CaptureError(
+            f"{how} was asked for a value inside {self.within or 'a recorded function'}.",
+            site=self.site,
+            why="The function is recorded once for all values, so none exists yet.",
+        )
+
+
+class _Local(threading.local):
+    """Gives each thread a trace of its own."""
+
+    trace: Any
+
+    def __init__(self) -> None:
+        self.trace = Trace()
+
+
+class Engine:
+    """What runs recorded paths. Filled in by the tiers, which know the recorder, not the other way round."""
+
+    run: Callable[[Trace, bool], None]
+    reasons: Callable[[Trace, list[Cell]], list[str]]
+    publish: Callable[[Cell], None]
+    peek: Callable[[Tensor], Any]
+    live_tapes: Callable[[Trace], list[Any]]
+
+
+_traces: weakref.WeakSet[Trace] = weakref.WeakSet()
+engine = Engine()
+local = _Local()
+
+
+def _as_dtype(value: Any, dtype: Any) -> Any:
+    try:
+        return np.asarray(value, dtype)
+    except OverflowError:
+        raise PenstockError(
+            f"The number {value!r} does not fit {np.dtype(dtype).name}.",
+            site=here_if_known(),
+            remedy="Use a wider dtype for the other operand.",
+        ) from None
+
+
+def as_tensor(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
+    """Returns array-like data as a tensor: float64 Python data becomes float32, NumPy dtypes are kept."""
+    return convert(value, None, kind)
+
+
+def value_of(tensor: Tensor, how: str = "numpy()", frame: FrameType | None = None) -> Any:
+    """Returns the runtime value of a tensor (a NumPy or JAX array), running what is pending if need be."""
+    value = tensor._value
+    if value is None:
+        frame = frame or sys._getframe(1)
+        trace = tensor._trace
+        if trace is local.trace:
+            local.trace.look(tensor._slot, how, frame)
+        else:
+            engine.peek(tensor)
+        value = tensor._value
+    if isinstance(value, Exception):
+        raise value
+    return value
+
+
+def here_if_known() -> Site | None:
+    """Returns the user's line that led here."""
+    return site_of(user_frame(1))
+
+
+__all__ = [
+    "ARGUMENT",
+    "CONSTANT",
+    "VERSION",
+    "Builder",
+    "Engine",
+    "Number",
+    "Outcome",
+    "Past",
+    "RowsOutcome",
+    "Trace",
+    "as_tensor",
+    "engine",
+    "here_if_known",
+    "local",
+    "tag",
+    "value_of",
+]

@@ -1,0 +1,66 @@
+"""Where in the user's program something happened: a file and a line, never one of the library's own."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+
+PACKAGE = str(Path(__file__).resolve().parent.parent) + "/"
+_STANDARD_LIBRARY = str(Path(sysconfig.get_path("stdlib"))) + "/"
+_library_files: dict[str, bool] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A line of the user's program: `file` (path as Python knows it), `line` (1-based) and `function`."""
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{display_file(self.file)}:{self.line}"
+
+
+def display_file(file: str) -> str:
+    """Returns the path a reader would recognise: relative to the working directory where it lies below it."""
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return file
+
+
+def is_library(code: CodeType) -> bool:
+    """Returns whether this code belongs to Penstock or the standard library rather than to the user."""
+    file = code.co_filename
+    found = _library_files.get(file)
+    if found is None:
+        inside = file.startswith(PACKAGE) or file.startswith("<frozen")
+        standard = file.startswith(_STANDARD_LIBRARY) and "site-packages" not in file
+        found = _library_files[file] = inside or standard
+    return found
+
+
+def user_frame(depth: int = 1) -> FrameType:
+    """Returns the innermost frame, from `depth` callers up, that is the user's own."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    outermost = frame
+    while frame is not None:
+        if not is_library(frame.f_code):
+            return frame
+        outermost, frame = frame, frame.f_back
+    assert outermost is not None
+    return outermost
+
+
+def site_of(frame: FrameType) -> Site:
+    """Returns the site at which this frame now stands."""
+    return Site(frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_name)
+
+
+def here(depth: int = 1) -> Site:
+    """Returns the site of the user's line that led here."""
+    return site_of(user_frame(depth + 1))

@@ -1,0 +1,185 @@
+"""The trace tree: a node is "the program so far", an edge is one recorded event, and all traces share it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from penstock.trace.site import Site
+from penstock.trace.spec import Spec
+
+NODE_LIMIT = 200_000
+
+
+class Leaf:
+    """What stands in a call's `primitive` where a value is not computed but given."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+ARGUMENT = Leaf("argument")
+"""A value bound when the path is run: `params` holds `position` and `kind` ("variable", "tensor", "scalar",
+"counter"); for a variable also `variable`, its index among the variables of the path, and `trainable`."""
+CONSTANT = Leaf("constant")
+"""A Python number baked into the path: `params` holds `value`, a NumPy array of no dimensions."""
+VERSION = Leaf("version")
+"""The value of a variable as read after a write on the same path: its one input is the written value;
+`params` holds `variable` and `trainable`. No gradient passes through it: an assignment stores values."""
+
+
+class Call:
+    """One value of a recorded program: which primitive made it, of what, where.
+
+    `slot` numbers the value; `inputs` are slots; `within` names the function of the library the user called,
+    when this call is one of several that it is made of.
+    """
+
+    __slots__ = ("inputs", "params", "primitive", "site", "slot", "spec", "within")
+
+    def __init__(
+        self,
+        primitive: Any,
+        inputs: tuple[int, ...],
+        params: dict[str, Any],
+        slot: int,
+        spec: Spec,
+        site: Site | None,
+        within: str | None,
+    ) -> None:
+        self.primitive, self.inputs, self.params = primitive, inputs, params
+        self.slot, self.spec, self.site, self.within = slot, spec, site, within
+
+    def __repr__(self) -> str:
+        params = "".join(f", {name}={value!r}" for name, value in self.params.items())
+        inputs = ", ".join(f"%{slot}" for slot in self.inputs)
+        return f"%{self.slot} = {self.primitive.name}({inputs}{params}) : {self.spec!r}"
+
+
+@dataclass(slots=True)
+class Event:
+    """What an edge stands for.
+
+    `kind` is one of "operation", "enter", "read", "write", "open", "close", "watch", "reset", "look",
+    "gradient", "apply"; `site` is the user's line; `details` depends on the kind.
+    """
+
+    kind: str
+    site: Site | None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+class Place:
+    """A spot in the tree where Python numbers enter an event: baked at first, arguments once seen to vary."""
+
+    __slots__ = ("key", "scalars", "varying")
+
+    def __init__(self, key: Any, scalars: tuple[Any, ...]) -> None:
+        self.key, self.scalars = key, scalars
+        self.varying: frozenset[int] = frozenset()
+
+
+class Node:
+    """The program so far. Immutable but for the caches that hang on it.
+
+    `slot` and `spec` describe the one value of an operation's event; `result` is the template of what a larger
+    event returns. `size` counts slots, `arity` arguments, `variables` distinct variables and `depth` events,
+    all from the root to here.
+    """
+
+    __slots__ = (
+        "arity",
+        "calls",
+        "depth",
+        "edges",
+        "event",
+        "facts",
+        "parent",
+        "places",
+        "plans",
+        "result",
+        "scalars",
+        "size",
+        "slot",
+        "spec",
+        "variables",
+    )
+
+    def __init__(self, parent: Node | None, event: Event | None, calls: tuple[Call, ...] = ()) -> None:
+        self.parent, self.event, self.calls = parent, event, calls
+        self.edges: dict[Any, Node] = {}
+        self.places: dict[Any, Place] = {}
+        self.plans: dict[Any, Any] = {}
+        self.facts: dict[str, Any] = {}
+        self.result: Any = None
+        self.scalars: tuple[tuple[int, Any], ...] = ()
+        self.slot = calls[-1].slot if calls else -1
+        self.spec = calls[-1].spec if calls else None
+        if parent is None:
+            self.size = self.arity = self.variables = self.depth = 0
+        else:
+            self.size = parent.size + len(calls)
+            self.arity = parent.arity + sum(call.primitive is ARGUMENT for call in calls)
+            self.variables = parent.variables
+            self.depth = parent.depth + 1
+
+    def path(self) -> list[Node]:
+        """Returns the nodes from the first event to this one."""
+        nodes: list[Node] = []
+        node: Node | None = self
+        while node is not None and node.parent is not None:
+            nodes.append(node)
+            node = node.parent
+        nodes.reverse()
+        return nodes
+
+    def program(self) -> list[Call]:
+        """Returns every call from the root to this node; the call at index i made slot i."""
+        return list(itertools.chain.from_iterable(node.calls for node in self.path()))
+
+    def __repr__(self) -> str:
+        kind = self.event.kind if self.event else "root"
+        return f"<Node {kind} depth {self.depth}, {self.size} slots>"
+
+
+class Tree:
+    """The one tree of the process, bounded: past `NODE_LIMIT` nodes it starts afresh."""
+
+    __slots__ = ("count", "root")
+
+    def __init__(self) -> None:
+        self.root = Node(None, None)
+        self.count = 0
+
+    def grow(self, parent: Node, key: Any, node: Node) -> Node:
+        """Hangs `node` below `parent`; where another thread was quicker, returns that thread's node."""
+        kept = parent.edges.setdefault(key, node)
+        if kept is node:
+            self.count += 1
+        return kept
+
+    def prune(self) -> None:
+        """Forgets every path if there are too many. Compiled programs are kept elsewhere and found again."""
+        if self.count > NODE_LIMIT:
+            self.root.edges.clear()
+            self.root.places.clear()
+            self.root.plans.clear()
+            self.count = 0
+
+    def walk(self) -> Iterator[Node]:
+        """Yields every node now in the tree."""
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(node.edges.values())
+
+
+tree = Tree()
