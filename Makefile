@@ -1,0 +1,48 @@
+# Every command of the project. Each makes the virtual environment it needs.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SMOKE  := tests/test_smoke.py tests/test_rooms.py tests/test_messages.py
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test check bench docs clean
+
+help: ## List these commands
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-7s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/.has-demo ## Train on handwritten digits and report who wrote which variable
+	$(BIN)/penstock check examples/digits.py
+
+test: $(VENV)/.has-test ## Run every test and every example of the documentation
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests, in seconds
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --quiet --durations=0 --durations-min=1 $(SMOKE)
+
+bench: $(VENV)/.has-demo ## Measure Penstock beside its peers (makes an environment for each)
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.has-test ## Run the examples of the README and of the docstrings
+	$(BIN)/python -m pytest src tests/test_readme.py
+
+clean: ## Remove caches and build products; environments stay
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests examples benchmarks -name .environments -prune -o -name __pycache__ -type d -exec rm -rf {} + 2>/dev/null || true
+
+# An environment is made once; an extra is installed again only when pyproject.toml changes.
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Penstock needs Python 3.11 or newer, this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.has-%: pyproject.toml $(VENV)/.made
+	@echo "Installing penstock[$*] into $(VENV); the first time takes a minute or two."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
