@@ -1,0 +1,31 @@
+"""Fixtures of the whole suite: the tier a behaviour test runs on, and a check that nothing stays open."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+# Programs that tests run; they are not tests, and import what need not be installed.
+collect_ignore_glob = ["oracles/programs/*"]
+
+# The same examples on every run and machine; a slow machine is not a wrong result.
+settings.register_profile("suite", derandomize=True, deadline=None)
+settings.load_profile("suite")
+
+
+@pytest.fixture(params=["numpy", "xla"])
+def tier(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Run the test once on each tier; the name of the tier is the fixture's value."""
+    from penstock.testing import use_engine
+
+    with use_engine(request.param):
+        yield request.param
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_open() -> Iterator[None]:
+    """Fail a test that leaves a tape or another scope open behind it."""
+    yield
+    from penstock.testing import assert_idle
+
+    assert_idle()

@@ -1,0 +1,4 @@
+import tensorflow as tf
+
+if tf.constant([1.0, 2.0]) > 0.5:
+    print("reached")

@@ -1,0 +1,4 @@
+import tensorflow as tf
+
+print(float(tf.constant([1.5])))
+print(float(tf.constant([1.5, 2.5])))

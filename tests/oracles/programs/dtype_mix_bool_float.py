@@ -1,0 +1,4 @@
+import tensorflow as tf
+
+mask = tf.constant([True, False])
+print(mask * 2.0)

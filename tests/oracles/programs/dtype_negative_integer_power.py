@@ -1,0 +1,3 @@
+import tensorflow as tf
+
+print(tf.constant([1, 2]) ** -1)

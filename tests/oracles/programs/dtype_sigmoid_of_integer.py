@@ -1,0 +1,3 @@
+import tensorflow as tf
+
+print(tf.sigmoid(tf.constant([0, 1])))

@@ -1,0 +1,3 @@
+import tensorflow as tf
+
+tf.keras.optimizers.SGD(rate=0.1)

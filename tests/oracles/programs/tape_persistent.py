@@ -1,0 +1,11 @@
+import tensorflow as tf
+
+weight = tf.Variable(3.0)
+with tf.GradientTape(persistent=True) as tape:
+    square = weight * weight
+    cube = square * weight
+print(tape.gradient(square, weight))
+print(tape.gradient(cube, weight))
+print(tape.gradient(cube, square))
+print(tape.gradient(square, weight).numpy())
+del tape

@@ -1,0 +1,4 @@
+import tensorflow as tf
+
+weight = tf.Variable([1.0, 2.0, 3.0])
+weight.assign_add([1.0, 2.0])

@@ -1,0 +1,108 @@
+"""The project speaks of itself alone, and its documents keep their promises."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+HEADINGS = ["What we chose", "What we declined", "What would change our mind"]
+
+# Brackets keep each pattern from matching the line it is written on.
+FOREIGN = {
+    "a path of somebody's machine": r"(?<![\w.$~}/-])/(?:home|root|Users|work|tmp|opt|mnt|srv)/[\w.]",
+    "the host of a package index": r"(?:pypi|pythonhosted)[.](?:org|io)\b|(?:localhost|127[.]0[.]0[.]1):\d",
+    "an option that names a package index": r"--(?:extra-)?index[-]url|--find[-]links",
+}
+
+
+def project_files() -> list[Path]:
+    """What a commit would hold: tracked files, and new ones that are not ignored."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def foreign_words(text: str) -> list[tuple[int, str, str]]:
+    """Line, what it is and the words, for everything in a text that belongs to a machine."""
+    return [
+        (number, what, match.group())
+        for number, line in enumerate(text.splitlines(), start=1)
+        for what, pattern in FOREIGN.items()
+        for match in re.finditer(pattern, line)
+    ]
+
+
+def test_no_file_speaks_of_a_machine():
+    found = []
+    for path in project_files():
+        content = path.read_bytes()
+        if b"\0" in content:
+            continue
+        for number, what, words in foreign_words(content.decode("utf-8")):
+            found.append(f"{path.relative_to(ROOT)}:{number}: {words!r} is {what}")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        (("see /ho", "me/ada/train.py"), 1),
+        (("'/tm", "p/jobs.7/stdout'"), 1),
+        (("https://py", "pi.org/simple"), 1),
+        (("pip install --index", "-url x"), 1),
+        (("http://local", "host:8080/simple"), 1),
+        (("src/work/", "table.py and $HOME/tmp/a and https://example.com/home/a"), 0),
+        (("#!/usr/bin/", "env bash"), 0),
+    ],
+)
+def test_a_planted_foreign_word_is_found(parts, found):
+    assert len(foreign_words("".join(parts))) == found
+
+
+def test_commands_of_the_documents_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"demo", "test", "check", "bench", "docs", "clean"} <= targets
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        code = " ".join(re.findall(r"```.*?```|`[^`\n]+`", text, re.DOTALL))
+        assert set(re.findall(r"\bmake ([a-z]+)", code)) <= targets, document
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make demo" in readme
+    assert "make test" in readme
+
+
+def test_continuous_integration_runs_the_test_command():
+    script = ROOT / ".ci" / "run"
+    assert script.stat().st_mode & 0o111, "the script has to be executable"
+    assert "make test" in script.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#\s]+)", document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), f"{document.relative_to(ROOT)}: {target}"
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda path: path.stem)
+def test_a_decision_says_what_was_chosen_declined_and_what_would_change_it(page):
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert re.match(rf"# {page.name[:4]}: \S", lines[0])
+    assert [line[3:] for line in lines if line.startswith("## ")] == HEADINGS
+
+
+def test_decisions_are_numbered_and_listed():
+    assert [page.name[:4] for page in DECISIONS] == [f"{n:04}" for n in range(1, len(DECISIONS) + 1)]
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    assert [page.name for page in DECISIONS if page.name not in index] == []
+
+
+def test_nothing_is_left_to_fill_in():
+    left = [path.relative_to(ROOT) for path in DOCUMENTS if "TODO-" in path.read_text(encoding="utf-8")]
+    assert not left
