@@ -1,6 +1,7 @@
 """Penstock: automatic differentiation and training steps that say which variables they change, and why."""
 
 from penstock import errors, ops, optimizers
+from penstock.capture import step
 from penstock.functions import array, losses, nn
 from penstock.functions.array import *  # noqa: F403
 from penstock.grad.absence import Absence

@@ -24,7 +24,11 @@ class PenstockError(Exception):
         super().__init__("\n".join(part for part in (fact, where, origin, why, remedy) if part))
 
 
-class ShapeError(PenstockError, ValueError):
+class InvalidArgumentError(PenstockError):
+    """Operands that an operation cannot take; its subclasses say in which way."""
+
+
+class ShapeError(InvalidArgumentError, ValueError):
     """Shapes that do not fit together.
 
     >>> import penstock as ps
@@ -36,7 +40,7 @@ class ShapeError(PenstockError, ValueError):
     """
 
 
-class DTypeError(PenstockError, TypeError):
+class DTypeError(InvalidArgumentError, TypeError):
     """Dtypes that an operation, or the dialect in use, does not mix.
 
     >>> import penstock as ps
@@ -48,7 +52,7 @@ class DTypeError(PenstockError, TypeError):
     """
 
 
-class RangeError(PenstockError, IndexError):
+class RangeError(InvalidArgumentError, IndexError):
     """An index outside the axis it points into. No variable was changed.
 
     >>> import penstock as ps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from penstock.ops.table import Primitive
 from penstock.ops.table import cast as _cast
 from penstock.state.variable import read
 from penstock.trace.convert import convert
+from penstock.trace.hot import find
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -38,7 +40,7 @@ def asarray(value: Any, *, dtype: Any = None) -> Tensor:
         value = read(value)
     if isinstance(value, Tensor):
         return value if dtype is None else astype(value, dtype)
-    if isinstance(value, list | tuple) and any(isinstance(one, Tensor | Cell) for one in value):
+    if isinstance(value, list | tuple) and builtins.any(isinstance(one, Tensor | Cell) for one in value):
         return stack([asarray(one, dtype=dtype) for one in value])
     return convert(value, dtype)
 
@@ -65,8 +67,7 @@ def _tensor(x: Any) -> Any:
 
 
 def _elementwise(primitive: Primitive, purpose: str, example: str, result: str) -> Callable[..., Tensor]:
-    operands = "x1: Any, x2: Any" if len(_operand_names(primitive)) == 2 else "x: Any"
-    two = operands != "x: Any"
+    two = primitive.name in _TWO
 
     def function_one(x: Any, /) -> Tensor:
         return primitive.record((x,), {}, _frame(1))
@@ -81,10 +82,6 @@ def _elementwise(primitive: Primitive, purpose: str, example: str, result: str) 
         f"    >>> import penstock as ps\n    >>> ps.{example}\n    {result}\n    "
     )
     return function
-
-
-def _operand_names(primitive: Primitive) -> tuple[str, ...]:
-    return ("x1", "x2") if primitive.name in _TWO else ("x",)
 
 
 _TWO = {
@@ -136,6 +133,7 @@ logical_xor = _elementwise(
 )
 logical_not = _elementwise(pointwise.logical_not, "the contrary", "logical_not(True)", "Tensor(False, dtype=bool)")
 isnan = _elementwise(pointwise.isnan, "whether x is NaN", "isnan(1.0)", "Tensor(False, dtype=bool)")
+isinf = _elementwise(pointwise.isinf, "whether x is infinite", "isinf(1.0)", "Tensor(False, dtype=bool)")
 isfinite = _elementwise(
     pointwise.isfinite, "whether x is neither NaN nor infinite", "isfinite(1.0)", "Tensor(True, dtype=bool)"
 )
@@ -156,7 +154,13 @@ rsqrt = _elementwise(pointwise.rsqrt, "1 / sqrt(x)", "rsqrt(4.0)", "Tensor(0.5, 
 sin = _elementwise(pointwise.sin, "the sine of an angle in radians", "sin(0.0)", "Tensor(0., dtype=float32)")
 cos = _elementwise(pointwise.cos, "the cosine of an angle in radians", "cos(0.0)", "Tensor(1., dtype=float32)")
 tan = _elementwise(pointwise.tan, "the tangent of an angle in radians", "tan(0.0)", "Tensor(0., dtype=float32)")
+asin = _elementwise(pointwise.asin, "the angle whose sine is x", "asin(0.0)", "Tensor(0., dtype=float32)")
+acos = _elementwise(pointwise.acos, "the angle whose cosine is x", "acos(1.0)", "Tensor(0., dtype=float32)")
+atan = _elementwise(pointwise.atan, "the angle whose tangent is x", "atan(0.0)", "Tensor(0., dtype=float32)")
+sinh = _elementwise(pointwise.sinh, "the hyperbolic sine", "sinh(0.0)", "Tensor(0., dtype=float32)")
+cosh = _elementwise(pointwise.cosh, "the hyperbolic cosine", "cosh(0.0)", "Tensor(1., dtype=float32)")
 tanh = _elementwise(pointwise.tanh, "the hyperbolic tangent", "tanh(0.0)", "Tensor(0., dtype=float32)")
+erf = _elementwise(pointwise.erf, "the Gaussian error function", "erf(0.0)", "Tensor(0., dtype=float32)")
 floor = _elementwise(pointwise.floor, "x rounded down (flat: no gradient)", "floor(1.7)", "Tensor(1., dtype=float32)")
 ceil = _elementwise(pointwise.ceil, "x rounded up (flat: no gradient)", "ceil(1.2)", "Tensor(2., dtype=float32)")
 round = _elementwise(
@@ -190,11 +194,11 @@ def clip(x: Any, min: Any = None, max: Any = None) -> Tensor:
     frame = _frame(1)
     if min is None and max is None:
         return asarray(x)
-    if max is None:
-        return pointwise.maximum.record((x, min), {}, frame)
-    if min is None:
-        return pointwise.minimum.record((x, max), {}, frame)
-    return pointwise.clip.record((x, min, max), {}, frame)
+    if min is not None and max is not None:
+        return pointwise.clip.record((x, min, max), {}, frame)
+    # Not maximum or minimum: there, half of the gradient goes to a border that x lies on.
+    outside, border = (pointwise.less, min) if max is None else (pointwise.greater, max)
+    return pointwise.where.record((outside.record((x, border), {}, frame), border, x), {}, frame)
 
 
 def stop_gradient(x: Any) -> Tensor:
@@ -214,9 +218,13 @@ def stop_gradient(x: Any) -> Tensor:
 
 
 def _reduce(primitive: Primitive, x: Any, axis: Axis, keepdims: bool) -> Tensor:
+    head = (primitive.code, tuple(axis) if isinstance(axis, list) else axis, keepdims)
+    found = find(head, x)
+    if found is not None:
+        return found
     x = _tensor(x)
     axes = reduce.normalize_axes(primitive.name, axis, x.shape)
-    return primitive.record((x,), {"axes": axes, "keepdims": bool(keepdims)}, _frame(2))
+    return primitive.record((x,), {"axes": axes, "keepdims": bool(keepdims)}, _frame(2), head)
 
 
 def sum(x: Any, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
@@ -293,7 +301,7 @@ def _position(primitive: Primitive, x: Any, axis: int | None, keepdims: bool, dt
     x = _tensor(x)
     frame = _frame(2)
     if axis is None:
-        flat = shape.reshape.record((x,), {"shape": (x.size,)}, frame)
+        flat = shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
         found = primitive.record((flat,), {"axis": 0, "dtype": np.dtype(dtype)}, frame)
         final: tuple[int, ...] = (1,) * len(x.shape) if keepdims else ()
     else:
@@ -338,9 +346,10 @@ def reshape(x: Any, shape_: Any = None, /, **keywords: Any) -> Tensor:
     lengths = [int(n) for n in ((wanted,) if isinstance(wanted, int | np.integer) else wanted)]
     if -1 in lengths:
         rest = math.prod(n for n in lengths if n != -1)
-        if lengths.count(-1) > 1 or (x.size % rest if rest else x.size):
+        size = x._spec.size
+        if lengths.count(-1) > 1 or (size % rest if rest else size):
             raise ShapeError(f"reshape: {x.shape} does not fit {tuple(lengths)}.", site=here())
-        lengths[lengths.index(-1)] = x.size // rest if rest else 0
+        lengths[lengths.index(-1)] = size // rest if rest else 0
     return shape.reshape.record((x,), {"shape": tuple(lengths)}, _frame(1))
 
 
@@ -429,7 +438,7 @@ def concat(arrays: Sequence[Any], *, axis: int | None = 0) -> Tensor:
     if not parts:
         raise ShapeError("concat was given no arrays.", site=here())
     if axis is None:
-        parts = [shape.reshape.record((one,), {"shape": (one.size,)}, frame) for one in parts]
+        parts = [shape.reshape.record((one,), {"shape": (one._spec.size,)}, frame) for one in parts]
         axis = 0
     (one_axis,) = reduce.normalize_axes("concat", axis, parts[0].shape)
     return shape.concat.record(parts, {"axis": one_axis}, frame)
@@ -488,7 +497,7 @@ def matmul(x1: Any, x2: Any, /) -> Tensor:
     >>> ps.matmul(ps.ones((2, 3)), ps.ones((3, 4))).shape
     (2, 4)
     """
-    return operators.matmul(_tensor(x1), _tensor(x2), _frame(1))  # type: ignore[no-any-return]
+    return operators.matmul(x1, x2, _frame(1))  # type: ignore[no-any-return]
 
 
 # -- creation -----------------------------------------------------------------------------------------------

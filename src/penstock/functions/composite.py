@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import functools
-import sys
+import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
+from penstock.ops.promotion import kind_of
+from penstock.trace.convert import convert
+from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Outcome, as_tensor, local
+from penstock.trace.site import user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 P = ParamSpec("P")
@@ -17,37 +21,49 @@ R = TypeVar("R")
 def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Makes a function of tensors one event of the trace.
 
-    The first `operands` arguments are array-like; the others, given by position or name, must be hashable.
-    The function is run only when its event is met for the first time; it must be made of primitives, and
-    return one tensor or a tuple of tensors.
+    The first `operands` arguments are array-like; the others are numbers, words or lists of such. All may be
+    given by position or by name. The function is run only when its event is met for the first time, with native
+    tensors; it must be made of primitives, and return one tensor or a tuple of tensors.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         name = function.__name__
+        names = tuple(inspect.signature(function).parameters)[:operands]
+        plain: Any = function
 
         @functools.wraps(function)
         def wrapper(*arguments: Any, **options: Any) -> Any:
+            given = arguments[:operands]
+            if len(given) < operands:
+                given += tuple([options.pop(one) for one in names[len(given) :] if one in options])
+            others = tuple([tuple(one) if type(one) is list else one for one in arguments[operands:]])
+            if options:
+                options = {key: tuple(one) if type(one) is list else one for key, one in options.items()}
+            head = (function, others, *options.items())
+            found = find(head, *given)
+            if found is not None:
+                return found
             trace = local.trace
-            if isinstance(trace, Builder):
-                return function(*arguments, **options)  # type: ignore[call-arg]
+            if isinstance(trace, Builder) or len(given) < operands:
+                return plain(*given, *others, **options)
             trace.settle()
-            tensors = [a if isinstance(a, Tensor | Cell) else as_tensor(a) for a in arguments[:operands]]
-            others = arguments[operands:]
+            tensors = [a if isinstance(a, Tensor | Cell) else _operand(a, given) for a in given]
             slots = tuple([trace.reference(tensor) for tensor in tensors])
-            head = (function, slots, others, tuple(options.items()))
 
             def build(builder: Builder) -> Any:
                 handles = [
-                    builder.handle(Outcome(slot, t._spec), t._tensor_class)
-                    for slot, t in zip(slots, tensors, strict=True)
+                    builder.handle(Outcome(slot, tensor._spec))
+                    for slot, tensor in zip(slots, tensors, strict=True)
                 ]
-                result: Any = function(*handles, *others, **options)  # type: ignore[call-arg]
+                result = plain(*handles, *others, **options)
                 if isinstance(result, tuple):
                     return tuple(Outcome(one._slot, one._spec) for one in result)
                 return Outcome(result._slot, result._spec)
 
-            node = trace.follow("operation", head, (), sys._getframe(1), build, within=name)
-            kind = next((t._tensor_class for t in tensors if t._tensor_class is not Tensor), Tensor)
+            frame = user_frame(1)
+            key = hot_key(trace, head, tensors, frame)
+            node = trace.follow("operation", (head, slots), (), frame, build, key, within=name)
+            kind = result_class(tensors)
             if type(node.result) is tuple:
                 return tuple(trace.give(one, kind) for one in node.result)
             return trace.give(node.result, kind)
@@ -55,3 +71,12 @@ def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return cast(Callable[P, R], wrapper)
 
     return decorate
+
+
+def _operand(value: Any, given: tuple[Any, ...]) -> Tensor:
+    """Returns array-like data as a tensor; a Python float takes the dtype of a floating-point neighbour."""
+    if isinstance(value, float):
+        for other in given:
+            if isinstance(other, Tensor | Cell) and kind_of(other._spec.dtype) == "f":
+                return convert(value, other._spec.dtype)
+    return as_tensor(value)

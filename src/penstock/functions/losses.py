@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax
@@ -16,8 +18,9 @@ from penstock.trace.tensor import Tensor
 def softmax_cross_entropy(logits: Any, labels: Any) -> Tensor:
     """Returns -log(softmax(logits)) at the labels: logits [..., classes] and labels [...] give [...].
 
-    `labels` are integers from 0; logits are not normalised. A label outside the classes raises RangeError
-    when the value is computed. Labels of the logits' shape are taken as probabilities.
+    `labels` are integers from 0; logits are not normalised, and may be -inf for a class that is ruled out. A
+    label outside the classes raises RangeError when the value is computed. Labels that are not integers are
+    taken as probabilities, of the logits' shape.
 
     >>> import penstock as ps
     >>> ps.losses.softmax_cross_entropy(ps.asarray([[0.0, 0.0]]), ps.asarray([1]))
@@ -31,9 +34,11 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Tensor:
                 remedy=f"Give labels of shape {logits.shape[:-1]}.",
                 site=here(),
             )
-        labels = index.label_one_hot(labels, length=logits.shape[-1], dtype=logits.dtype)
-    last = len(logits.shape) - 1
-    return -reduce.sum(log_softmax(logits) * labels, axes=(last,), keepdims=False)
+        chosen = index.label_one_hot(labels, length=logits.shape[-1], dtype=np.dtype(np.bool_))
+        terms = pointwise.where(chosen, log_softmax(logits), 0.0)
+    else:
+        terms = log_softmax(logits) * labels
+    return -reduce.sum(terms, axes=(len(terms.shape) - 1,), keepdims=False)
 
 
 @composite(2)
@@ -44,7 +49,10 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
     >>> ps.losses.sigmoid_cross_entropy(ps.asarray([0.0]), ps.asarray([1.0]))
     Tensor([0.6931472], dtype=float32)
     """
-    return pointwise.softplus(-pointwise.absolute(logits)) + pointwise.relu(logits) - logits * labels
+    # Written with |x| and relu(x) instead, this would lose half of the slope at 0, where they have a kink.
+    positive = logits >= 0.0
+    size = pointwise.where(positive, logits, 0.0)
+    return pointwise.softplus(pointwise.where(positive, -logits, logits)) + size - logits * labels
 
 
 @composite(2)

@@ -55,6 +55,17 @@ def leaky_relu(x: Any, negative_slope: float = 0.01) -> Tensor:
 
 
 @composite(1)
+def relu6(x: Any) -> Tensor:
+    """Returns x brought into 0 .. 6; its slope is 0 at 0 and at 6.
+
+    >>> import penstock as ps
+    >>> ps.nn.relu6(ps.asarray([-1.0, 2.0, 9.0]))
+    Tensor([0., 2., 6.], dtype=float32)
+    """
+    return pointwise.where(x < 6.0, pointwise.relu(x), 6.0)
+
+
+@composite(1)
 def elu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns x where it is positive, alpha * (exp(x) - 1) elsewhere.
 
@@ -62,7 +73,8 @@ def elu(x: Any, alpha: float = 1.0) -> Tensor:
     >>> ps.nn.elu(ps.asarray([0.0, 2.0]))
     Tensor([0., 2.], dtype=float32)
     """
-    return pointwise.where(x > 0.0, x, pointwise.expm1(pointwise.minimum(x, 0.0)) * alpha)
+    positive = x > 0.0
+    return pointwise.where(positive, x, pointwise.expm1(pointwise.where(positive, 0.0, x)) * alpha)
 
 
 @composite(1)
@@ -73,19 +85,43 @@ def silu(x: Any) -> Tensor:
     >>> ps.nn.silu(ps.asarray(0.0))
     Tensor(0., dtype=float32)
     """
-    return x * pointwise.sigmoid(x)  # type: ignore[no-any-return]
+    return x * pointwise.sigmoid(x)
 
 
 @composite(1)
-def gelu(x: Any) -> Tensor:
-    """Returns the Gaussian-error unit in its tanh form (Hendrycks and Gimpel, 2016).
+def selu(x: Any) -> Tensor:
+    """Returns the self-normalising unit (Klambauer et al., 2017): 1.0507 times elu(x, 1.6733).
+
+    >>> import penstock as ps
+    >>> ps.nn.selu(ps.asarray([0.0, 1.0]))
+    Tensor([0.       , 1.050701 ], dtype=float32)
+    """
+    return elu(x, 1.6732632423543772) * 1.0507009873554805
+
+
+@composite(1)
+def softsign(x: Any) -> Tensor:
+    """Returns x / (1 + |x|).
+
+    >>> import penstock as ps
+    >>> ps.nn.softsign(ps.asarray([-1.0, 3.0]))
+    Tensor([-0.5 ,  0.75], dtype=float32)
+    """
+    return x / (pointwise.absolute(x) + 1.0)
+
+
+@composite(1)
+def gelu(x: Any, approximate: bool = True) -> Tensor:
+    """Returns the Gaussian-error unit (Hendrycks and Gimpel, 2016), in its tanh form or, on request, exactly.
 
     >>> import penstock as ps
     >>> ps.nn.gelu(ps.asarray(0.0))
     Tensor(0., dtype=float32)
     """
+    if not approximate:
+        return x * 0.5 * (pointwise.erf(x * 0.7071067811865476) + 1.0)
     inner = (x + x * x * x * 0.044715) * 0.7978845608028654
-    return x * 0.5 * (pointwise.tanh(inner) + 1.0)  # type: ignore[no-any-return]
+    return x * 0.5 * (pointwise.tanh(inner) + 1.0)
 
 
 @composite(1)
@@ -99,7 +135,7 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
     axes = reduce.normalize_axes("log_softmax", axis, x.shape)
     shifted = x - pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True))
     total = reduce.sum(pointwise.exp(shifted), axes=axes, keepdims=True)
-    return shifted - pointwise.log(total)  # type: ignore[no-any-return]
+    return shifted - pointwise.log(total)
 
 
 @composite(1)
@@ -125,6 +161,8 @@ def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     """
     axes = reduce.normalize_axes("logsumexp", axis, x.shape)
     largest = pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True))
+    # An infinity is left to exp and log, which know it: inf - inf would be NaN.
+    largest = pointwise.where(pointwise.isfinite(largest), largest, 0.0)
     total = reduce.sum(pointwise.exp(x - largest), axes=axes, keepdims=True)
     result = pointwise.log(total) + largest
     if keepdims:

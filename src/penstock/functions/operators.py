@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -12,186 +13,108 @@ import numpy as np
 from penstock.errors import PenstockError, ShapeError
 from penstock.functions.indexing import get_item
 from penstock.ops import linear, pointwise, shape
-from penstock.ops.promotion import kind_of
+from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, cast
 from penstock.state.variable import Variable, read
-from penstock.trace.recorder import as_tensor, local, value_of
-from penstock.trace.site import here
+from penstock.trace.hot import Method, find, hot_key
+from penstock.trace.recorder import Trace, as_tensor, local, value_of
+from penstock.trace.site import here, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
-_new = object.__new__
 _frame = sys._getframe
 
-# Variants of a primitive's code: what stands on the right (or, reflected, on the left) of a hot operator.
-TENSOR, FLOAT, INTEGER, FLOAT_LEFT, INTEGER_LEFT = range(5)
+Slow = Callable[[Primitive, Any, Any, FrameType], Any]
 
 
-def binary(primitive: Primitive, kind: type[Tensor], reflected: bool, of_cell: bool, slow: Any = None) -> Any:
-    """Returns the method of a binary operator, for tensors of class `kind` or for variables.
+def binary(primitive: Primitive, kind: type[Tensor], reflected: bool, slow: Slow | None = None) -> Any:
+    """Returns the method of a binary operator with results of class `kind`.
 
-    The method looks for the edge under the primitive's code, the operands (slots, or a number as it is) and
-    the place in the user's code; `slow` records what has not been met before.
+    `slow(primitive, left, right, frame)` records what has not been met before.
     """
-    code = primitive.code
-    with_float = code + (FLOAT_LEFT if reflected else FLOAT)
-    with_integer = code + (INTEGER_LEFT if reflected else INTEGER)
-    slow = slow or record_binary
+    record = slow or record_binary
 
-    def method(self: Any, other: Any) -> Any:
-        trace = local.trace
-        if of_cell:
-            mine = trace.current.get(self._uid)
-            if mine is None:
-                mine = trace.read(self)
-        elif self._trace is trace:
-            mine = self._slot
-        else:
-            mine = trace.entered.get(id(self))
-            if mine is None:
-                mine = trace.enter(self)
-        other_kind = type(other)
-        if other_kind is float:
-            variant, theirs = with_float, other
-        elif other_kind is int:
-            variant, theirs = with_integer, other
-        elif isinstance(other, Tensor):
-            variant = code
-            if other._trace is trace:
-                theirs = other._slot
-            else:
-                theirs = trace.entered.get(id(other))
-                if theirs is None:
-                    theirs = trace.enter(other)
-        elif isinstance(other, Cell):
-            variant = code
-            theirs = trace.current.get(other._uid)
-            if theirs is None:
-                theirs = trace.read(other)
-        else:
-            return slow(primitive, self, other, reflected, _frame(1), None)
-        frame = _frame(1)
-        key = (
-            (variant, theirs, mine, frame.f_lasti, id(frame.f_code))
-            if reflected
-            else (variant, mine, theirs, frame.f_lasti, id(frame.f_code))
-        )
-        node = trace.node.edges.get(key)
-        if node is None or (other_kind is float and not other):
-            # A float zero is not looked up here: 0.0 and -0.0 would meet.
-            return slow(primitive, self, other, reflected, frame, variant)
-        trace.node = node
-        tensor = _new(kind)
-        tensor._trace = trace
-        tensor._slot = node.slot
-        tensor._spec = node.spec
-        tensor._value = None
-        trace.handles.append(tensor)
-        return tensor
+    def first_time(self: Any, other: Any) -> Any:
+        if other is None or isinstance(other, str):
+            return NotImplemented
+        left, right = (other, self) if reflected else (self, other)
+        return record(primitive, left, right, user_frame(1))
 
-    return method
+    return Method(primitive.code, kind, first_time, reflected)
 
 
-def record_binary(
-    primitive: Primitive, mine: Any, other: Any, reflected: bool, frame: Any, variant: int | None
-) -> Any:
+def record_binary(primitive: Primitive, left: Any, right: Any, frame: FrameType) -> Any:
     """Records a binary operator that is not in the tree yet, or whose operands need care."""
-    if other is None or isinstance(other, str):
-        return NotImplemented
-    if variant is not None and isinstance(other, float) and not (other and other == other):
-        variant = None
-    operands = (other, mine) if reflected else (mine, other)
-    return primitive.record(operands, {}, frame, variant)
+    return primitive.record((left, right), {}, frame)
 
 
-def record_power(primitive: Primitive, mine: Any, other: Any, reflected: bool, frame: Any, variant: int | None) -> Any:
+def record_power(primitive: Primitive, left: Any, right: Any, frame: FrameType) -> Any:
     """Records `**`: a small whole exponent is a repeated product, as in NumPy, TensorFlow and XLA."""
-    if not reflected and type(other) in (int, float) and other in (2, 3) and kind_of(mine._spec.dtype) in "fc":
-        hot = None if variant is None else variant
-        return _whole_power(mine, int(other), other, frame, hot)
-    return record_binary(primitive, mine, other, reflected, frame, variant)
-
-
-def _whole_power(base: Any, exponent: int, written: Any, frame: Any, variant: int | None) -> Any:
+    whole = type(right) in (int, float) and right in (2, 3)
+    if not whole or not isinstance(left, Tensor | Cell) or kind_of(left._spec.dtype) not in "fc":
+        return primitive.record((left, right), {}, frame)
     trace = local.trace
-    tensor = pointwise.integer_power.record((base,), {"exponent": exponent}, frame)
-    parent = trace.node.parent
-    if variant is not None and parent is not None and parent.edges:
-        key = (variant, trace.reference(base), written, frame.f_lasti, id(frame.f_code))
-        parent.edges.setdefault(key, trace.node)
+    tensor = pointwise.integer_power.record((left,), {"exponent": int(right)}, frame)
+    if isinstance(trace, Trace):
+        key = hot_key(trace, primitive.code, (left, right), frame)
+        parent = trace.node.parent
+        if parent is not None and trace.node.slot == tensor._slot:
+            parent.edges.setdefault(key, trace.node)
     return tensor
 
 
-def record_divide(
-    primitive: Primitive, mine: Any, other: Any, reflected: bool, frame: Any, variant: int | None
-) -> Any:
+def record_divide(primitive: Primitive, left: Any, right: Any, frame: FrameType) -> Any:
     """Records `/`: integers are divided as floating-point numbers."""
-    if kind_of(mine._spec.dtype) in "bi":
-        other_kind = (
-            kind_of(other._spec.dtype)
-            if isinstance(other, Tensor | Cell)
-            else "f" if isinstance(other, float) else "i"
+    kinds = [kind_of(o._spec.dtype) if isinstance(o, Tensor | Cell) else number_kind(o) for o in (left, right)]
+    if max(kinds, key="bifc".index) in "bi":
+        owner = left if isinstance(left, Tensor | Cell) else right
+        dtype = np.dtype(owner._tensor_class._quotient_dtype)
+        left, right = (
+            cast.record((o,), {"dtype": dtype}, frame) if isinstance(o, Tensor | Cell) else float(o)
+            for o in (left, right)
         )
-        if other_kind in "bi":
-            mine = cast.record((mine,), {"dtype": quotient_dtype(mine)}, frame)
-            if isinstance(other, Tensor | Cell):
-                other = cast.record((other,), {"dtype": mine.dtype}, frame)
-            variant = None
-    return record_binary(primitive, mine, other, reflected, frame, variant)
+    return primitive.record((left, right), {}, frame)
 
 
-def quotient_dtype(operand: Any) -> np.dtype[Any]:
-    """Returns the dtype of a quotient of integers."""
-    return np.dtype(operand._tensor_class._quotient_dtype)
+def record_matmul(primitive: Primitive, left: Any, right: Any, frame: FrameType) -> Any:
+    """Records `@` by NumPy's rules: a vector counts as a row on the left, a column on the right."""
+    if not all(isinstance(o, Tensor | Cell | np.ndarray | list | tuple) for o in (left, right)):
+        return NotImplemented
+    a, b = (o if isinstance(o, Tensor | Cell) else as_tensor(o) for o in (left, right))
+    if len(a._spec.shape) >= 2 and len(b._spec.shape) >= 2:
+        return primitive.record((a, b), {}, frame)
+    return _vector_product(a, b, frame)
 
 
-def matmul_method(reflected: bool) -> Any:
-    """Returns the method of `@`."""
-
-    def method(self: Any, other: Any) -> Any:
-        if not isinstance(other, Tensor | Cell | np.ndarray | list | tuple):
-            return NotImplemented
-        other = other if isinstance(other, Tensor | Cell) else as_tensor(other)
-        return matmul(other, self, _frame(1)) if reflected else matmul(self, other, _frame(1))
-
-    return method
-
-
-def matmul(a: Any, b: Any, frame: Any) -> Any:
-    """Returns the matrix product by NumPy's rules: a vector counts as a row on the left, a column on the right."""
-    if len(a.shape) >= 2 and len(b.shape) >= 2:
-        trace = local.trace
-        mine, theirs = trace.reference(a), trace.reference(b)
-        key = (linear.matmul.code, mine, theirs, frame.f_lasti, id(frame.f_code))
-        node = trace.node.edges.get(key)
-        if node is None:
-            return linear.matmul.record((a, b), {}, frame, linear.matmul.code)
-        trace.node = node
-        return trace.give(node.result, a._tensor_class)
-    if not a.shape or not b.shape:
+def _vector_product(a: Any, b: Any, frame: FrameType) -> Tensor:
+    left, right = a._spec.shape, b._spec.shape
+    if not left or not right:
         raise ShapeError(
-            f"matmul: {a.shape} and {b.shape} do not fit together.",
+            f"matmul: {left} and {right} do not fit together.",
             why="A value without axes is no matrix or vector.",
             remedy="Use * to multiply by a number.",
             site=here(),
         )
-    left = shape.reshape.record((a,), {"shape": (1, *a.shape)}, frame) if len(a.shape) == 1 else a
-    right = shape.reshape.record((b,), {"shape": (*b.shape, 1)}, frame) if len(b.shape) == 1 else b
-    product = linear.matmul.record((left, right), {}, frame)
-    final = list(product.shape)
-    if len(b.shape) == 1:
-        del final[-1]
-    if len(a.shape) == 1:
-        del final[-1 if len(b.shape) == 1 else -2]
-    return shape.reshape.record((product,), {"shape": tuple(final)}, frame)
+    a = shape.reshape.record((a,), {"shape": (1, *left)}, frame) if len(left) == 1 else a
+    b = shape.reshape.record((b,), {"shape": (*right, 1)}, frame) if len(right) == 1 else b
+    product = linear.matmul.record((a, b), {}, frame)
+    batch = product.shape[:-2]
+    final = (*batch, *(() if len(left) == 1 else left[-2:-1]), *(() if len(right) == 1 else right[-1:]))
+    return shape.reshape.record((product,), {"shape": final}, frame)
 
 
-def unary(primitive: Primitive) -> Any:
+def matmul(a: Any, b: Any, frame: FrameType) -> Any:
+    """Returns the matrix product by NumPy's rules."""
+    found = find(linear.matmul.code, a, b)
+    return record_matmul(linear.matmul, a, b, frame) if found is None else found
+
+
+def unary(primitive: Primitive, kind: type[Tensor]) -> Any:
     """Returns the method of a unary operator."""
 
-    def method(self: Any) -> Any:
-        return primitive.record((self,), {}, _frame(1))
+    def first_time(self: Any) -> Any:
+        return primitive.record((self,), {}, user_frame(1))
 
-    return method
+    return Method(primitive.code, kind, first_time)
 
 
 _BINARY: tuple[tuple[str, Primitive, Any], ...] = (
@@ -202,6 +125,7 @@ _BINARY: tuple[tuple[str, Primitive, Any], ...] = (
     ("floordiv", pointwise.floor_divide, None),
     ("mod", pointwise.remainder, None),
     ("pow", pointwise.power, record_power),
+    ("matmul", linear.matmul, record_matmul),
 )
 _COMPARISONS: tuple[tuple[str, Primitive], ...] = (
     ("__eq__", pointwise.equal),
@@ -216,18 +140,16 @@ _COMPARISONS: tuple[tuple[str, Primitive], ...] = (
 )
 
 
-def install(kind: type[Any], result: type[Tensor], of_cell: bool) -> None:
+def install(kind: type[Any], result: type[Tensor]) -> None:
     """Gives a class of tensors or variables its operators; results are tensors of class `result`."""
     for name, primitive, slow in _BINARY:
-        setattr(kind, f"__{name}__", binary(primitive, result, False, of_cell, slow))
-        setattr(kind, f"__r{name}__", binary(primitive, result, True, of_cell, slow))
+        setattr(kind, f"__{name}__", binary(primitive, result, False, slow))
+        setattr(kind, f"__r{name}__", binary(primitive, result, True, slow))
     for name, primitive in _COMPARISONS:
-        setattr(kind, name, binary(primitive, result, False, of_cell))
-    kind.__matmul__ = matmul_method(False)
-    kind.__rmatmul__ = matmul_method(True)
-    kind.__neg__ = unary(pointwise.negative)
-    kind.__abs__ = unary(pointwise.absolute)
-    kind.__invert__ = unary(pointwise.logical_not)
+        setattr(kind, name, binary(primitive, result, False))
+    kind.__neg__ = unary(pointwise.negative, result)
+    kind.__abs__ = unary(pointwise.absolute, result)
+    kind.__invert__ = unary(pointwise.logical_not, result)
     kind.__getitem__ = _get_item
     kind.__setitem__ = _set_item
     kind.__hash__ = object.__hash__
@@ -338,7 +260,7 @@ def _reduced(self: Any) -> tuple[Any, ...]:
 
 
 for _class in (Tensor, Variable):
-    install(_class, Tensor, _class is Variable)
+    install(_class, Tensor)
     for _name, _method in (
         ("__float__", _scalar("float()", float)),
         ("__int__", _scalar("int()", int)),

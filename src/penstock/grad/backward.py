@@ -51,11 +51,22 @@ def covering(intervals: Sequence[Interval]) -> Callable[[int], bool]:
     return lambda slot: any(start <= slot < stop for start, stop in intervals)
 
 
-def watched_leaves(calls: Sequence[Call], watch_variables: bool, watched: Sequence[int]) -> set[int]:
-    """Returns the slots at which a tape's gradients may end: trainable variables, and what was watched."""
+def watched_leaves(
+    calls: Sequence[Call], watch_variables: bool, watched: Sequence[int], start: int
+) -> set[int]:
+    """Returns the slots at which a tape's gradients may end.
+
+    They are reads of trainable variables from slot `start` on, where the tape was opened, and what was
+    watched; a watched variable stays watched after it has been written.
+    """
     leaves = {slot for slot in watched if differentiable(calls[slot].spec)}
-    if watch_variables:
-        leaves.update(call.slot for call in calls if call.params.get("trainable") and differentiable(call.spec))
+    variables = {calls[slot].params.get("variable") for slot in watched} - {None}
+    for call in calls[start:]:
+        index = call.params.get("variable")
+        if index is None or not differentiable(call.spec):
+            continue
+        if index in variables or (watch_variables and call.params["trainable"]):
+            leaves.add(call.slot)
     return leaves
 
 

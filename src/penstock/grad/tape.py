@@ -13,15 +13,13 @@ from penstock.errors import DTypeError, PenstockError, TapeError
 from penstock.grad.backward import backward, covering, differentiable, watched_leaves
 from penstock.grad.rows import Rows
 from penstock.ops.shape import broadcast_to
-from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, local
+from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import ARGUMENT, Call
 
 LONG = 64
 """Opening a tape outside every other ends a step that wrote something, or that is longer than this."""
-
-REPLAY = "replay"
 
 
 class GradientTape:
@@ -46,6 +44,7 @@ class GradientTape:
         "_open",
         "_ordinal",
         "_past",
+        "_paused",
         "_site",
         "_trace",
         "_used",
@@ -63,19 +62,20 @@ class GradientTape:
         self._trace: Trace | None = None
         self._generation = -1
         self._past: Past | None = None
+        self._paused = 0
 
     # -- scope ------------------------------------------------------------------------------------------
 
     def __enter__(self) -> GradientTape:
         if self._open:
-            raise TapeError(
-                "This tape is recording already.", site=here(), remedy="Open a second tape for a nested recording."
-            )
+            self._refuse_entry()
         trace = local.trace
         frame = sys._getframe(1)
         if not trace.taping and not trace.capturing:
             if trace.pending or trace.progress is not None or trace.node.depth > LONG:
-                trace.run(True)
+                engine.run(trace, True)
+        if trace.current:
+            trace.reread()
         if self._trace is not trace or self._generation != trace.generation:
             self._trace = trace
             self._generation = trace.generation
@@ -84,7 +84,13 @@ class GradientTape:
             self._past = None
             self._ordinal = len(trace.tapes)
             trace.tapes.append(self)
-        trace.mark("open", self._ordinal, frame, tape=self._ordinal, watch_variables=self._watch_variables)
+        # Intervals need no place in a gradient's key: these marks, on the path, determine them.
+        key = ("open", (self._ordinal, self._watch_variables), frame.f_lasti, id(frame.f_code))
+        node = trace.node.edges.get(key)
+        if node is None:
+            trace.mark("open", key[1], frame, tape=self._ordinal, watch_variables=self._watch_variables)
+        else:
+            trace.node = node
         trace.taping += 1
         self._open = True
         self._used = False
@@ -104,16 +110,21 @@ class GradientTape:
     def _close(self, trace: Trace, frame: FrameType) -> None:
         if self._intervals and self._intervals[-1][1] < 0:
             self._intervals[-1][1] = trace.node.size
-            trace.mark("close", self._ordinal, frame, tape=self._ordinal)
+            node = trace.node.edges.get(("close", self._ordinal, frame.f_lasti, id(frame.f_code)))
+            if node is None:
+                trace.mark("close", self._ordinal, frame, tape=self._ordinal)
+            else:
+                trace.node = node
 
     def reset(self) -> None:
         """Forgets everything recorded so far. Outside other tapes, this also ends the step that went before."""
         trace = self._recording("reset")
         frame = sys._getframe(1)
         if trace.taping == 1 and not trace.capturing:
-            trace.run(True)
+            engine.run(trace, True)
         else:
             self._close(trace, frame)
+            trace.reread()
         if self._generation != trace.generation:
             self._generation = trace.generation
             self._ordinal = len(trace.tapes)
@@ -121,7 +132,8 @@ class GradientTape:
         self._intervals = []
         self._watched = []
         self._used = False
-        trace.mark("open", self._ordinal, frame, tape=self._ordinal, watch_variables=self._watch_variables)
+        trace.mark("reset", (self._ordinal, self._watch_variables), frame, tape=self._ordinal,
+                   watch_variables=self._watch_variables)  # fmt: skip
         self._intervals.append([trace.node.size, -1])
 
     def stop_recording(self) -> _Pause:
@@ -171,9 +183,7 @@ class GradientTape:
     def _recording(self, what: str) -> Trace:
         trace = local.trace
         if not self._open or self._trace is not trace:
-            raise TapeError(
-                f"{what} was asked of a tape that is not recording.", site=here(), remedy="Use it inside the tape's with block."
-            )
+            self._refuse_idle(what)
         if self._generation != trace.generation:
             # The step under this tape failed: what it had recorded is gone.
             self._generation = trace.generation
@@ -181,6 +191,29 @@ class GradientTape:
             self._intervals, self._watched = [[trace.node.size, -1]], []
             trace.tapes.append(self)
         return trace
+
+    # -- refusals, which a dialect words in its own way -------------------------------------------------------
+
+    def _refuse_entry(self) -> None:
+        raise TapeError(
+            "This tape is recording already.", site=here(), remedy="Open a second tape for a nested recording."
+        )
+
+    def _refuse_idle(self, what: str) -> None:
+        raise TapeError(
+            f"{what} was asked of a tape that is not recording.",
+            site=here(),
+            remedy="Use it inside the tape's with block.",
+        )
+
+    def _refuse_used(self) -> None:
+        raise TapeError(
+            "This tape has already given its one gradient.",
+            origin=f"tape opened at {self._opened_at()}",
+            why="A tape that is not persistent frees its record with the first gradient.",
+            remedy="Ask for all sources in one call, or open it with persistent=True.",
+            site=here(),
+        )
 
     # -- life ---------------------------------------------------------------------------------------------
 
@@ -214,22 +247,75 @@ class GradientTape:
 
         Raises TapeError if the tape is not persistent and has given a gradient already.
         """
-        return self._gradient(target, sources, output_gradients, unconnected_gradients, sys._getframe(1))
+        frame = sys._getframe(1)
+        trace = local.trace
+        if (
+            output_gradients is None
+            and self._trace is trace
+            and self._generation == trace.generation
+            and not self._used
+            and not self._open
+            and isinstance(target, Tensor)
+            and target._trace is trace
+            and type(sources) is list
+        ):
+            key = self._key(trace, target, sources, unconnected_gradients, frame)
+            node = trace.node.edges.get(key)
+            if node is not None:
+                trace.node = node
+                self._used = not self.persistent
+                return [
+                    trace.give(outcome, source._tensor_class)
+                    if type(outcome) is Outcome
+                    else None
+                    if outcome is None
+                    else _give_rows(trace, outcome, source._tensor_class)
+                    for outcome, source in zip(node.result, sources, strict=True)
+                ]
+            parent = trace.node
+            results = self._gradient(target, sources, None, unconnected_gradients, frame)
+            if trace.node.parent is parent and key == self._key(trace, target, sources, unconnected_gradients, frame):
+                parent.edges[key] = trace.node
+            return results
+        return self._gradient(target, sources, output_gradients, unconnected_gradients, frame)
+
+    def _key(self, trace: Trace, target: Tensor, sources: list[Any], unconnected: Any, frame: FrameType) -> Any:
+        """Returns the key under which the gradient of a simple request is found at once."""
+        current = trace.current
+        return (
+            "gradient",
+            self._ordinal,
+            target._slot,
+            unconnected,
+            tuple(
+                [
+                    current.get(s._uid) or trace.identity(s)
+                    if isinstance(s, Cell)
+                    else s._slot
+                    if s._trace is trace
+                    else trace.entered.get(id(s))
+                    for s in sources
+                ]
+            ),
+            frame.f_lasti,
+            id(frame.f_code),
+        )
 
     def _gradient(
         self, target: Any, sources: Any, output_gradients: Any, unconnected: Any, frame: FrameType
     ) -> Any:
         if self._used and not self.persistent:
-            raise TapeError(
-                "This tape has already given its one gradient.",
-                origin=f"tape opened at {self._opened_at()}",
-                why="A tape that is not persistent frees its record with the first gradient.",
-                remedy="Ask for all sources in one call, or open it with persistent=True.",
-                site=here(),
-            )
+            self._refuse_used()
         trace = local.trace
         if self._trace is None:
             self._never_entered()
+        if self._trace is not trace and self._past is None:
+            raise TapeError(
+                "This tape was recorded by another thread, whose step is not over.",
+                why="Each thread records a trace of its own.",
+                remedy="Ask for the gradient in the thread that opened the tape.",
+                site=here(),
+            )
         unconnected = getattr(unconnected, "value", unconnected)
         if unconnected not in ("none", "zero"):
             raise PenstockError(
@@ -269,19 +355,18 @@ class GradientTape:
         unconnected: str,
         frame: FrameType,
     ) -> list[Any]:
-        current = trace.current
         entered = trace.entered
         target_slots = tuple(
             [
                 (t._slot if t._trace is trace else entered.get(id(t), -1))
                 if isinstance(t, Tensor)
-                else current.get(t._uid, -1)
+                else trace.identity(t)
                 for t in targets
             ]
         )
         source_slots = tuple(
             [
-                current.get(s._uid, -1 if unconnected == "none" else s._spec)
+                trace.identity(s, -1 if unconnected == "none" else s._spec)
                 if isinstance(s, Cell)
                 else s._slot
                 if s._trace is trace
@@ -290,10 +375,10 @@ class GradientTape:
             ]
         )
         seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
-        intervals = self.intervals(trace.node.size)
+        intervals = tuple(self.intervals(trace.node.size))
         watched = tuple(self._watched)
         head = (
-            tuple(intervals), self._watch_variables, watched, target_slots, source_slots, seed_slots, unconnected,
+            intervals, self._watch_variables, watched, target_slots, source_slots, seed_slots, unconnected,
         )  # fmt: skip
 
         def build(builder: Builder) -> list[Any]:
@@ -306,33 +391,23 @@ class GradientTape:
             def handle(slot: int) -> Tensor:
                 return builder.handle(Outcome(slot, calls[slot].spec))
 
+            handles = [None if slot is None else handle(slot) for slot in seed_slots]
             return self._walk(
-                builder, calls, target_slots, seed_slots, versions, sources, intervals, watched, unconnected, handle
+                builder, calls, target_slots, handles, versions, sources, intervals, watched, unconnected, handle
             )
 
         node = trace.follow(
             "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots, sources=source_slots,
             intervals=intervals, watch_variables=self._watch_variables, watched=watched,
         )  # fmt: skip
-        results: list[Any] = []
-        for outcome, source in zip(node.result, sources, strict=True):
-            kind = source._tensor_class
-            if outcome is None:
-                results.append(None)
-            elif type(outcome) is Outcome:
-                results.append(trace.give(outcome, kind))
-            else:
-                results.append(
-                    Rows(trace.give(outcome.indices, kind), trace.give(outcome.values, kind), outcome.spec)
-                )
-        return results
+        return _given(trace, node.result, sources)
 
     def _walk(
         self,
         builder: Builder,
         calls: Sequence[Call],
         targets: Sequence[int],
-        seed_slots: Sequence[int | None],
+        seeds: Sequence[Tensor | None],
         versions: Sequence[Sequence[int]],
         sources: Sequence[Any],
         intervals: Sequence[tuple[int, int]],
@@ -340,12 +415,12 @@ class GradientTape:
         unconnected: str,
         handle: Callable[[int], Tensor],
     ) -> list[Any]:
-        leaves = watched_leaves(calls, self._watch_variables, watched)
+        start = intervals[0][0] if intervals else len(calls)
+        leaves = watched_leaves(calls, self._watch_variables, watched, start)
         pairs: list[tuple[int, Tensor | None]] = []
         for position, slot in enumerate(targets):
-            seed_slot = seed_slots[position] if position < len(seed_slots) else None
+            seed = seeds[position] if position < len(seeds) else None
             if slot >= 0:
-                seed = None if seed_slot is None else handle(seed_slot)
                 if seed is not None and seed.shape != calls[slot].spec.shape:
                     raise PenstockError(
                         f"output_gradients has shape {seed.shape}, its target {calls[slot].spec.shape}.",
@@ -384,65 +459,39 @@ class GradientTape:
         past = self._past
         assert past is not None and past.arguments is not None
         calls = past.node.program()
-        replay: dict[int, Tensor] = {}
-        for call in calls:
-            if call.primitive is ARGUMENT:
-                value = past.arguments[call.params["position"]]
-                replay[call.slot] = as_tensor(value)
-        for entry in replay.values():
-            trace.reference(entry)
-        slots = [t._slot if isinstance(t, Tensor) and t._past is past else -1 for t in targets]
-        for position, target in enumerate(targets):
-            if isinstance(target, Cell):
-                slots[position] = next((c.slot for c in reversed(calls) if _is_past(c, past, target)), -1)
-        versions = [
-            [c.slot for c in calls if _is_past(c, past, s)]
-            if isinstance(s, Cell)
-            else [s._slot]
-            if s._past is past
-            else [c.slot for c in calls if c.params.get("kind") == "tensor" and past.entries[c.params["entry"]]() is s]
-            for s in sources
-        ]
+        entering = {
+            call.slot: as_tensor(past.arguments[call.params["position"]])
+            for call in calls
+            if call.primitive is ARGUMENT
+        }
+        slots = tuple([_past_slot(calls, past, target) for target in targets])
+        versions = tuple([_past_versions(calls, past, source) for source in sources])
+        intervals = tuple(self.intervals(past.node.size))
+        watched = tuple(self._watched)
         seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
-        intervals = self.intervals(past.node.size)
-        moved = dict(replay)
-        head = (
-            REPLAY, id(past.node), tuple(map(tuple, versions)), tuple(slots), seed_slots, unconnected, tuple(intervals),
-            tuple(sorted((k, trace.reference(v)) for k, v in replay.items())), tuple(self._watched),
-        )  # fmt: skip
+        entered = tuple([(slot, trace.reference(tensor)) for slot, tensor in entering.items()])
+        head = ("replay", past.node, versions, slots, seed_slots, unconnected, intervals, watched, entered)
 
         def build(builder: Builder) -> list[Any]:
-            def handle(slot: int) -> Tensor:
-                if slot not in moved:
-                    call = calls[slot]
-                    inputs = [handle(one)._slot for one in call.inputs]
-                    moved[slot] = builder.handle(builder.append(call.primitive, inputs, call.params, call.spec))
-                return moved[slot]
-
+            moved = {slot: builder.handle(Outcome(there, calls[slot].spec)) for slot, there in entered}
             for call in calls[: max(slots, default=-1) + 1]:
                 if call.slot not in moved:
-                    handle(call.slot)
-            base = dict(moved)
-            localized = {seed: trace_seed for seed, trace_seed in zip(seed_slots, seeds, strict=True) if seed is not None}
-
-            def lookup(slot: int) -> Tensor:
-                return localized[slot] if slot in localized and slot >= len(calls) else base.get(slot) or handle(slot)
-
+                    inputs = [moved[one]._slot for one in call.inputs]
+                    again = builder.append(call.primitive, inputs, call.params, call.spec)
+                    moved[call.slot] = builder.handle(again)
+            handles = [
+                None if slot is None else builder.handle(Outcome(slot, seed._spec))
+                for slot, seed in zip(seed_slots, seeds, strict=True)
+            ]
             return self._walk(
-                builder, calls, slots, seed_slots, versions, sources, intervals, tuple(self._watched), unconnected, lookup
+                builder, calls, slots, handles, versions, sources, intervals, watched, unconnected, moved.__getitem__
             )
 
-        node = trace.follow("gradient", head, (), frame, build, past=past, targets=tuple(slots), sources=())
-        results: list[Any] = []
-        for outcome, source in zip(node.result, sources, strict=True):
-            if outcome is None:
-                results.append(None)
-            elif type(outcome) is Outcome:
-                results.append(trace.give(outcome, source._tensor_class))
-            else:
-                indices, values = trace.give(outcome.indices, Tensor), trace.give(outcome.values, Tensor)
-                results.append(Rows(indices, values, outcome.spec))
-        return results
+        node = trace.follow(
+            "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(), versions=versions,
+            intervals=intervals, watched=watched, watch_variables=self._watch_variables,
+        )  # fmt: skip
+        return _given(trace, node.result, sources)
 
     def _check(self, values: Sequence[Any], role: str) -> None:
         for value in values:
@@ -478,15 +527,34 @@ class _Pause:
 
     def __enter__(self) -> None:
         trace = self._tape._recording("stop_recording")
+        self._tape._paused += 1
         self._tape._close(trace, sys._getframe(1))
 
     def __exit__(self, *exception: object) -> None:
         tape = self._tape
         trace = tape._trace
-        if trace is not None and tape._open and tape._generation == trace.generation:
+        tape._paused -= 1
+        if trace is not None and not tape._paused and tape._open and tape._generation == trace.generation:
             frame = sys._getframe(1)
-            trace.mark("open", tape._ordinal, frame, tape=tape._ordinal, watch_variables=tape._watch_variables)
+            trace.mark("open", (tape._ordinal, tape._watch_variables), frame, tape=tape._ordinal,
+                       watch_variables=tape._watch_variables)  # fmt: skip
             tape._intervals.append([trace.node.size, -1])
+
+
+def _given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> list[Any]:
+    """Returns handles on the gradients of an event."""
+    return [
+        None
+        if outcome is None
+        else trace.give(outcome, source._tensor_class)
+        if type(outcome) is Outcome
+        else _give_rows(trace, outcome, source._tensor_class)
+        for outcome, source in zip(outcomes, sources, strict=True)
+    ]
+
+
+def _give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:
+    return Rows(trace.give(outcome.indices, kind), trace.give(outcome.values, kind), outcome.spec)
 
 
 def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
@@ -494,9 +562,24 @@ def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
     return index is not None and trace.variables[index] is variable
 
 
-def _is_past(call: Call, past: Past, variable: Cell) -> bool:
-    index = call.params.get("variable")
-    return index is not None and past.variables[index] is variable
+def _past_versions(calls: Sequence[Call], past: Past, source: Tensor | Cell) -> tuple[int, ...]:
+    """Returns the slots that a source had on a path that has been run."""
+    if isinstance(source, Cell):
+        indices = [i for i, variable in enumerate(past.variables) if variable is source]
+        return tuple([call.slot for call in calls if call.params.get("variable") in indices])
+    if source._past is past:
+        return (source._slot,)
+    return tuple(
+        [
+            call.slot
+            for call in calls
+            if call.params.get("kind") == "tensor" and past.entries[call.params["entry"]]() is source
+        ]
+    )
+
+
+def _past_slot(calls: Sequence[Call], past: Past, target: Tensor | Cell) -> int:
+    return max(_past_versions(calls, past, target), default=-1)
 
 
 def as_operand(value: Any) -> Any:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError, ShapeError
-from penstock.ops.table import Primitive
+from penstock.ops.pointwise import equal, where
+from penstock.ops.shape import broadcast_to, reshape
+from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 
@@ -51,7 +53,7 @@ def _take_vjp(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, axis: int) -> A
     return take_transpose(ct, indices, shape=x.shape, axis=axis)
 
 
-take = Primitive(
+take: Primitive = Primitive(
     "take",
     shape=_take_shape,
     numpy=lambda x, indices, axis: np.take(x, indices, axis=axis),
@@ -66,6 +68,7 @@ take = Primitive(
         (rng.standard_normal((5, 2)), np.asarray([[1], [0]]), {"axis": 1}),
         (rng.standard_normal((4,)), np.asarray(2), {"axis": 0}),
         (rng.standard_normal((4, 1)), np.zeros((0,), np.int64), {"axis": 0}),
+        (np.zeros((0, 2)), np.zeros((0,), np.int64), {"axis": 0}),
     ],
 )
 
@@ -79,8 +82,8 @@ def _at(x: Any, indices: Any, axis: int) -> Any:
     return x.at[(slice(None),) * axis + (indices,)]
 
 
-# The transpose of `take`: values with equal indices are added up. `take` guards the same indices.
-take_transpose = Primitive(
+# The transpose of `take`: values with equal indices are added up.
+take_transpose: Primitive = Primitive(
     "take_transpose",
     shape=lambda values, indices, shape, axis: spec(shape, values.dtype),
     numpy=lambda values, indices, shape, axis: _add_at(np.zeros(shape, values.dtype), indices, values, axis),
@@ -89,15 +92,34 @@ take_transpose = Primitive(
     ),
     vjp=(lambda ct, y, values, indices, shape, axis: take(ct, indices, axis=axis), None),
     dtypes="own",
+    # A gradient may be wanted where the value of `take`, with its guard, is not.
+    guard=lambda values, indices, shape, axis: out_of_range("take", indices, axis, shape[axis]),
+    xla_guard=lambda jax, values, indices, shape, axis: jax.numpy.all((indices >= 0) & (indices < shape[axis])),
+    guarded=(1,),
     samples=lambda rng: [
         (rng.standard_normal((3, 2)), np.asarray([3, 0, 3]), {"shape": (5, 2), "axis": 0}),
         (rng.standard_normal((5, 2, 1)), np.asarray([[1], [0]]), {"shape": (5, 2), "axis": 1}),
     ],
 )
 
-add_rows = Primitive(
+def _rows_shape(name: str) -> Any:
+    def rule(x: Spec, indices: Spec, rows: Spec) -> Spec:
+        _integers(name, indices)
+        wanted = (*indices.shape, *x.shape[1:])
+        if indices.ndim != 1 or rows.shape != wanted:
+            raise ShapeError(
+                f"{name}: indices of shape {indices.shape} and rows of shape {rows.shape} do not fit {x.shape}.",
+                why="Each index names a row of the first axis, and brings a row of its own.",
+                remedy=f"Give rows of shape {wanted}." if indices.ndim == 1 else "Give indices with one axis.",
+            )
+        return x
+
+    return rule
+
+
+add_rows: Primitive = Primitive(
     "add_rows",
-    shape=lambda x, indices, rows: x,
+    shape=_rows_shape("add_rows"),
     numpy=lambda x, indices, rows: _add_at(x.copy(), indices, rows, 0),
     xla=lambda jax, x, indices, rows: x.at[indices].add(rows, mode="drop"),
     vjp=(
@@ -105,11 +127,14 @@ add_rows = Primitive(
         None,
         lambda ct, y, x, indices, rows: take(ct, indices, axis=0),
     ),
-    dtypes="own",
+    common=(0, 2),
     guard=lambda x, indices, rows: out_of_range("add_rows", indices, 0, x.shape[0]),
     xla_guard=lambda jax, x, indices, rows: jax.numpy.all((indices >= 0) & (indices < x.shape[0])),
     guarded=(1,),
-    samples=lambda rng: [(rng.standard_normal((5, 2)), np.asarray([3, 0, 3]), rng.standard_normal((3, 2)))],
+    samples=lambda rng: [
+        (rng.standard_normal((5, 2)), np.asarray([3, 0, 3]), rng.standard_normal((3, 2))),
+        (rng.standard_normal((2,)), np.zeros((0,), np.int64), np.zeros((0,))),
+    ],
 )
 
 
@@ -119,21 +144,40 @@ def _set_at(x: Any, indices: Any, rows: Any) -> Any:
     return x
 
 
-set_rows = Primitive(
+def _zeros(like: Tensor) -> Tensor:
+    return broadcast_to(cast(0, dtype=like.dtype), shape=like.shape)
+
+
+def _set_rows_vjp(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, rows: Tensor) -> Tensor:
+    # Where an index occurs more than once, one row is kept: the one that is found again by its number.
+    (count,) = indices.shape
+    number = arange(start=0, step=1, length=count, dtype=np.dtype(np.int64))
+    kept = broadcast_to(cast(0, dtype=number.dtype), shape=x.shape[:1])
+    kept = equal(take(set_rows(kept, indices, number), indices, axis=0), number)
+    kept = reshape(kept, shape=(count,) + (1,) * (len(rows.shape) - 1))
+    return where(kept, take(ct, indices, axis=0), 0.0)
+
+
+# Of rows with one index, the last is kept by NumPy and by XLA on a CPU; other devices leave it open.
+set_rows: Primitive = Primitive(
     "set_rows",
-    shape=lambda x, indices, rows: x,
+    shape=_rows_shape("set_rows"),
     numpy=_set_at,
     xla=lambda jax, x, indices, rows: x.at[indices].set(rows, mode="drop"),
     vjp=(
-        lambda ct, y, x, indices, rows: set_rows(ct, indices, rows * 0.0),
+        lambda ct, y, x, indices, rows: set_rows(ct, indices, _zeros(rows)),
         None,
-        lambda ct, y, x, indices, rows: take(ct, indices, axis=0),
+        _set_rows_vjp,
     ),
-    dtypes="own",
+    common=(0, 2),
     guard=lambda x, indices, rows: out_of_range("set_rows", indices, 0, x.shape[0]),
     xla_guard=lambda jax, x, indices, rows: jax.numpy.all((indices >= 0) & (indices < x.shape[0])),
     guarded=(1,),
-    samples=lambda rng: [(rng.standard_normal((5, 2)), np.asarray([3, 0]), rng.standard_normal((2, 2)))],
+    samples=lambda rng: [
+        (rng.standard_normal((5, 2)), np.asarray([3, 0]), rng.standard_normal((2, 2))),
+        (rng.standard_normal((4, 2)), np.asarray([1, 3, 1]), rng.standard_normal((3, 2))),
+        (rng.standard_normal((3,)), np.asarray([2]), rng.standard_normal((1,))),
+    ],
 )
 
 
@@ -150,7 +194,6 @@ one_hot = Primitive(
     xla=lambda jax, indices, length, dtype: (
         indices[..., None] == jax.lax.broadcasted_iota(indices.dtype, (*indices.shape, length), indices.ndim)
     ).astype(dtype),
-    vjp=(None,),
     derivative="discrete",
     dtypes="own",
     samples=lambda rng: [(np.asarray([[2, 0], [1, 5]]), {"length": 3, "dtype": np.dtype(np.float64)})],
@@ -162,7 +205,6 @@ label_one_hot = Primitive(
     shape=_one_hot_shape,
     numpy=one_hot.numpy,
     xla=one_hot.xla,
-    vjp=(None,),
     derivative="discrete",
     dtypes="own",
     guard=lambda labels, length, dtype: out_of_range("cross-entropy labels", labels, -1, length),
@@ -178,20 +220,18 @@ full = Primitive(
     xla=lambda jax, value, shape: jax.numpy.full(shape, value),
     vjp=(lambda ct, y, value, shape: ct,),
     dtypes="own",
-    samples=lambda rng: [(np.asarray(1.5), {"shape": (2, 3)}), (np.asarray(1.5), {"shape": ()})],
+    samples=lambda rng: [(np.asarray(1.5), {"shape": one}) for one in ((2, 3), (), (0, 2))],
 )
 
 
-def _arange_shape(start: float, step: float, length: int, dtype: Any) -> Spec:
-    return spec((length,), dtype)
-
-
-arange = Primitive(
+arange: Primitive = Primitive(
     "arange",
-    shape=_arange_shape,
+    shape=lambda start, step, length, dtype: spec((length,), dtype),
     numpy=lambda start, step, length, dtype: (start + step * np.arange(length)).astype(dtype),
     xla=lambda jax, start, step, length, dtype: (start + step * jax.numpy.arange(length)).astype(dtype),
     derivative="discrete",
-    samples=lambda rng: [({"start": 1, "step": 2, "length": 4, "dtype": np.dtype(np.int64)},)],
+    samples=lambda rng: [
+        ({"start": 1, "step": 2, "length": 4, "dtype": np.dtype(np.int64)},),
+        ({"start": 0, "step": 1, "length": 0, "dtype": np.dtype(np.float32)},),
+    ],
 )
-

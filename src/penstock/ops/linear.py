@@ -43,10 +43,10 @@ def _samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [tuple(np.round(rng.standard_normal(shape), 2) for shape in pair) for pair in shapes]
 
 
-matmul = Primitive(
+matmul: Primitive = Primitive(
     "matmul",
     shape=_matmul_shape,
-    numpy=np.matmul,
+    numpy=lambda a, b: np.matmul(a, b).astype(a.dtype, copy=False),
     xla="numpy.matmul",
     vjp=(_left, _right),
     dtypes="number",

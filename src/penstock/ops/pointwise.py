@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,6 @@ from penstock.ops.table import (
     boolean,
     broadcast_shapes,
     broadcasting,
-    cast,
     same,
 )
 from penstock.trace.spec import Spec, spec
@@ -49,7 +49,10 @@ def apart(*ranges: tuple[float, float]) -> Samples:
     plain = between(*ranges)
 
     def draw(rng: np.random.Generator) -> list[tuple[Any, ...]]:
-        return [(a, np.where(abs(a - b) < 0.1, b + 0.25, b)) for a, b in plain(rng)]
+        while True:
+            pairs = plain(rng)
+            if all((abs(a - b) >= 0.1).all() for a, b in pairs):
+                return pairs
 
     return draw
 
@@ -107,64 +110,94 @@ divide = Primitive(
 )
 
 
-def _zero_as_one(x: Tensor) -> Tensor:
-    return where(equal(x, 0.0), 1.0, x)
+def _power_numpy(xp: Any, a: Any, b: Any) -> Any:
+    if b.dtype.kind != "i":
+        return xp.power(a, b)
+    # Integers to a negative power are cut to integers: 0, but for 1 and -1.
+    whole = xp.power(a, xp.maximum(b, 0))
+    return xp.where(b >= 0, whole, xp.where(abs(a) == 1, xp.where(b % 2 == 0, 1, a), 0)).astype(a.dtype)
 
 
 def _power_vjp_base(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
     # b == 0 is handled apart: 0 * 0 ** -1 would be NaN where the slope is 0.
-    return ct * where(equal(b, 0.0), 0.0, b * power(a, where(equal(b, 0.0), 1.0, b - 1.0)))
+    constant = equal(b, 0.0)
+    return ct * where(constant, 0.0, b * power(a, where(constant, 1.0, b - 1.0)))
 
 
 def _power_vjp_exponent(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
     # For a base that is not positive the logarithm is left out, as every peer does.
-    return ct * where(greater(a, 0.0), y * log(where(greater(a, 0.0), a, 1.0)), 0.0)
+    positive = greater(a, 0.0)
+    return ct * (y * where(positive, log(where(positive, a, 1.0)), 0.0))
 
 
-power = Primitive(
+power: Primitive = Primitive(
     "power",
     shape=broadcasting("power"),
-    numpy=np.power,
-    xla="numpy.power",
+    numpy=lambda a, b: _power_numpy(np, a, b),
+    xla=lambda jax, a, b: _power_numpy(jax.numpy, a, b),
     vjp=(_power_vjp_base, _power_vjp_exponent),
     dtypes="number",
     samples=between((0.5, 2), (-2, 2)),
     kinks=(
-        Kink(at=(0.0, 0.0), gradients=(0.0, 0.0), because="0 ** 0 is 1 and stays 1 for every other base"),
-        Kink(at=(-1.0, 2.0), gradients=(-2.0, 0.0), because="the exponent of a base below zero has no derivative"),
+        Kink(at=(0.0, 0.0), gradients=(0.0, 0.0), because="0 ** 0 is 1, as is every other base to the power 0"),
+        Kink(at=(-2.0, 0.0), gradients=(0.0, 0.0), because="a base below zero has no powers near this one"),
+        Kink(at=(-1.0, 2.0), gradients=(-2.0, 0.0), because="a base below zero has no powers near this one"),
+        Kink(at=(0.0, 0.5), gradients=(np.inf, 0.0), because="the slope grows without bound towards 0"),
     ),
 )
 
 
+def _whole_power(x: Any, exponent: int) -> Any:
+    """Multiplies by squaring, in the order in which XLA does."""
+    result, factor, left = None, x, abs(exponent)
+    while left:
+        if left & 1:
+            result = factor if result is None else result * factor
+        left >>= 1
+        factor = factor * factor if left else factor
+    if result is None:
+        return np.ones_like(x)
+    return np.reciprocal(result) if exponent < 0 else result
+
+
 def _integer_power_vjp(ct: Tensor, y: Tensor, x: Tensor, exponent: int) -> Tensor:
-    if exponent == 2:
-        return ct * (x * 2.0)
+    if exponent in (0, 1, 2):
+        return ct * (0.0, 1.0, x * 2.0)[exponent]
     return ct * (integer_power(x, exponent=exponent - 1) * float(exponent))
 
 
-integer_power = Primitive(
+integer_power: Primitive = Primitive(
     "integer_power",
     shape=same,
-    numpy=lambda x, exponent: x * x if exponent == 2 else np.power(x, np.asarray(exponent, x.dtype)),
+    numpy=_whole_power,
     xla=lambda jax, x, exponent: jax.lax.integer_pow(x, exponent),
     vjp=(_integer_power_vjp,),
-    dtypes="number",
-    samples=lambda rng: [(_rounded(rng.uniform(0.5, 2, (2, 3))), {"exponent": e}) for e in (2, 3, -1, 1)],
+    dtypes="float",
+    samples=lambda rng: [
+        (_rounded(rng.uniform(0.5, 2, shape)), {"exponent": e})
+        for e, shape in ((2, (2, 3)), (3, ()), (5, (0, 2)), (-1, (3,)), (-2, (2,)), (1, (2,)), (0, (2,)))
+    ],
 )
 
 
-def _floor_divide_numpy(a: Any, b: Any) -> Any:
-    return np.floor_divide(a, b)
+def _floor_divide(xp: Any, a: Any, b: Any) -> Any:
+    if b.dtype.kind not in "iu":
+        return xp.floor_divide(a, b)
+    # An integer divided by zero is 0, as in NumPy; XLA leaves it open.
+    return xp.where(b == 0, 0, xp.floor_divide(a, xp.where(b == 0, 1, b))).astype(a.dtype)
 
 
 floor_divide = Primitive(
     "floor_divide",
     shape=broadcasting("floor_divide"),
-    numpy=_floor_divide_numpy,
-    xla="numpy.floor_divide",
+    numpy=lambda a, b: _floor_divide(np, a, b),
+    xla=lambda jax, a, b: _floor_divide(jax.numpy, a, b),
     derivative="flat",
     dtypes="number",
-    samples=between((-2, 2), (0.5, 2)),
+    samples=lambda rng: [
+        (np.asarray([2.3, -1.2, 0.7]), np.asarray([0.9, 0.8, -0.4])),
+        (np.asarray([[1.3], [-0.8]]), np.asarray(0.5)),
+    ],
 )
 remainder = Primitive(
     "remainder",
@@ -173,13 +206,16 @@ remainder = Primitive(
     xla="numpy.remainder",
     vjp=(lambda ct, y, a, b: ct, lambda ct, y, a, b: -ct * floor_divide(a, b)),
     dtypes="number",
-    samples=lambda rng: [(np.asarray([2.3, -1.2, 0.7]), np.asarray([0.9, 0.8, -0.4]))],
+    samples=floor_divide.samples,
+    kinks=(Kink(at=(2.0, 1.0), gradients=(1.0, -2.0), because="the slope from above, where nothing is left over"),),
 )
 
 
 def _share(a: Tensor, b: Tensor) -> Tensor:
-    return where(equal(a, b), 0.5, where(greater(a, b), 1.0, 0.0))
+    return where(greater(a, b), 1.0, where(less(a, b), 0.0, 0.5))
 
+
+_TIE = Kink(at=(0.0, 0.0), gradients=(0.5, 0.5), because="ties share, so that swapping changes nothing")
 
 maximum = Primitive(
     "maximum",
@@ -189,7 +225,7 @@ maximum = Primitive(
     vjp=(lambda ct, y, a, b: ct * _share(a, b), lambda ct, y, a, b: ct * _share(b, a)),
     dtypes="number",
     samples=apart((-2, 2), (-2, 2)),
-    kinks=(Kink(at=(0.0, 0.0), gradients=(0.5, 0.5), because="ties share, so that swapping changes nothing"),),
+    kinks=(_TIE,),
 )
 minimum = Primitive(
     "minimum",
@@ -199,7 +235,7 @@ minimum = Primitive(
     vjp=(lambda ct, y, a, b: ct * _share(b, a), lambda ct, y, a, b: ct * _share(a, b)),
     dtypes="number",
     samples=apart((-2, 2), (-2, 2)),
-    kinks=(Kink(at=(0.0, 0.0), gradients=(0.5, 0.5), because="ties share, so that swapping changes nothing"),),
+    kinks=(_TIE,),
 )
 atan2 = Primitive(
     "atan2",
@@ -217,14 +253,13 @@ atan2 = Primitive(
 # -- comparison and logic ---------------------------------------------------------------------------------
 
 
-def _comparison(name: str, numpy: Any, dtypes: str = "common") -> Primitive:
+def _comparison(name: str, numpy: Any) -> Primitive:
     return Primitive(
         name,
         shape=boolean(name),
         numpy=numpy,
         xla=f"numpy.{name}",
         derivative="discrete",
-        dtypes=dtypes,
         samples=between((-2, 2), (-2, 2)),
     )
 
@@ -253,6 +288,7 @@ def _test(name: str, numpy: Any) -> Primitive:
 
 logical_not = _test("logical_not", np.logical_not)
 isnan = _test("isnan", np.isnan)
+isinf = _test("isinf", np.isinf)
 isfinite = _test("isfinite", np.isfinite)
 
 # -- functions of one operand -----------------------------------------------------------------------------
@@ -263,7 +299,7 @@ def _unary(name: str, numpy: Any, xla: Any, vjp: Any, samples: Samples, **more: 
     return Primitive(name, shape=same, numpy=numpy, xla=xla, vjp=(vjp,), samples=samples, **more)
 
 
-negative = _unary(
+negative: Primitive = _unary(
     "negative", np.negative, "lax.neg", lambda ct, y, x: negative(ct), between((-2, 2)), dtypes="number"
 )
 absolute = _unary(
@@ -275,7 +311,9 @@ absolute = _unary(
     dtypes="number",
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the middle of the slopes -1 and 1, as sign(0) is 0"),),
 )
-square = _unary("square", np.square, "lax.square", lambda ct, y, x: ct * (x * 2.0), between((-2, 2)), dtypes="number")
+square = _unary(
+    "square", np.square, "lax.square", lambda ct, y, x: ct * (x * 2.0), between((-2, 2)), dtypes="number"
+)
 exp = _unary("exp", np.exp, "lax.exp", lambda ct, y, x: ct * y, between((-2, 2)))
 expm1 = _unary("expm1", np.expm1, "lax.expm1", lambda ct, y, x: ct * (y + 1.0), between((-2, 2)))
 log = _unary("log", np.log, "lax.log", lambda ct, y, x: ct / x, between((0.5, 3)))
@@ -289,24 +327,37 @@ sqrt = _unary(
     kinks=(Kink(at=(0.0,), gradients=(np.inf,), because="the slope grows without bound towards 0"),),
 )
 rsqrt = _unary(
-    "rsqrt", lambda x: 1 / np.sqrt(x), "lax.rsqrt", lambda ct, y, x: ct * -0.5 * y / x, between((0.5, 3))
+    "rsqrt", lambda x: np.reciprocal(np.sqrt(x)), "lax.rsqrt", lambda ct, y, x: ct * -0.5 * y / x, between((0.5, 3))
 )
 sin = _unary("sin", np.sin, "lax.sin", lambda ct, y, x: ct * cos(x), between((-3, 3)))
-cos = _unary("cos", np.cos, "lax.cos", lambda ct, y, x: -ct * sin(x), between((-3, 3)))
+cos: Primitive = _unary("cos", np.cos, "lax.cos", lambda ct, y, x: -ct * sin(x), between((-3, 3)))
 tan = _unary("tan", np.tan, "lax.tan", lambda ct, y, x: ct * (y * y + 1.0), between((-1, 1)))
+asin = _unary("asin", np.arcsin, "lax.asin", lambda ct, y, x: ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9)))
+acos = _unary("acos", np.arccos, "lax.acos", lambda ct, y, x: -ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9)))
+atan = _unary("atan", np.arctan, "lax.atan", lambda ct, y, x: ct / (1.0 + x * x), between((-3, 3)))
+sinh = _unary("sinh", np.sinh, "lax.sinh", lambda ct, y, x: ct * cosh(x), between((-2, 2)))
+cosh: Primitive = _unary("cosh", np.cosh, "lax.cosh", lambda ct, y, x: ct * sinh(x), between((-2, 2)))
 tanh = _unary("tanh", np.tanh, "lax.tanh", lambda ct, y, x: ct * (1.0 - y * y), between((-2, 2)))
+erf = _unary(
+    "erf",
+    lambda x: np.asarray(_erf(x), x.dtype),
+    "lax.erf",
+    lambda ct, y, x: ct * exp(x * x * -1.0) * (2.0 / math.sqrt(math.pi)),
+    between((-2, 2)),
+)
+_erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def _sigmoid(x: Any) -> Any:
     # Both branches stay finite: exp is only taken of what is not positive.
     small = np.exp(-np.abs(x))
-    return (np.where(x >= 0, 1, small) / (1 + small)).astype(x.dtype)
+    return np.where(x >= 0, np.ones((), x.dtype), small) / (small + np.ones((), x.dtype))
 
 
 sigmoid = _unary("sigmoid", _sigmoid, "nn.sigmoid", lambda ct, y, x: ct * (y * (1.0 - y)), between((-3, 3)))
 softplus = _unary(
     "softplus",
-    lambda x: np.logaddexp(x, np.zeros((), x.dtype)),
+    lambda x: np.maximum(x, np.zeros((), x.dtype)) + np.log1p(np.exp(-np.abs(x))),
     "nn.softplus",
     lambda ct, y, x: ct * sigmoid(x),
     between((-3, 3)),
@@ -325,18 +376,30 @@ relu = _unary(
 # -- step functions ---------------------------------------------------------------------------------------
 
 
-def _step(name: str, numpy: Any, xla: Any) -> Primitive:
+def _step(name: str, numpy: Any) -> Primitive:
+    def whole(x: Any) -> Any:
+        return x if x.dtype.kind in "iu" else numpy(x)
+
+    def whole_in_xla(jax: Any, x: Any) -> Any:
+        return x if x.dtype.kind in "iu" else getattr(jax.numpy, name)(x)
+
     return Primitive(
-        name, shape=same, numpy=numpy, xla=xla, derivative="flat", dtypes="number", samples=off((0.0,), -2.4, 2.4)
+        name,
+        shape=same,
+        numpy=whole,
+        xla=whole_in_xla,
+        derivative="flat",
+        dtypes="number",
+        samples=off((-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0), -2.4, 2.4),
     )
 
 
-floor = _step("floor", np.floor, "numpy.floor")
-ceil = _step("ceil", np.ceil, "numpy.ceil")
-round = _step("round", np.round, "numpy.round")
-trunc = _step("trunc", np.trunc, "numpy.trunc")
+floor = _step("floor", np.floor)
+ceil = _step("ceil", np.ceil)
+round = _step("round", np.round)
+trunc = _step("trunc", np.trunc)
 # Flat as the others, but TensorFlow, PyTorch and JAX all let a gradient of zeros through sign.
-sign = Primitive(
+sign: Primitive = Primitive(
     "sign",
     shape=same,
     numpy=np.sign,
@@ -362,7 +425,7 @@ def _where_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     ]
 
 
-where = Primitive(
+where: Primitive = Primitive(
     "where",
     shape=_where_shape,
     numpy=np.where,
@@ -377,10 +440,6 @@ where = Primitive(
 )
 
 
-def _inside(x: Tensor, low: Tensor, high: Tensor) -> Tensor:
-    return logical_and(greater_equal(x, low), less_equal(x, high))
-
-
 def _clip_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     x = np.asarray([-1.5, -0.4, 0.3, 0.9, 1.7])
     return [(x, np.asarray(-1.0), np.asarray(1.0)), (x, np.full(5, -0.6), np.linspace(0.5, 1.1, 5))]
@@ -392,13 +451,17 @@ clip = Primitive(
     numpy=lambda x, low, high: np.minimum(np.maximum(x, low), high),
     xla=lambda jax, x, low, high: jax.numpy.minimum(jax.numpy.maximum(x, low), high),
     vjp=(
-        lambda ct, y, x, low, high: where(_inside(x, low, high), ct, 0.0),
-        lambda ct, y, x, low, high: where(less(x, low), ct, 0.0),
-        lambda ct, y, x, low, high: where(greater(x, high), ct, 0.0),
+        lambda ct, y, x, low, high: where(logical_or(less(x, low), greater(x, high)), 0.0, ct),
+        lambda ct, y, x, low, high: where(logical_and(less(x, low), less_equal(low, high)), ct, 0.0),
+        lambda ct, y, x, low, high: where(logical_or(greater(x, high), greater(low, high)), ct, 0.0),
     ),
     dtypes="number",
     samples=_clip_samples,
-    kinks=(Kink(at=(1.0, -1.0, 1.0), gradients=(1.0, 0.0, 0.0), because="a value on the border is not clipped"),),
+    kinks=(
+        Kink(at=(1.0, -1.0, 1.0), gradients=(1.0, 0.0, 0.0), because="a value on the border is not clipped"),
+        Kink(at=(-1.0, -1.0, 1.0), gradients=(1.0, 0.0, 0.0), because="a value on the border is not clipped"),
+        Kink(at=(0.0, 1.0, -1.0), gradients=(0.0, 0.0, 1.0), because="of crossed borders the upper one holds"),
+    ),
 )
 stop_gradient = Primitive(
     "stop_gradient",
@@ -417,4 +480,3 @@ identity = Primitive(
     samples=between((-2, 2)),
 )
 
-__all__ = ["cast"]

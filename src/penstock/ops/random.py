@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -40,59 +41,73 @@ def _unit(a: Any, b: Any) -> Any:
     return (high + (b >> np.uint32(6)).astype(np.float64)) / 9007199254740992.0
 
 
-# Distributions are computed in float64 and rounded at the end: the tiers' last-place differences in
-# logarithms and cosines then vanish, and float32 draws are the same in both.
+def _uniform(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
+    # As many random bits as the dtype holds: rounding 53 of them to fewer would now and then give 1.
+    if dtype == np.float64:
+        return _unit(a, b)
+    bits = 24 if dtype == np.float32 else 11 if dtype == np.float16 else 8
+    return (a >> np.uint32(32 - bits)).astype(np.float32) * np.float32(2.0**-bits)
 
 
-def _uniform(xp: Any, a: Any, b: Any) -> Any:
-    return _unit(a, b)
+def _bits(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
+    return (a.astype(np.uint64) << np.uint64(32)) | b.astype(np.uint64)
 
 
-def _normal(xp: Any, a: Any, b: Any) -> Any:
+# The distributions below are computed in float64 and rounded at the end: the tiers' last-place differences in
+# logarithms and cosines then vanish, and narrower draws are the same in both.
+
+
+def _normal(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
     # Box and Muller, 1958; the first word is kept away from zero.
     radius = xp.sqrt(-2.0 * xp.log((a.astype(np.float64) + 1.0) / 4294967296.0))
     return radius * xp.cos(b.astype(np.float64) * (2.0 * math.pi / 4294967296.0))
 
 
 # Quantiles of the normal distribution: P. J. Acklam's rational approximation, relative error below 1.15e-9.
-_A = (-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.3577518672690, -30.66479806614716, 2.506628277459239)
-_B = (-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1.0)
-_C = (-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968, 2.938163982698783)
-_D = (0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1.0)
+_CENTER = (
+    (-39.69683028665376, 220.9460984245205, -275.9285104469687)
+    + (138.3577518672690, -30.66479806614716, 2.506628277459239),
+    (-54.47609879822406, 161.5858368580409, -155.6989798598866)
+    + (66.80131188771972, -13.28068155288572, 1.0),
+)
+_TAIL = (
+    (-0.007784894002430293, -0.3223964580411365, -2.400758277161838)
+    + (-2.549732539343734, 4.374664141464968, 2.938163982698783),
+    (0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1.0),
+)
 _LOW = 0.022750131948179195
 """The probability of a normal value below -2."""
 
 
-def _polynomial(coefficients: tuple[float, ...], x: Any) -> Any:
-    value = x * 0.0 + coefficients[0]
-    for one in coefficients[1:]:
-        value = value * x + one
-    return value
+def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Any) -> Any:
+    """Returns the quotient of two polynomials in x, highest powers first."""
+    above, below = (functools.reduce(lambda value, one: value * x + one, each) for each in coefficients)
+    return above / below
 
 
-def _truncated_normal(xp: Any, a: Any, b: Any) -> Any:
+def _truncated_normal(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
     p = _LOW + (1.0 - 2.0 * _LOW) * _unit(a, b)
     q = p - 0.5
-    center = q * _polynomial(_A, q * q) / _polynomial(_B, q * q)
+    center = q * _ratio(_CENTER, q * q)
     nearer = xp.minimum(p, 1.0 - p)
-    root = xp.sqrt(-2.0 * xp.log(nearer))
-    tail = _polynomial(_C, root) / _polynomial(_D, root)
+    tail = _ratio(_TAIL, xp.sqrt(-2.0 * xp.log(nearer)))
     value = xp.where(nearer < 0.02425, xp.where(p < 0.5, tail, -tail), center)
     return xp.minimum(xp.maximum(value, -2.0), 2.0)
 
 
-def _draw(name: str, distribution: Callable[..., Any]) -> Primitive:
+def _draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive:
     def shaped(key: Spec, shape: Shape, dtype: Any) -> Spec:
+        assert key is KEY, key
         return spec(shape, dtype)
 
     def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
         with np.errstate(over="ignore"):
             a, b = _threefry(np, key, math.prod(shape))
-        return distribution(np, a, b).astype(dtype).reshape(shape)
+        return distribution(np, a, b, dtype).astype(dtype).reshape(shape)
 
     def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
         a, b = _threefry(jax.numpy, key, math.prod(shape))
-        return distribution(jax.numpy, a, b).astype(dtype).reshape(shape)
+        return distribution(jax.numpy, a, b, dtype).astype(dtype).reshape(shape)
 
     return Primitive(
         name,
@@ -102,12 +117,17 @@ def _draw(name: str, distribution: Callable[..., Any]) -> Primitive:
         derivative="discrete",
         dtypes="own",
         samples=lambda rng: [
-            (np.asarray([1, 2, 3], np.uint32), {"shape": (2, 3), "dtype": np.dtype(np.float32)}),
-            (np.asarray([7, 0, 9], np.uint32), {"shape": (), "dtype": np.dtype(np.float64)}),
+            (np.asarray([7, number, 9], np.uint32), {"shape": shape, "dtype": np.dtype(dtype)})
+            for number, dtype in enumerate(dtypes)
+            for shape in ((2, 3), (), (0, 2))
         ],
     )
 
 
-random_uniform = _draw("random_uniform", _uniform)
-random_normal = _draw("random_normal", _normal)
-random_truncated_normal = _draw("random_truncated_normal", _truncated_normal)
+KEY = spec((3,), np.uint32)
+"""What the one operand of these primitives is: the halves of the seed, higher first, and the draw's number."""
+
+random_bits = _draw("random_bits", _bits, np.uint64)
+random_uniform = _draw("random_uniform", _uniform, np.float64, np.float32, np.float16)
+random_normal = _draw("random_normal", _normal, np.float64, np.float32, np.float16)
+random_truncated_normal = _draw("random_truncated_normal", _truncated_normal, np.float64, np.float32, np.float16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.ops.pointwise import equal, where
-from penstock.ops.shape import broadcast_to, reshape
+from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
@@ -69,11 +70,21 @@ def _with_empty(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [*_samples(rng), (np.zeros((0, 2)), {"axes": (0,), "keepdims": False})]
 
 
+def _accumulated(numpy: Any) -> Any:
+    """Adds up (or multiplies) two-byte floating-point numbers as float32, as XLA does."""
 
-sum = Primitive(
+    def reduce(x: Any, axes: Axes, keepdims: bool) -> Any:
+        narrow = x.dtype.kind in "fV" and x.dtype.itemsize < 4
+        wide = np.dtype(np.float32) if narrow else x.dtype
+        return np.asarray(numpy(x, axis=axes, keepdims=keepdims, dtype=wide), x.dtype)
+
+    return reduce
+
+
+sum: Primitive = Primitive(
     "sum",
     shape=_shape,
-    numpy=lambda x, axes, keepdims: np.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    numpy=_accumulated(np.sum),
     xla=lambda jax, x, axes, keepdims: jax.numpy.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
     vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
     dtypes="number",
@@ -89,7 +100,7 @@ def _mean_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> T
 def _mean_numpy(x: Any, axes: Axes, keepdims: bool) -> Any:
     if x.size == 0:
         return np.full(reduced(x.shape, axes, keepdims), np.nan, x.dtype)
-    return np.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+    return _accumulated(np.mean)(x, axes, keepdims)
 
 
 mean = Primitive(
@@ -103,6 +114,11 @@ mean = Primitive(
 )
 
 
+def _nonempty(name: str, shape: Shape, axes: Axes) -> None:
+    if builtins.any(shape[axis] == 0 for axis in axes):
+        raise ShapeError(f"{name}: an axis of shape {shape} is empty, so it has no {name}.")
+
+
 def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
     chosen = cast(equal(x, _spread(y, x, axes)), dtype=x.dtype)
     ties = sum(chosen, axes=axes, keepdims=keepdims)
@@ -110,50 +126,76 @@ def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -
 
 
 def _extreme(name: str, numpy: Any) -> Primitive:
+    def shape(x: Spec, axes: Axes, keepdims: bool) -> Spec:
+        _nonempty(name, x.shape, axes)
+        return _shape(x, axes, keepdims)
+
     return Primitive(
         name,
-        shape=_nonempty(name, _shape),
+        shape=shape,
         numpy=lambda x, axes, keepdims: numpy(x, axis=axes, keepdims=keepdims),
         xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
         vjp=(_extreme_vjp,),
         dtypes="own",
         samples=_samples,
-        kinks=(Kink(at=(1.0, 1.0), gradients=(0.5, 0.5), because="equal extremes share the gradient"),),
+        kinks=(
+            Kink(
+                at=((1.0, 1.0),),
+                gradients=((0.5, 0.5),),
+                because="equal extremes share the gradient",
+                params={"axes": (0,), "keepdims": False},
+            ),
+        ),
     )
-
-
-def _nonempty(name: str, rule: Any) -> Any:
-    def shape(x: Spec, axes: Axes, keepdims: bool = False) -> Spec:
-        if any(x.shape[axis] == 0 for axis in axes):
-            raise ShapeError(f"{name}: an axis of shape {x.shape} is empty, so it has no {name}.")
-        result: Spec = rule(x, axes, keepdims)
-        return result
-
-    return shape
 
 
 max = _extreme("max", np.max)
 min = _extreme("min", np.min)
 
 
+def _others(x: Tensor) -> Tensor:
+    """Returns, along the last axis, the product of all the other elements, without a division.
+
+    Pairs are multiplied, the same is asked of the products, and the answers are multiplied with the partner.
+    """
+    *batch, length = x.shape
+    if length < 2:
+        return broadcast_to(cast(1.0, dtype=x.dtype), shape=x.shape)
+    if length % 2:
+        x = concat(x, broadcast_to(cast(1.0, dtype=x.dtype), shape=(*batch, 1)), axis=len(batch))
+    everything = tuple((0, n, 1) for n in batch)
+    half = (length + 1) // 2
+    left = slice_(x, window=(*everything, (0, half, 1)))
+    right = slice_(x, window=(*everything, (half, 2 * half, 1)))
+    rest = _others(left * right)
+    both = concat(rest * right, rest * left, axis=len(batch))
+    return both if both.shape[-1] == length else slice_(both, window=(*everything, (0, length, 1)))
+
+
 def _prod_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
-    # y / x is not finite where an operand is zero: there, the product of the others is taken apart.
-    zero = equal(x, 0.0)
-    zeros = sum(cast(zero, dtype=x.dtype), axes=axes, keepdims=keepdims)
-    others = prod(where(zero, 1.0, x), axes=axes, keepdims=keepdims)
-    single = where(zero, _spread(where(equal(zeros, 1.0), others, 0.0), x, axes), 0.0)
-    plain = where(zero, single, _spread(y, x, axes) / where(zero, 1.0, x))
-    return _spread(ct, x, axes) * plain
+    # Not y / x, which is not finite where an element is zero. Made of products, this has every derivative.
+    kept = tuple(axis for axis in range(len(x.shape)) if axis not in axes)
+    order = kept + axes
+    lengths = tuple(x.shape[axis] for axis in kept)
+    rows = reshape(transpose(x, axes=order), shape=(*lengths, math.prod(x.shape[axis] for axis in axes)))
+    moved = reshape(_others(rows), shape=tuple(x.shape[axis] for axis in order))
+    back = tuple(int(axis) for axis in np.argsort(order))
+    return _spread(ct, x, axes) * transpose(moved, axes=back)
+
+
+def _prod_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    zeros = np.asarray([[0.0, 1.5, -2.0, 0.5, 3.0], [0.0, 0.0, 1.2, 0.7, 1.0], [1.1, 0.9, 0.8, 0.7, 2.0]])
+    return [*_with_empty(rng), (zeros, {"axes": (1,), "keepdims": False})]
 
 
 prod = Primitive(
     "prod",
     shape=_shape,
-    numpy=lambda x, axes, keepdims: np.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    numpy=_accumulated(np.prod),
     xla=lambda jax, x, axes, keepdims: jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
     vjp=(_prod_vjp,),
     dtypes="number",
-    samples=_with_empty,
+    samples=_prod_samples,
 )
 
 
@@ -175,6 +217,7 @@ any = _logical("any", np.any)
 
 def _position(name: str, numpy: Any) -> Primitive:
     def shape(x: Spec, axis: int, dtype: Any) -> Spec:
+        _nonempty(name, x.shape, (axis,))
         return spec(reduced(x.shape, (axis,), False), dtype)
 
     return Primitive(
@@ -184,7 +227,10 @@ def _position(name: str, numpy: Any) -> Primitive:
         xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(x, axis, dtype),
         derivative="discrete",
         dtypes="own",
-        samples=lambda rng: [(np.round(rng.standard_normal((3, 4)), 2), {"axis": 1, "dtype": np.dtype(np.int64)})],
+        samples=lambda rng: [
+            (np.round(rng.standard_normal((3, 4)), 2), {"axis": 1, "dtype": np.dtype(np.int64)}),
+            (np.zeros((3, 0)), {"axis": 0, "dtype": np.dtype(np.int64)}),
+        ],
     )
 
 

@@ -22,7 +22,7 @@ def _reshape_shape(x: Spec, shape: Shape) -> Spec:
     return spec(shape, x.dtype)
 
 
-reshape = Primitive(
+reshape: Primitive = Primitive(
     "reshape",
     shape=_reshape_shape,
     numpy=lambda x, shape: np.reshape(x, shape),
@@ -48,7 +48,7 @@ def _transpose_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: tuple[int, ...]) -> T
     return transpose(ct, axes=tuple(int(axis) for axis in np.argsort(axes)))
 
 
-transpose = Primitive(
+transpose: Primitive = Primitive(
     "transpose",
     shape=_transpose_shape,
     numpy=lambda x, axes: np.transpose(x, axes),
@@ -70,7 +70,7 @@ def _broadcast_shape(x: Spec, shape: Shape) -> Spec:
     return spec(shape, x.dtype)
 
 
-broadcast_to = Primitive(
+broadcast_to: Primitive = Primitive(
     "broadcast_to",
     shape=_broadcast_shape,
     numpy=lambda x, shape: np.broadcast_to(x, shape),
@@ -117,7 +117,7 @@ class _PartVjp:
         return 1 << 30
 
 
-concat = Primitive(
+concat: Primitive = Primitive(
     "concat",
     shape=_concat_shape,
     numpy=lambda *parts, axis: np.concatenate(parts, axis),
@@ -141,7 +141,7 @@ def _slice_shape(x: Spec, window: Window) -> Spec:
     return spec(tuple(len(range(*one)) for one in window), x.dtype)
 
 
-slice_ = Primitive(
+slice_: Primitive = Primitive(
     "slice",
     shape=_slice_shape,
     numpy=lambda x, window: x[_index(window)],
@@ -163,7 +163,7 @@ def _unslice_numpy(x: Any, shape: Shape, window: Window) -> Any:
     return full
 
 
-unslice = Primitive(
+unslice: Primitive = Primitive(
     "unslice",
     shape=lambda x, shape, window: spec(shape, x.dtype),
     numpy=_unslice_numpy,
@@ -173,7 +173,7 @@ unslice = Primitive(
     samples=lambda rng: [(rng.standard_normal((2, 3)), {"shape": (4, 5), "window": ((1, 3, 1), (0, 5, 2))})],
 )
 
-flip = Primitive(
+flip: Primitive = Primitive(
     "flip",
     shape=lambda x, axes: x,
     numpy=lambda x, axes: np.flip(x, axes),

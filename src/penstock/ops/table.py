@@ -12,7 +12,9 @@ import numpy as np
 
 from penstock.errors import DTypeError, ShapeError
 from penstock.ops import promotion
+from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
+from penstock.trace.site import is_library, user_frame
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call
@@ -24,11 +26,16 @@ table: dict[str, Primitive] = {}
 
 @dataclass(frozen=True, slots=True)
 class Kink:
-    """A point at which the derivative is chosen rather than given: operands, chosen derivatives, reason."""
+    """A point at which the derivative is chosen rather than given.
 
-    at: tuple[float, ...]
-    gradients: tuple[float | None, ...]
+    `at` holds the operands (a number each, or a tuple of numbers), `gradients` the derivatives chosen for each
+    of them when the cotangent is ones, `because` the reason, and `params` the parameters if there are any.
+    """
+
+    at: tuple[Any, ...]
+    gradients: tuple[Any, ...]
     because: str
+    params: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,38 +80,39 @@ class Primitive:
         return self.record(operands, params, sys._getframe(1))
 
     def record(
-        self, operands: Sequence[Any], params: dict[str, Any], frame: FrameType, hot: int | None = None
+        self, operands: Sequence[Any], params: dict[str, Any], frame: FrameType, head: Any = None
     ) -> Tensor:
         """Records this operation for the line that `frame` stands on.
 
-        `hot` is the code under which a hot operator will look for the edge, if it has one for these operands.
+        `head` is what a hot look-up calls the operation with its parameters, where a function has a shorter
+        name for them than their values in order.
         """
+        if head is None:
+            head = (self.code, *params.values()) if params else self.code
+            found = find(head, *operands)
+            if found is not None:
+                return found
         trace = local.trace
         trace.settle()
         operands = [o if isinstance(o, Tensor | Cell) or type(o) in _numbers else as_tensor(o) for o in operands]
         references = [trace.reference(operand) for operand in operands]
-        kind, dialect = Tensor, "native"
-        for operand in operands:
-            if isinstance(operand, Tensor | Cell) and operand._tensor_class is not Tensor:
-                kind = operand._tensor_class
-                dialect = kind._dialect
-                break
+        kind = result_class(operands)
+        dialect = kind._dialect
         specs = [None if isinstance(o, Number) else p._spec for o, p in zip(references, operands, strict=True)]
         if isinstance(trace, Builder):
             outcome = self.expand(trace, references, specs, params, dialect, None)
             return trace.handle(outcome, kind)
+        if is_library(frame.f_code):
+            frame = user_frame(1)
         numbers = tuple(r.value for r in references if isinstance(r, Number))
         slots = tuple(None if isinstance(r, Number) else r for r in references)
-        head = (self, slots, tuple(params.items()), dialect)
-        hot_key = None
-        if hot is not None:
-            hot_key = (hot, *(r.value if isinstance(r, Number) else r for r in references))
-            hot_key = (*hot_key, frame.f_lasti, id(frame.f_code))
+        full_head = (self, slots, tuple(params.items()), dialect)
 
         def build(builder: Builder) -> Outcome:
             return self.expand(builder, references, specs, params, dialect, range(len(numbers)))
 
-        node = trace.follow("operation", head, numbers, frame, build, hot_key)
+        key = hot_key(trace, head, operands, frame)
+        node = trace.follow("operation", full_head, numbers, frame, build, key)
         return trace.give(node.result, kind)
 
     def expand(
@@ -136,7 +144,8 @@ class Primitive:
         place = 0
         for index, (reference, own) in enumerate(zip(references, specs, strict=True)):
             if isinstance(reference, Number):
-                dtype = chosen if index in common else None
+                # A number that is to be cast is made in the dtype it is cast to, without a rounding between.
+                dtype = chosen if index in common else params.get("dtype") if self is cast else None
                 if dtype is None:
                     dtype = promotion.native(self.name, [], [reference.value])
                 made = builder.constant(reference.value, dtype) if places is None else builder.number(place, dtype)
@@ -154,8 +163,13 @@ class Primitive:
         try:
             made_spec = self.shape(*final, **params)
         except ShapeError as error:
-            raise ShapeError(error.fact, origin=_origins(builder, slots, final), why=error.why, remedy=error.remedy,
-                             site=builder.site) from None
+            raise ShapeError(
+                error.fact,
+                origin=_origins(builder, slots, final),
+                why=error.why,
+                remedy=error.remedy,
+                site=builder.site,
+            ) from None
         return builder.append(self, slots, params, made_spec)
 
     def refuse(self, wanted: str, specs: Sequence[Spec | None], dtype: Any) -> None:
@@ -240,16 +254,33 @@ def boolean(name: str) -> Callable[..., Spec]:
     return rule
 
 
+def _cast_numpy(x: Any, dtype: Any) -> Any:
+    if x.dtype.kind not in "fV" or dtype.kind not in "iu":
+        return x.astype(dtype)
+    # NumPy leaves open what becomes of a value that does not fit. XLA takes the nearest, and 0 for NaN.
+    limits = np.iinfo(dtype)
+    wide = x.astype(np.float64)
+    fits = (wide > float(limits.min)) & (wide < float(limits.max))
+    whole = np.where(fits, wide, 0).astype(dtype)
+    whole = np.where(wide >= float(limits.max), dtype.type(limits.max), whole)
+    return np.where(wide <= float(limits.min), dtype.type(limits.min), whole)
+
+
 def _cast_vjp(ct: Tensor, y: Tensor, x: Tensor, dtype: Any) -> Tensor:
     return cast(ct, dtype=x.dtype)
 
 
-cast = Primitive(
+def _cast_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    x = np.round(rng.standard_normal((2, 3)), 2)
+    return [(x, {"dtype": np.dtype(np.float64)}), (np.zeros((0, 2)), {"dtype": np.dtype(np.float64)})]
+
+
+cast: Primitive = Primitive(
     "cast",
     shape=lambda x, dtype: spec(x.shape, dtype),
-    numpy=lambda x, dtype: x.astype(dtype),
+    numpy=_cast_numpy,
     xla=lambda jax, x, dtype: jax.lax.convert_element_type(x, dtype),
     vjp=(_cast_vjp,),
     dtypes="own",
-    samples=lambda rng: [(rng.standard_normal((2, 3)), {"dtype": np.dtype(np.float64)})],
+    samples=_cast_samples,
 )

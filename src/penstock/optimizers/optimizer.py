@@ -17,7 +17,11 @@ from penstock.state.variable import Variable, write_over
 from penstock.trace.recorder import Builder, Outcome, Trace, engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import VERSION
+from penstock.trace.tree import VERSION, Node
+
+
+_identities: dict[Any, int] = {}
+"""A small number for each kind of rule, which makes a short key."""
 
 
 class Optimizer:
@@ -37,7 +41,8 @@ class Optimizer:
         self.applied = 0
         self._state: dict[int, tuple[Variable, tuple[Cell, ...]]] = {}
         self._step: Cell | None = None
-        self._identity = (type(rule), rule.key(), self.numbers)
+        self._given: list[tuple[int, Any]] = []
+        self._identity = _identities.setdefault((type(rule), rule.key(), self.numbers), len(_identities))
 
     @property
     def variables(self) -> list[Cell]:
@@ -61,51 +66,107 @@ class Optimizer:
         self._apply(list(pairs), sys._getframe(1))
 
     def _apply(self, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
-        kept = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
-        if len(kept) != len(pairs):
-            self._report_absent(pairs, kept)
+        kept = pairs
+        for gradient, variable in pairs:
+            if gradient is None:
+                kept = [pair for pair in pairs if pair[0] is not None]
+                self._report_absent(pairs, kept)
+            elif not isinstance(variable, Cell) or getattr(gradient, "_spec", None) is not variable._spec:
+                self._check(gradient, variable)
+        numbers = self._numbers()
         trace: Trace = local.trace
-        variables = [variable for _, variable in kept]
-        for gradient, variable in kept:
-            if gradient.__class__ is Rows or (isinstance(gradient, Tensor) and gradient.shape == variable._spec.shape):
-                continue
-            self._refuse(gradient, variable)
-        state: list[tuple[Cell, ...]] = []
-        for variable in variables:
-            found = self._state.get(variable._uid)
-            state.append(self._start(variable) if found is None else found[1])
-        if self.rule.counts and self._step is None:
-            self._step = self._counter()
-        write_over(trace, variables[0], frame)
+        touched = [variable for _, variable in kept]
+        if not touched:
+            return
+        if touched[0]._uid in trace.pending:
+            write_over(trace, touched[0], frame)
         trace.settle()
-        reference = trace.reference
+        if self.rule.slots:
+            own = self._state
+            for variable in touched[:]:
+                found = own.get(variable._uid)
+                touched.extend(self._start(variable) if found is None else found[1])
+        if self.rule.counts:
+            if self._step is None:
+                self._step = self._counter()
+            touched.append(self._step)
+        reference, current = trace.reference, trace.current
         gradients = tuple(
             [
-                (reference(g.indices), reference(g.values)) if type(g) is Rows else reference(g)
+                g._slot
+                if isinstance(g, Tensor) and g._trace is trace
+                else (reference(g.indices), reference(g.values))
+                if type(g) is Rows
+                else reference(g)
                 for g, _ in kept
             ]
         )
-        touched = [*variables, *(cell for cells in state for cell in cells)]
-        if self._step is not None:
-            touched.append(self._step)
-        slots = tuple([reference(cell) for cell in touched])
-        numbers = tuple([float(getattr(self, name)) for name in self.numbers])
-        head = (self._identity, gradients, slots)
+        slots = []
+        for cell in touched:
+            slot = current.get(cell._uid)
+            slots.append(trace.read(cell) if slot is None else slot)
+        slots = tuple(slots)
+        given = ()
+        if self._given:
+            given = tuple([(i, reference(value)) for i, value in self._given])
+        head = (self._identity, gradients, slots, given)
+        hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
+        node = None if trace.capturing else trace.node.edges.get(hot_key)
+        if node is None:
+            node = self._record(trace, kept, gradients, touched, slots, head, numbers, frame, hot_key)
+        else:
+            trace.node = node
+        trace.assigned_all(touched, node.result)
+        self.applied += 1
+
+    def _numbers(self) -> tuple[float, ...]:
+        """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""
+        numbers = []
+        self._given = []
+        for index, name in enumerate(self.numbers):
+            value = getattr(self, name)
+            if isinstance(value, Tensor | Cell):
+                self._given.append((index, value))
+                value = 0.0
+            # Adding zero makes -0.0 and 0.0 one number, so that a hot key tells all others apart.
+            numbers.append(value + 0.0)
+        return tuple(numbers)
+
+    def _record(
+        self,
+        trace: Trace,
+        kept: list[tuple[Any, Any]],
+        gradients: tuple[Any, ...],
+        touched: list[Cell],
+        slots: tuple[int, ...],
+        head: Any,
+        numbers: tuple[float, ...],
+        frame: FrameType,
+        hot_key: Any,
+    ) -> Node:
+        """Records an application that was not found at once: a new one, or one whose numbers vary."""
 
         def build(builder: Builder) -> list[tuple[int, int]]:
             return self._expand(builder, trace, kept, gradients, touched, slots)
 
+        first = len(trace.arguments)
+        capturing = trace.capturing is not None
+        bind = frozenset(i for i, name in enumerate(self.numbers) if (id(self), name) in trace.varied)
         node = trace.follow(
-            "apply", head, numbers, frame, build,
-            by=type(self).__name__, variables=(), count=len(kept), slots=self.rule.slots,
+            "apply", head, numbers, frame, build, None if capturing else hot_key, bind,
+            by=type(self).__name__, created=self.site, variables=(), count=len(kept), slots=self.rule.slots,
         )  # fmt: skip
         details = node.event.details  # type: ignore[union-attr]
         if not details["variables"]:
             details["variables"] = tuple(trace.variable_index(cell) for cell in touched)
             details["gradients"] = gradients
-        for cell, slot in zip(touched, node.result, strict=True):
-            trace.assigned(cell, slot)
-        self.applied += 1
+        if capturing:
+            trace.applications.append(self)
+            for position, (index, dtype) in enumerate(node.scalars, first):
+                trace.bindings.append((position, self, self.numbers[index], dtype))
+            bound = {index for index, _ in node.scalars}
+            trace.bindings += [(-1, self, name, None) for i, name in enumerate(self.numbers) if i not in bound]
+        return node
 
     def _expand(
         self,
@@ -129,10 +190,14 @@ class Optimizer:
             results[len(touched) - 1] = step
         by_dtype: dict[Any, dict[str, Tensor]] = {}
         latest: dict[int, int] = {}
+        given_numbers = {i: builder.handle(Outcome(trace.reference(v), v._spec)) for i, v in self._given}
         for position, ((gradient, variable), where) in enumerate(zip(pairs, gradients, strict=True)):
             dtype = variable._spec.dtype
             if dtype not in by_dtype:
-                found = {name: builder.number(i, dtype) for i, name in enumerate(self.numbers)}
+                found = {
+                    name: given_numbers[i].astype(dtype) if i in given_numbers else builder.number(i, dtype)
+                    for i, name in enumerate(self.numbers)
+                }
                 if step is not None:
                     found["step"] = step.astype(dtype)
                 by_dtype[dtype] = found
@@ -146,8 +211,13 @@ class Optimizer:
                     given = given.astype(dtype)
             first = count + position * kinds
             places = range(first, first + kinds)
-            value = results[latest[variable._uid]] if variable._uid in latest else handle(position)
-            state = tuple(handle(place) for place in places)
+            # A variable that stands twice is moved twice, the second time from where the first has left it.
+            before = latest.get(variable._uid)
+            value = handle(position) if before is None else results[before]
+            if before is None:
+                state = tuple(handle(place) for place in places)
+            else:
+                state = tuple(results[count + before * kinds + i] for i in range(kinds))
             update = self.rule.move(value, given, state, by_dtype[dtype])
             latest[variable._uid] = position
             results[position] = update.value
@@ -173,8 +243,11 @@ class Optimizer:
     def _counter(self) -> Cell:
         return self._slot_variable(np.zeros((), np.int64), f"{self.name}/step")
 
-    def _refuse(self, gradient: Any, variable: Any) -> None:
-        """Raises what is wrong with a pair."""
+    def _check(self, gradient: Any, variable: Any) -> None:
+        """Raises what is wrong with a pair, if anything is."""
+        if isinstance(variable, Cell) and isinstance(gradient, Tensor | Rows | Cell):
+            if gradient.shape == variable._spec.shape:  # type: ignore[union-attr]
+                return
         if not isinstance(variable, Cell):
             raise PenstockError(
                 f"apply_gradients was given {type(variable).__name__} {variable!r} to update.",

@@ -77,6 +77,11 @@ class Variable(Cell):
         return self._spec.ndim
 
     @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._spec.size
+
+    @property
     def name(self) -> str:
         """The variable's path."""
         return self.path
@@ -93,7 +98,10 @@ class Variable(Cell):
 
     @trainable.setter
     def trainable(self, wanted: bool) -> None:
-        local.trace.current.pop(self._uid, None)
+        trace = local.trace
+        slot = trace.current.pop(self._uid, None)
+        if slot is not None:
+            trace.again[self._uid] = slot
         self._set_trainable(bool(wanted))
 
     def numpy(self) -> Any:
@@ -123,13 +131,28 @@ class Variable(Cell):
     def _look(self, how: str, frame: FrameType) -> Any:
         """Returns the runtime value, after running what is pending."""
         trace = local.trace
-        if isinstance(trace, Builder) or trace.capturing or self._uid in trace.pending:
+        if isinstance(trace, Builder) or trace.capturing or trace.taping or self._uid in trace.pending:
             trace.look(trace.reference(self), how, frame)
         if self._pending is not None or self._value is None:
             engine.publish(self)
         return self._value
 
     def _write(self, by: str, value: Any, combine: Any, frame: FrameType) -> Variable:
+        trace: Trace = local.trace
+        if isinstance(value, Tensor) and value._trace is trace and trace.pending.get(self._uid) is None:
+            # The common case, found at once; the edge was hung here by `_record` below.
+            before = trace.current.get(self._uid)
+            if before is not None:
+                key = (by, value._slot, before, frame.f_lasti, id(frame.f_code))
+                node = trace.node.edges.get(key)
+                if node is not None:
+                    trace.node = node
+                    trace.assigned(self, node.slot)
+                    return self
+                return self._record(by, value, combine, frame, key)
+        return self._record(by, value, combine, frame, None)
+
+    def _record(self, by: str, value: Any, combine: Any, frame: FrameType, hot_key: Any) -> Variable:
         trace: Trace = local.trace
         if isinstance(trace, Builder):
             raise AssertionError("a recorded function may not write variables")
@@ -139,11 +162,14 @@ class Variable(Cell):
         trace.settle()
         reference = trace.reference(value)
         own = self._spec
-        before = trace.current.get(self._uid)
+        uid = self._uid
+        before = trace.current.get(uid)
+        fresh = False
         if before is None:
-            if combine is not None:
+            if combine is not None or uid in trace.again or uid in trace.stale:
                 before = trace.read(self)
             else:
+                fresh = True
                 trace.variables.append(self)
         number = isinstance(reference, Number)
         value_spec = None if number else value._spec
@@ -165,9 +191,9 @@ class Variable(Cell):
         head = (by, None if number else reference, self._read_key if before is None else before)
         numbers = (reference.value,) if number else ()
         try:
-            node = trace.follow("write", head, numbers, frame, build, by=by)
+            node = trace.follow("write", head, numbers, frame, build, hot_key, by=by)
         except BaseException:
-            if before is None:
+            if fresh:
                 trace.variables.pop()
             raise
         if index:
@@ -229,14 +255,8 @@ class Variable(Cell):
 
 
 def read(variable: Cell) -> Tensor:
-    """Returns the present value of a variable as a tensor, recorded as a read."""
-    trace = local.trace
-    slot = trace.current.get(variable._uid)
-    if isinstance(trace, Builder):
-        return trace.handle(Outcome(trace.read(variable), variable._spec), variable._tensor_class)
-    if slot is None:
-        slot = trace.read(variable)
-    return trace.give(Outcome(slot, variable._spec), variable._tensor_class)
+    """Returns the present value of a variable as a tensor of its own, recorded where it is read."""
+    return pointwise.identity.record((variable,), {}, sys._getframe(1))
 
 
 def write_over(trace: Trace, variable: Cell, frame: FrameType) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import AbandonedError, PenstockError
+from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import xla
 from penstock.tiers.program import Program, extract
 from penstock.tiers.reference import interpret
-from penstock.trace.recorder import Past, Trace, _traces, engine, local
-from penstock.trace.spec import Spec
+from penstock.trace.hot import alive, unshared
+from penstock.trace.recorder import Trace, engine, local, value_of
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
@@ -41,7 +41,6 @@ class Settings:
             raise PenstockError(
                 f"PENSTOCK_ENGINE is {self.engine!r}.", remedy=f"Set it to one of {', '.join(ENGINES)}, or unset it."
             )
-        self.forked = False
 
 
 settings = Settings()
@@ -83,24 +82,24 @@ class Plan:
         "handles",
         "hot",
         "known",
+        "launch",
+        "live",
         "pick",
-        "pick_donated",
-        "pick_written",
         "program",
         "residuals",
-        "undonated",
         "writes",
     )
 
     def __init__(self, trace: Trace, live: Iterable[int], residuals: list[int], calls: list[Call]) -> None:
         known = trace.known
+        self.live = tuple(live)
         self.alias: list[tuple[int, int]] = []
         self.handles: list[int] = []
         wanted: list[int] = []
         for index in live:
             handle = trace.handles[index]
             call = calls[handle._slot]
-            if handle._value is not None:
+            if handle._slot in known:
                 continue
             if call.primitive is ARGUMENT:
                 self.alias.append((index, call.params["position"]))
@@ -110,7 +109,7 @@ class Plan:
         self.writes: list[int] = []
         for variable in trace.pending.values():
             self.writes.append(trace.variable_index(variable))
-            wanted.append(trace.current[variable._uid])
+            wanted.append(trace.slot_of(variable))
         self.residuals = residuals
         wanted.extend(residuals)
         self.program, taken = extract(calls, wanted, known)
@@ -126,17 +125,14 @@ class Plan:
             self.pick = _picker(positions)
         self.donated: tuple[int, ...] = ()
         written = set(self.writes)
-        donated, owners = [], []
+        donated = []
         for number, slot in enumerate(taken):
             params = calls[slot].params
             if slot not in known and params.get("kind") == "variable" and params["variable"] in written:
                 donated.append(number)
-                owners.append(params["variable"])
         self.donated = tuple(donated)
-        self.pick_donated = _picker(donated)
-        self.pick_written = _picker(owners)
-        self.undonated = (UNSHARED,) * len(donated)
         self.hot: xla.Executable | None = None
+        self.launch: Callable[..., Sequence[Any]] | None = None
 
     def _first(self, positions: list[int]) -> None:
         arrange = self.pick
@@ -149,18 +145,8 @@ class Plan:
         return self.pick(trace) if self.known else self.pick(trace.arguments)  # type: ignore[arg-type]
 
 
-def _calibrate() -> int:
-    """Returns the reference count of a value that only its variable and the trace being run hold."""
-    holder = Cell.__new__(Cell)
-    holder._value = object()
-    arguments = [holder._value, None]
-    picked = operator.itemgetter(0, 1)(arguments)
-    return tuple(map(getrefcount, operator.itemgetter(0, 1)(picked)))[0]
-
-
-UNSHARED = _calibrate()
-DEAD = next(map(getrefcount, [Tensor.__new__(Tensor)]))
-"""The reference count of a handle that nobody but its trace holds."""
+HOLDERS = 3
+"""Who holds the value of a variable that nobody else can see: it, its trace's arguments, the program's."""
 
 _lock = threading.RLock()
 
@@ -173,12 +159,23 @@ def run(trace: Trace, reset: bool) -> None:
     """
     with _lock:
         try:
-            node = trace.node
-            counts = tuple(map(getrefcount, trace.handles))
-            plan = node.plans.get(counts) if trace.progress is None and reset else None
+            held = alive(trace.handles)
+            plan = trace.node.plans.get(held) if reset and trace.progress is None else None
             if plan is None:
-                plan = _find(trace, counts, reset)
-            outputs = _execute(plan, trace)
+                plan = _find(trace, held, reset)
+            launch = plan.launch
+            if launch is not None and not observers and not engine.several and settings.engine != "numpy":
+                # What _execute would come to, for a plan that is compiled and has nothing to check.
+                arguments = plan.pick(trace.arguments)
+                if unshared(arguments, plan.donated, HOLDERS):
+                    plan.hot.launches += 1
+                    outputs = launch(*arguments)
+                else:
+                    outputs = _execute(plan, trace)
+            else:
+                outputs = _execute(plan, trace)
+            if observers:
+                _observe(plan, trace, outputs, reset)
         except BaseException as error:
             _abandon(trace, error)
             raise
@@ -198,23 +195,24 @@ def _execute(plan: Plan, trace: Trace) -> Sequence[Any]:
             trace.handles[index]._value = trace.arguments[position]
     program.runs += 1
     hot = plan.hot
-    if hot is None or settings.engine == "numpy" or settings.forked:
+    if hot is None or settings.engine == "numpy":
         if not program.outputs:
             return ()
-        if not _is_hot(program):
+        if not is_hot(program):
             return interpret(program, arguments)
         arguments = _settle_on_device(plan, trace, arguments)
         hot = plan.hot = xla.executable(program, () if observers else plan.donated)
+        if not hot.checked and not observers and not plan.alias and not plan.known:
+            plan.launch = hot.launch
     if observers:
         # Whoever watches compares a variable's value with the one before, which must then outlive the run.
         return xla.executable(program, ())(program, arguments)
-    if plan.donated and tuple(map(getrefcount, plan.pick_donated(arguments))) != plan.undonated:
-        shared = tuple(map(getrefcount, plan.pick_donated(arguments)))
-        own = tuple(i for i, count in zip(plan.donated, shared, strict=True) if count <= UNSHARED)
+    if plan.donated and not unshared(arguments, plan.donated, HOLDERS):
+        own = tuple(i for i in plan.donated if unshared(arguments, (i,), HOLDERS))
         if own not in program.compiled and len(program.compiled) >= 4:
             own = ()
         hot = xla.executable(program, own)
-    if hot.donated and len(_traces) > 1:
+    if hot.donated and engine.several:
         # A thread that reads one of these variables meanwhile waits for the lock: see Trace.read.
         taken = [(trace.variables[i], trace.variables[i]._value) for i in plan.writes]
         for variable, _ in taken:
@@ -227,8 +225,9 @@ def _execute(plan: Plan, trace: Trace) -> Sequence[Any]:
     return hot(program, arguments)
 
 
-def _is_hot(program: Program) -> bool:
-    if settings.engine == "numpy" or settings.forked:
+def is_hot(program: Program) -> bool:
+    """Returns whether a program has been run often enough to be compiled, or is to be compiled anyway."""
+    if settings.engine == "numpy":
         return False
     if settings.engine == "xla":
         return True
@@ -243,9 +242,9 @@ def _settle_on_device(plan: Plan, trace: Trace, arguments: Sequence[Any]) -> Seq
     return arguments
 
 
-def _find(trace: Trace, counts: tuple[int, ...], reset: bool) -> Plan:
+def _find(trace: Trace, held: Any, reset: bool) -> Plan:
     node = trace.node
-    live = tuple(i for i, count in enumerate(counts) if count > DEAD)
+    live = tuple(i for i, one in enumerate(held) if one)
     tapes = () if reset else tuple(i for i, tape in enumerate(trace.tapes) if tape.wanted(getrefcount(tape)))
     key = (live, tapes, trace.progress, reset)
     plan = node.plans.get(key)
@@ -257,7 +256,7 @@ def _find(trace: Trace, counts: tuple[int, ...], reset: bool) -> Plan:
     if reset and trace.progress is None:
         if len(node.plans) > 64:
             node.plans.clear()
-        node.plans[counts] = plan
+        node.plans[held] = plan
     return plan
 
 
@@ -273,25 +272,26 @@ def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[in
 def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> None:
     handles = trace.handles
     variables = trace.variables
-    count = len(plan.handles)
-    if observers:
-        _observe(plan, trace, outputs, reset)
     for index, value in zip(plan.handles, outputs, strict=False):
         handles[index]._value = value
-    for index, value in zip(plan.writes, outputs[count:], strict=False):
+    for index, value in zip(plan.writes, outputs[len(plan.handles) :], strict=False):
         variable = variables[index]
         variable._value = value
         variable._pending = None
     if reset:
-        live = [tape for tape in trace.tapes if tape.wanted(getrefcount(tape))]
-        past = Past(trace, bool(live))
-        for tape in live:
-            tape.detach(past)
-        for handle in handles:
-            handle._trace = None
-            handle._past = past
-        trace.clear()
+        tapes = [tape for tape in trace.tapes if not tape._used and tape.wanted(getrefcount(tape))]
+        if plan.live or tapes:
+            past = trace.past(bool(tapes))
+            for tape in tapes:
+                tape.detach(past)
+            for index in plan.live:
+                handle = handles[index]
+                handle._trace = None
+                handle._past = past
+            trace.previous = past
+        trace.renew()
         return
+    count = len(plan.handles)
     for index in plan.handles:
         handle = handles[index]
         trace.known[handle._slot] = handle._value
@@ -300,9 +300,8 @@ def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> No
         trace.known[slot] = value
     for index in plan.writes:
         variable = variables[index]
-        trace.known[trace.current[variable._uid]] = variable._value
+        trace.known[trace.slot_of(variable)] = variable._value
     trace.pending = {}
-    trace.versions = {}
     trace.progress = plan
     trace.start = trace.node
 
@@ -323,9 +322,16 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
 
 def _abandon(trace: Trace, error: BaseException) -> None:
     """Drops everything a failed run would have done."""
-    for uid, variable in trace.pending.items():
+    for variable in trace.pending.values():
         variable._pending = None
-        variable._version = trace.versions.get(uid, variable._version)
+    # Each write since the last run counted a version that now never was.
+    for node in trace.node.path()[trace.start.depth :]:
+        for call in node.calls:
+            if call.primitive is not VERSION or not call.params.get("written", True):
+                continue
+            variable = trace.variables[call.params["variable"]]
+            if variable._uid in trace.pending:
+                variable._version -= 1
     for handle in trace.handles:
         if handle._value is None:
             handle._value = AbandonedError(
@@ -403,12 +409,12 @@ def wait(*values: Any) -> None:
     >>> ps.wait(x.assign_add(1.0))
     """
     trace = local.trace
-    if trace.pending or any(isinstance(v, Tensor) and v._value is None for v in values):
-        trace.run(not trace.taping and not live_tapes(trace))
     for value in values:
-        ready = getattr(value._value, "block_until_ready", None)
-        if ready is not None:
-            ready()
+        if value._value is None or trace.pending:
+            trace.run(not trace.taping and not live_tapes(trace))
+        runtime = value._value
+        if type(runtime) is not np.ndarray:
+            runtime.block_until_ready()
 
 
 def _after_fork() -> None:
@@ -416,7 +422,17 @@ def _after_fork() -> None:
     global _lock
     _lock = threading.RLock()
     if "jax" in sys.modules:
-        settings.forked = True
+        settings.engine = "numpy"
+
+
+def abandon(trace: Trace) -> None:
+    """Forgets what a trace has recorded and not run; variables keep their values and versions."""
+    _abandon(trace, CaptureError("the step was recorded to be replayed"))
+
+
+def arguments_of(plan: Plan, sources: Sequence[Any]) -> Sequence[Any]:
+    """Returns those of a path's argument sources that a plan's program takes, in its order."""
+    return plan.pick(sources)
 
 
 engine.run = run
@@ -426,4 +442,4 @@ engine.live_tapes = live_tapes
 with suppress(AttributeError):
     os.register_at_fork(after_in_child=_after_fork)
 
-__all__ = ["Commit", "Plan", "Spec", "observers", "run", "settings", "wait"]
+__all__ = ["Commit", "Plan", "interpret", "observers", "run", "settings", "value_of", "wait"]

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penstock.errors import CaptureError, PenstockError
+from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.trace.convert import convert
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Event, Node, Place, tree
+from penstock.trace.tree import ARGUMENT, CONSTANT, NODE_LIMIT, VERSION, Call, Event, Node, Place, tree
 
 IDLE_DEPTH = 256
 """A trace with no tape open is run after this many events, so that what is pending stays bounded."""
@@ -28,19 +28,23 @@ _python_numbers = (bool, int, float, complex)
 
 
 class Past:
-    """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it."""
+    """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
+
+    `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that entered.
+    """
 
     __slots__ = ("arguments", "entries", "node", "variables")
 
-    def __init__(self, trace: Trace, replayable: bool) -> None:
-        self.node = trace.node
-        self.variables = trace.variables
-        self.arguments = trace.arguments if replayable else None
-        self.entries = [weakref.ref(entry) for entry in trace.entries]
+    node: Node
+    variables: list[Cell]
+    arguments: list[Any] | None
+    entries: Sequence[weakref.ref[Tensor]]
 
 
 def tag(value: Any) -> Any:
     """Returns a key under which two Python numbers meet only if a recorded program may treat them alike."""
+    if isinstance(value, complex):
+        return complex, repr(value)
     if value != value:
         return type(value), "nan"
     if not value and isinstance(value, float) and str(value)[0] == "-":
@@ -53,12 +57,17 @@ class Trace:
 
     `handles` are the tensors given out, in order; which of them somebody still holds decides what a run must
     compute. `arguments` are the values bound to the path's argument slots. `current` maps a variable's number
-    to the slot that holds its value now.
+    to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot there,
+    and one in `stale` from the variable, since another thread has written it. While a step is being captured, `bindings` lists the numbers that are
+    read anew at each replay (position, owner, attribute, dtype), and `applications` the optimizers that stepped.
     """
 
     __slots__ = (
         "__weakref__",
+        "again",
+        "applications",
         "arguments",
+        "bindings",
         "capturing",
         "checkpoint",
         "current",
@@ -69,21 +78,28 @@ class Trace:
         "known",
         "node",
         "pending",
+        "previous",
         "progress",
+        "stale",
         "start",
         "tapes",
         "taping",
         "thread",
         "variables",
-        "versions",
+        "varied",
     )
 
     def __init__(self) -> None:
         self.thread = threading.get_ident()
         self.capturing: str | None = None
+        self.bindings: list[tuple[int, Any, str, Any]] = []
+        self.applications: list[Any] = []
+        self.varied: set[tuple[int, str]] = set()
+        self.previous: Past | None = None
         self.generation = 0
         self.taping = 0
         self.clear()
+        engine.several = len(_traces) > 0
         _traces.add(self)
 
     def clear(self) -> None:
@@ -95,15 +111,42 @@ class Trace:
         self.arguments: list[Any] = []
         self.variables: list[Cell] = []
         self.current: dict[int, int] = {}
+        self.again: dict[int, int] = {}
+        self.stale: set[int] = set()
         self.entered: dict[int, int] = {}
         self.entries: list[Tensor] = []
         self.pending: dict[int, Cell] = {}
-        self.versions: dict[int, int] = {}
         self.checkpoint = self.node
         self.tapes: list[Any] = []
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
+
+    def past(self, replayable: bool) -> Past:
+        """Returns what is kept of the present path once it has been run."""
+        past = Past()
+        past.node = self.node
+        past.variables = self.variables
+        past.arguments = self.arguments if replayable else None
+        past.entries = [weakref.ref(entry) for entry in self.entries] if self.entries else ()
+        return past
+
+    def renew(self) -> None:
+        """Does what `clear` does, sparing what is empty already."""
+        if tree.count > NODE_LIMIT or self.known or self.entered or self.again or self.stale:
+            self.clear()
+            return
+        self.node = self.start = self.checkpoint = tree.root
+        self.generation += 1
+        self.handles = []
+        self.arguments = []
+        self.variables = []
+        self.current = {}
+        if self.pending:
+            self.pending = {}
+        if self.tapes:
+            self.tapes = []
+        self.progress = None
 
     # -- operands ---------------------------------------------------------------------------------------
 
@@ -124,7 +167,7 @@ class Trace:
     def enter(self, tensor: Tensor) -> int:
         """Binds a tensor that has a value, but no slot here, as an argument; returns its slot."""
         value = tensor._value
-        if value is None:
+        if value is None or isinstance(value, AbandonedError):
             value = value_of(tensor)
         key = ("enter", tensor._spec)
         node = self.node.edges.get(key)
@@ -141,8 +184,13 @@ class Trace:
 
     def read(self, variable: Cell) -> int:
         """Binds a variable's present value as an argument; returns its slot."""
+        uid = variable._uid
+        if uid in self.again:
+            return self._read_again(variable)
         if variable._pending is not None or variable._value is None:
             engine.publish(variable)
+        if uid in self.stale:
+            return self._read_anew(variable)
         node = self.node.edges.get(variable._read_key)
         if node is None:
             event = Event("read", None, {"variable": self.node.variables})
@@ -159,8 +207,66 @@ class Trace:
         self.node = node
         self.arguments.append(variable._value)
         self.variables.append(variable)
-        self.current[variable._uid] = node.slot
+        self.current[uid] = node.slot
         return node.slot
+
+    def _read_again(self, variable: Cell) -> int:
+        """Reads a variable that this path knows, at a place where reading it counts: see `reread`."""
+        uid = variable._uid
+        slot = self.again.pop(uid)
+        key = ("read again", slot, variable._trainable)
+        node = self.node.edges.get(key)
+        if node is None:
+            index = self.variable_index(variable)
+            params = {"variable": index, "trainable": variable._trainable, "written": False}
+            call = Call(VERSION, (slot,), params, self.node.size, variable._spec, here_if_known(), None)
+            node = tree.grow(self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,)))
+        self.node = node
+        self.current[uid] = node.slot
+        return node.slot
+
+    def _read_anew(self, variable: Cell) -> int:
+        """Binds the value that another thread has given to a variable this path has read before."""
+        uid = variable._uid
+        self.stale.discard(uid)
+        index = self.variable_index(variable)
+        key = ("read anew", index, variable._spec, variable._trainable)
+        node = self.node.edges.get(key)
+        if node is None:
+            params = {
+                "position": self.node.arity,
+                "kind": "variable",
+                "variable": index,
+                "trainable": variable._trainable,
+            }
+            call = Call(ARGUMENT, (), params, self.node.size, variable._spec, here_if_known(), None)
+            node = tree.grow(self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,)))
+        self.node = node
+        self.arguments.append(variable._value)
+        self.current[uid] = node.slot
+        return node.slot
+
+    def reread(self) -> None:
+        """Makes the next use of every variable a read of its own: a tape opens, and only reads inside it count."""
+        if self.current:
+            self.again.update(self.current)
+            self.current = {}
+
+    def identity(self, variable: Cell, absent: Any = -1) -> Any:
+        """Returns what tells a variable from the others of this path; `absent` if it was not touched."""
+        uid = variable._uid
+        slot = self.current.get(uid)
+        if slot is None:
+            slot = self.again.get(uid)
+        if slot is None:
+            return ("stale", self.variable_index(variable)) if uid in self.stale else absent
+        return slot
+
+    def slot_of(self, variable: Cell) -> int:
+        """Returns the slot that holds a touched variable's value now."""
+        uid = variable._uid
+        slot = self.current.get(uid)
+        return self.again[uid] if slot is None else slot
 
     # -- events -----------------------------------------------------------------------------------------
 
@@ -180,6 +286,7 @@ class Trace:
         frame: FrameType,
         build: Callable[[Builder], Any],
         hot_key: Any = None,
+        bind: frozenset[int] = frozenset(),
         **details: Any,
     ) -> Node:
         """Moves the cursor along one event, building the edge if this is its first time.
@@ -187,17 +294,18 @@ class Trace:
         `head` identifies the event but for its Python numbers, which stand apart in `numbers`: they are baked
         into the edge at first; one that is seen to vary becomes an argument. `build` records into a Builder,
         whose `number(i)` gives the i-th number as a tensor, and returns the template of the event's result.
-        `hot_key` is a second key under which a baked edge may be found without coming here.
+        `hot_key` is a second key under which a baked edge may be found without coming here. The numbers
+        in `bind` are arguments from the start.
         """
         if is_library(frame.f_code):
             frame, hot_key = user_frame(1), None
-        place_key = (head, id(frame.f_code), frame.f_lasti)
+        place_key = (head, frame.f_lasti, id(frame.f_code))
         edges = self.node.edges
         if not numbers:
             node = edges.get(place_key)
             if node is None:
                 node = self.build(kind, place_key, (), (), frame, build, details)
-                if hot_key is not None:
+                if hot_key is not None and node.spec is not None:
                     edges[hot_key] = node
             self.node = node
             return node
@@ -211,8 +319,8 @@ class Trace:
                 # The baked edge must not be found any more, or the path would alternate.
                 edges.pop(place.key, None)
                 place.varying = place.varying | varied
-        varying = place.varying
-        key = (place_key, tuple(None if i in varying else tags[i] for i in range(len(tags))))
+        varying = place.varying | bind
+        key = (place_key, tuple(tags[i][0] if i in varying else tags[i] for i in range(len(tags))))
         node = edges.get(key)
         if node is not None:
             self.node = node
@@ -240,6 +348,7 @@ class Trace:
             result = build(builder)
         node = Node(self.node, Event(kind, site, details), tuple(builder.calls))
         node.result = result
+        node.code = frame.f_code
         node.scalars = tuple(builder.bound)
         if isinstance(result, Outcome):
             node.slot, node.spec = result.slot, result.spec
@@ -253,11 +362,13 @@ class Trace:
         """Records an event that computes nothing, such as the opening of a tape."""
         if is_library(frame.f_code):
             frame = user_frame(1)
-        full_key = (kind, key, id(frame.f_code), frame.f_lasti)
+        full_key = (kind, key, frame.f_lasti, id(frame.f_code))
         node = self.node.edges.get(full_key)
         if node is None:
-            node = tree.grow(self.node, full_key, Node(self.node, Event(kind, site_of(frame), details)))
+            node = Node(self.node, Event(kind, site_of(frame), details))
+            node.code = frame.f_code
             node.slot = self.node.size
+            node = tree.grow(self.node, full_key, node)
         self.node = node
         return node
 
@@ -277,18 +388,36 @@ class Trace:
         """Notes that `variable` now has the value of `slot`, to be committed when the trace is run."""
         uid = variable._uid
         self.current[uid] = slot
+        self.again.pop(uid, None)
         if variable._pending is not self:
             if variable._pending is not None:
                 engine.publish(variable)
             variable._pending = self
         self.pending[uid] = variable
-        self.versions.setdefault(uid, variable._version)
         variable._version += 1
         self.checkpoint = self.node
-        if len(_traces) > 1:
+        if engine.several:
             for other in list(_traces):
-                if other is not self:
+                if other is not self and (uid in other.current or uid in other.again):
+                    other.stale.add(uid)
                     other.current.pop(uid, None)
+                    other.again.pop(uid, None)
+
+    def assigned_all(self, cells: Sequence[Cell], slots: Sequence[int]) -> None:
+        """Notes new values for several variables at once."""
+        if engine.several or self.again:
+            for cell, slot in zip(cells, slots, strict=True):
+                self.assigned(cell, slot)
+            return
+        pending, current = self.pending, self.current
+        for cell, slot in zip(cells, slots, strict=True):
+            uid = cell._uid
+            current[uid] = slot
+            if uid not in pending:
+                cell._pending = self
+                pending[uid] = cell
+            cell._version += 1
+        self.checkpoint = self.node
 
     def variable_index(self, variable: Cell) -> int:
         """Returns the number of a variable on this path, adding one that has not been touched before."""
@@ -457,6 +586,8 @@ class Engine:
     publish: Callable[[Cell], None]
     peek: Callable[[Tensor], Any]
     live_tapes: Callable[[Trace], list[Any]]
+    several = False
+    """Whether more than one thread has ever recorded."""
 
 
 _traces: weakref.WeakSet[Trace] = weakref.WeakSet()

@@ -10,7 +10,8 @@ from types import CodeType, FrameType
 
 PACKAGE = str(Path(__file__).resolve().parent.parent) + "/"
 _STANDARD_LIBRARY = str(Path(sysconfig.get_path("stdlib"))) + "/"
-_library_files: dict[str, bool] = {}
+library_files: dict[str, bool] = {}
+"""By file name: whether the file belongs to Penstock or the standard library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,11 @@ def display_file(file: str) -> str:
 def is_library(code: CodeType) -> bool:
     """Returns whether this code belongs to Penstock or the standard library rather than to the user."""
     file = code.co_filename
-    found = _library_files.get(file)
+    found = library_files.get(file)
     if found is None:
         inside = file.startswith(PACKAGE) or file.startswith("<frozen")
         standard = file.startswith(_STANDARD_LIBRARY) and "site-packages" not in file
-        found = _library_files[file] = inside or standard
+        found = library_files[file] = inside or standard
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 from penstock.trace.site import Site
@@ -91,12 +92,13 @@ class Node:
 
     `slot` and `spec` describe the one value of an operation's event; `result` is the template of what a larger
     event returns. `size` counts slots, `arity` arguments, `variables` distinct variables and `depth` events,
-    all from the root to here.
+    all from the root to here. `code` keeps the user's code alive, whose identity is part of the edge's key.
     """
 
     __slots__ = (
         "arity",
         "calls",
+        "code",
         "depth",
         "edges",
         "event",
@@ -119,6 +121,7 @@ class Node:
         self.plans: dict[Any, Any] = {}
         self.facts: dict[str, Any] = {}
         self.result: Any = None
+        self.code: CodeType | None = None
         self.scalars: tuple[tuple[int, Any], ...] = ()
         self.slot = calls[-1].slot if calls else -1
         self.spec = calls[-1].spec if calls else None

@@ -1,0 +1,79 @@
+"""Measures Penstock beside its peers: makes their environments, runs the workloads, writes a report.
+
+The exit status is 0 even if a target is missed: this is a report, and it says so in words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from compare import FRAMEWORKS, fill, plan
+from environments import HERE, PEERS, make_missing
+from report import as_data, circumstances, page
+from targets import verdicts
+
+RESULTS = HERE / "results"
+USUAL = ["two_scalars", "three_weights", "mlp", "import"]
+OTHERS = [
+    "cnn",
+    "embedding_sgd",
+    "embedding_adagrad",
+    "frozen_backbone",
+    "gan",
+    "actor_critic",
+    "transformer",
+]
+
+
+def chosen(parser: argparse.ArgumentParser, text: str, known: list[str]) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            parser.error(f"there is no {name!r}; there are {', '.join(known)}")
+    return names
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    everything = ", ".join([*USUAL, *OTHERS])
+    parser.add_argument("--workloads", default=",".join(USUAL), help=f"some of {everything}, or all")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="how often each figure is measured (default: 3)"
+    )
+    parser.add_argument("--only", default=",".join(FRAMEWORKS), help="some of " + ", ".join(FRAMEWORKS))
+    parser.add_argument(
+        "--name", help="results/NAME.json and .md (default: latest, or partial for a selection)"
+    )
+    options = parser.parse_args()
+    asked = everything if options.workloads == "all" else options.workloads
+    workloads = chosen(parser, asked, [*USUAL, *OTHERS])
+    frameworks = chosen(parser, options.only, list(FRAMEWORKS))
+    if options.rounds < 1 or not workloads or not frameworks:
+        parser.error("there is nothing to measure")
+    whole = set(USUAL) <= set(workloads) and set(frameworks) == set(FRAMEWORKS)
+    name = options.name or ("latest" if whole else "partial")
+
+    print("Environments of the peers")
+    unmade = make_missing([framework for framework in frameworks if framework in PEERS])
+    missing = dict.fromkeys(unmade, "its environment could not be made")
+    runnable = [framework for framework in frameworks if framework not in missing]
+    table, unrunnable = plan(workloads, runnable)
+    missing |= unrunnable
+    for framework, why in unrunnable.items():
+        print(f"{framework} cannot be run: {why}")
+
+    print(f"\nMeasuring, {options.rounds} rounds", flush=True)
+    others = fill(table, options.rounds)
+    reached = list(verdicts(table))
+    about = circumstances(frameworks, options.rounds, others)
+    text = page(table, missing, reached, about)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.md").write_text(text)
+    (RESULTS / f"{name}.json").write_text(as_data(table, missing, reached, about))
+    print(f"\n{text}\nWritten to benchmarks/results/{name}.md and {name}.json.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

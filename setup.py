@@ -1,0 +1,5 @@
+"""Builds the recorder's hot path in C where there is a compiler; without one, its Python definition is used."""
+
+from setuptools import Extension, setup
+
+setup(ext_modules=[Extension("penstock.trace._hot", ["src/penstock/trace/_hot.c"], optional=True)])

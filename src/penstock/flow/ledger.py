@@ -1,0 +1,180 @@
+"""The ledger: who wrote which variable, in which step, on which line, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.flow.writes import Steps, Written, writes_of
+from penstock.tiers import plan
+from penstock.tiers.plan import Commit
+from penstock.trace.recorder import Builder, local
+from penstock.trace.site import Site, here
+
+LISTED = 24
+"""A ledger of more entries than this prints one line for each writer of each variable instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One write.
+
+    `step` counts from 1, `variable` is a path, `by` the writer ("SGD", "assign_add"), `site` the line and
+    `change` the Euclidean norm of the change. `terms` are its causes. `before` and `after` are NumPy arrays,
+    or None unless the ledger was asked to keep values.
+    """
+
+    step: int
+    variable: str
+    by: str
+    site: Site | None
+    change: float
+    terms: tuple[str, ...]
+    before: Any = None
+    after: Any = None
+
+
+class Ledger:
+    """Every write that took effect while it was open; see `ledger`. Iterating yields `Entry`s in order.
+
+    `state` holds the writes of an optimizer to its own variables, such as moments.
+    """
+
+    def __init__(self, values: bool) -> None:
+        self.entries: list[Entry] = []
+        self.state: list[Entry] = []
+        self._values = values
+        self._steps = Steps()
+        self._open = False
+
+    def __enter__(self) -> Ledger:
+        if self._open:
+            raise PenstockError("This ledger is open already.", site=here(), remedy="Open another: ps.ledger().")
+        _finish("a ledger is opened")
+        self._open = True
+        plan.observers.append(self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                _finish("a ledger is closed")
+        finally:
+            self._open = False
+            plan.observers.remove(self._note)
+
+    def _note(self, commit: Commit) -> None:
+        for written in writes_of(commit, self._steps):
+            (self.state if written.write.own else self.entries).append(self._entry(written))
+
+    def _entry(self, written: Written) -> Entry:
+        before = after = None
+        if self._values:
+            before, after = (
+                None if value is None else np.array(value) for value in (written.before, written.after)
+            )
+        event = written.event
+        return Entry(
+            written.step,
+            written.variable.path,
+            event.name,
+            event.site,
+            written.change,
+            written.write.terms,
+            before,
+            after,
+        )
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def steps(self) -> int:
+        """How many steps wrote something."""
+        return self._steps.count
+
+    def of(self, variable: Any) -> list[Entry]:
+        """Returns the entries of one variable, given as a Variable or by its path.
+
+        >>> import penstock as ps
+        >>> count = ps.Variable(0.0, name="count")
+        >>> with ps.ledger() as ledger:
+        ...     for _ in range(3):
+        ...         ignored = count.assign_add(2.0)
+        >>> [(entry.step, entry.by, entry.change) for entry in ledger.of(count)]
+        [(1, 'assign_add', 2.0), (2, 'assign_add', 2.0), (3, 'assign_add', 2.0)]
+        """
+        path = getattr(variable, "path", variable)
+        return [entry for entry in self.entries if entry.variable == path]
+
+    def __str__(self) -> str:
+        if not self.entries:
+            return "The ledger is empty: nothing was written."
+        if len(self.entries) <= LISTED:
+            header = ("step", "variable", "by", "where", "|change|")
+            rows = [
+                (str(e.step), e.variable, e.by, str(e.site or ""), f"{e.change:.4g}") for e in self.entries
+            ]
+            return _table(header, rows, "><<<>")
+        header = ("variable", "by", "where", "steps", "times", "mean |change|")
+        groups: dict[tuple[str, str, Site | None], list[Entry]] = {}
+        for entry in self.entries:
+            groups.setdefault((entry.variable, entry.by, entry.site), []).append(entry)
+        rows = []
+        for (variable, by, site), entries in groups.items():
+            first, last = entries[0].step, entries[-1].step
+            span = f"{first}–{last}" if first != last else str(first)
+            mean = sum(entry.change for entry in entries) / len(entries)
+            rows.append((variable, by, str(site or ""), span, str(len(entries)), f"{mean:.4g}"))
+        return _table(header, rows, "<<<>>>")
+
+
+def ledger(values: bool = False) -> Ledger:
+    """Returns a ledger, to be used in a `with` statement: it notes every write that happens inside.
+
+    With `values`, entries keep the values before and after. What was pending before the block belongs to
+    whoever recorded it; what the block records is run when it ends.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(1.0, name="weight")
+    >>> with ps.ledger() as ledger:
+    ...     ps.optimizers.SGD(0.5).apply_gradients([(ps.asarray(3.0), weight)])
+    ...     ignored = weight.assign_sub(1.0)
+    >>> for entry in ledger:
+    ...     print(entry.step, entry.variable, entry.by, entry.change)
+    1 weight SGD 1.5
+    1 weight assign_sub 1.0
+    """
+    return Ledger(values)
+
+
+def _finish(when: str) -> None:
+    """Runs what is pending, so that each write falls on its own side of the border."""
+    trace = local.trace
+    if isinstance(trace, Builder) or trace.capturing:
+        raise PenstockError(
+            f"Inside a captured step {when}.",
+            why="A captured step is recorded once and then replayed without its Python code.",
+            remedy="Open the ledger around the calls of the step.",
+            site=here(),
+        )
+    if trace.pending:
+        plan.wait(*trace.pending.values())
+
+
+def _table(header: tuple[str, ...], rows: list[tuple[str, ...]], alignments: str) -> str:
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    return "\n".join(
+        "  ".join(f"{cell:{side}{wide}}" for cell, side, wide in zip(row, alignments, widths, strict=True)).rstrip()
+        for row in [header, *rows]
+    )

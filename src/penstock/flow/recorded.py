@@ -1,0 +1,161 @@
+"""Fills a graph from a path of the trace tree. A path's graph hangs on its node, made when first asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.flow.graph import Event, Graph, Look, Region, Request, Tape, Value, Write
+from penstock.grad.backward import differentiable, passes
+from penstock.trace.spec import Spec
+from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
+
+_WORD_OF_CLASS = {"wall": "stopped", "flat": "flat", "discrete": "discrete"}
+_MOMENTS = ("velocity", "mean", "square")
+
+
+def graph_of(node: Node) -> Graph:
+    """Returns the graph of the path that ends at a node."""
+    found: Graph | None = node.facts.get("graph")
+    if found is None:
+        found = node.facts["graph"] = _build(node)
+    return found
+
+
+def _build(node: Node) -> Graph:
+    graph = Graph(variables=node.variables)
+    tapes: dict[int, Tape] = {}
+    for one in node.path():
+        assert one.event is not None
+        kind, details, site = one.event.kind, one.event.details, one.event.site
+        first = len(graph.values)
+        number = len(graph.events)
+        for call in one.calls:
+            graph.values.append(_value(call, graph, number))
+        name = details.get("by") or details.get("how") or details.get("within") or _main(one)
+        composed = "within" in details or kind in ("gradient", "apply", "write")
+        if site is None and one.calls:
+            site = one.calls[-1].site
+        graph.events.append(Event(number, kind, name, site, first, len(graph.values), composed))
+        if kind in ("open", "close", "reset", "watch"):
+            _follow_tape(tapes, kind, details, site, first)
+        elif kind == "look":
+            graph.looks.append(Look(number, details["slot"], details["how"], site))
+        elif kind in ("write", "apply"):
+            graph.writes.extend(_writes(one, number))
+        elif kind == "gradient" and "tape" in details:
+            graph.requests.append(_request(one, number))
+        elif kind == "operation" and not composed:
+            graph.barriers.extend(
+                call.slot for call in one.calls if getattr(call.primitive, "derivative", "") == "wall"
+            )
+    graph.tapes = list(tapes.values())
+    return graph
+
+
+def _main(node: Node) -> str:
+    return str(node.calls[-1].primitive.name) if node.calls else ""
+
+
+def _value(call: Call, graph: Graph, event: int) -> Value:
+    params = call.params
+    kind, entry, literal = "operation", None, None
+    if call.primitive is ARGUMENT:
+        kind = {"variable": "variable", "tensor": "data"}.get(params["kind"], "number")
+        entry = params.get("entry")
+    elif call.primitive is CONSTANT:
+        kind, literal = "number", params["value"]
+        if literal.ndim:
+            kind, literal = "data", None
+    elif call.primitive is VERSION:
+        kind = "written"
+    return Value(
+        call.slot,
+        kind,
+        call.within or call.primitive.name,
+        repr(call.spec),
+        differentiable(call.spec),
+        call.inputs,
+        tuple(_link(call, operand, graph) for operand in range(len(call.inputs))),
+        call.site,
+        event,
+        params.get("variable") if kind in ("variable", "written") else None,
+        bool(params.get("trainable")),
+        entry,
+        literal,
+    )
+
+
+def _link(call: Call, operand: int, graph: Graph) -> str:
+    """Returns what stops a gradient between a call and one of its operands, in a word, or ""."""
+    if call.primitive is VERSION:
+        return "overwritten"
+    if passes(call, operand):
+        return ""
+    if not differentiable(call.spec):
+        return "discrete"
+    word = _WORD_OF_CLASS.get(call.primitive.derivative)
+    if word is not None:
+        return word
+    return "unruled" if graph.values[call.inputs[operand]].differentiable else "discrete"
+
+
+def _follow_tape(tapes: dict[int, Tape], kind: str, details: dict[str, Any], site: Any, position: int) -> None:
+    number = details["tape"]
+    tape = tapes.get(number)
+    if tape is None:
+        tape = tapes[number] = Tape(number, details.get("watch_variables", True))
+    if kind == "watch":
+        tape.watched.append(details["slot"])
+        return
+    if kind == "close":
+        if tape.intervals and tape.intervals[-1][1] is None:
+            tape.intervals[-1] = (tape.intervals[-1][0], position)
+            tape.closed.append(site)
+        return
+    if kind == "reset":
+        tape.intervals, tape.opened, tape.closed, tape.watched = [], [], [], []
+    tape.intervals.append((position, None))
+    tape.opened.append(site)
+
+
+def _writes(node: Node, number: int) -> list[Write]:
+    assert node.event is not None
+    details = node.event.details
+    if node.event.kind == "write":
+        return [Write(number, details["variable"], details["slot"], False, ("assign",))]
+    momentum = any(slot in _MOMENTS for slot in details["slots"])
+    terms = ("gradient", "momentum") if momentum else ("gradient",)
+    return [
+        Write(number, variable, value, position >= details["count"], terms)
+        for position, (variable, value) in enumerate(zip(details["variables"], node.result, strict=True))
+    ]
+
+
+def _request(node: Node, number: int) -> Request:
+    assert node.event is not None
+    details = node.event.details
+    region = Region(
+        tuple((start, stop) for start, stop in details["intervals"]),
+        details["watch_variables"],
+        tuple(details["watched"]),
+    )
+    sources = tuple(
+        None if isinstance(source, Spec) or source is None or source < 0 else source
+        for source in details["sources"]
+    )
+    found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in node.result)
+    targets = tuple(target for target in details["targets"] if target >= 0)
+    return Request(number, node.event.site, details["tape"], region, targets, sources, found)
+
+
+def _is_filling(outcome: Any, node: Node) -> bool:
+    """Returns whether a gradient is only the zeros that were asked for in place of None."""
+    first = node.size - len(node.calls)
+    position = getattr(outcome, "slot", -1) - first
+    if position < 1 or node.calls[position].primitive.name != "broadcast_to":
+        return False
+    source = node.calls[position].inputs[0] - first
+    return source >= 0 and node.calls[source].primitive is CONSTANT and not node.calls[source].params["value"]
+
+
+__all__ = ["graph_of"]

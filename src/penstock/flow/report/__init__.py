@@ -1,0 +1,1 @@
+"""Reports of a check: as text for people, as data for programs."""

@@ -1,0 +1,55 @@
+"""What the user's own source says at a line: the line, the name it assigns to, the numbers written in it."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from penstock.trace.site import Site
+
+
+def line_at(site: Site | None) -> str:
+    """Returns the source line at a site, without its indentation; empty where the source is not at hand."""
+    return linecache.getline(site.file, site.line).strip() if site is not None else ""
+
+
+def assigned_name(site: Site | None) -> str | None:
+    """Returns the one name that the statement on this line assigns to, if it does that."""
+    statement = _parsed(line_at(site))
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return str(name)
+    return None
+
+
+def stands_in_line(site: Site, number: Any) -> bool:
+    """Returns whether a number is written out on a line; True also where the source is not at hand.
+
+    >>> from penstock.trace.site import Site
+    >>> stands_in_line(Site("no such file", 1, ""), 2.0)
+    True
+    """
+    statement = _parsed(line_at(site))
+    if statement is None:
+        return True
+    wanted = np.asarray(number)[()]
+    literals = [node.value for node in ast.walk(statement) if isinstance(node, ast.Constant)]
+    return any(
+        isinstance(literal, int | float | complex) and (literal == wanted or wanted.dtype.type(literal) == wanted)
+        for literal in literals
+    )
+
+
+@lru_cache(4096)
+def _parsed(line: str) -> ast.stmt | None:
+    for text in (line, line + " pass"):
+        try:
+            body = ast.parse(text).body
+        except SyntaxError:
+            continue
+        return body[0] if len(body) == 1 else None
+    return None

@@ -1,0 +1,97 @@
+"""The writes of a run, one by one: which event wrote which variable, from what to what, in which step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from penstock.flow.graph import Event, Write
+from penstock.flow.recorded import graph_of
+from penstock.tiers.plan import Commit
+from penstock.tiers.program import extract
+from penstock.tiers.reference import interpret
+from penstock.trace.recorder import local
+from penstock.trace.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One write that has taken effect: the variable, the event and the write, values before and after."""
+
+    step: int
+    variable: Any
+    event: Event
+    write: Write
+    before: Any
+    after: Any
+
+    @property
+    def change(self) -> float:
+        """The Euclidean norm of the change; nan where the value before is not known."""
+        if self.before is None or self.after is None:
+            return math.nan
+        difference = np.asarray(self.after, _wide(self.after)) - np.asarray(self.before, _wide(self.before))
+        return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
+
+
+def _wide(value: Any) -> Any:
+    return np.complex128 if np.asarray(value).dtype.kind == "c" else np.float64
+
+
+class Steps:
+    """Numbers the steps of a program from 1.
+
+    A step is over where a line writes a variable that it has written in this step already: a loop around any
+    training step counts its iterations, however often values are looked at inside.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._seen: set[tuple[Site | None, int]] = set()
+
+    def number(self, site: Site | None, variables: Sequence[Any]) -> int:
+        """Returns the number of the step to which a write of these variables at this line belongs."""
+        keys = {(site, variable._uid) for variable in variables}
+        if not self.count or keys & self._seen:
+            self.count += 1
+            self._seen.clear()
+        self._seen |= keys
+        return self.count
+
+
+def writes_of(commit: Commit, steps: Steps) -> Iterator[Written]:
+    """Yields the writes that a commit made, in the order of the program."""
+    graph = graph_of(commit.node)
+    writes = [write for write in graph.writes if write.event >= commit.start.depth]
+    if not writes:
+        return
+    before = {id(variable): value for variable, value, _ in commit.writes}
+    after = {id(variable): value for variable, _, value in commit.writes}
+    last = {write.variable: write.value for write in writes}
+    between = _values(commit, [write.value for write in writes if last[write.variable] != write.value])
+    by_event: dict[int, list[Any]] = {}
+    for write in writes:
+        by_event.setdefault(write.event, []).append(commit.variables[write.variable])
+    numbers = {event: steps.number(graph.events[event].site, cells) for event, cells in by_event.items()}
+    for write in writes:
+        variable = commit.variables[write.variable]
+        old = before.get(id(variable))
+        new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
+        yield Written(numbers[write.event], variable, graph.events[write.event], write, old, new)
+        before[id(variable)] = new
+
+
+def _values(commit: Commit, slots: list[int]) -> dict[int, Any]:
+    """Returns the values that variables had between two writes of one run, which the run itself did not keep."""
+    trace = local.trace
+    if not slots or trace.node is not commit.node:
+        return {}
+    calls = commit.node.program()
+    known = dict(trace.known)
+    program, taken = extract(calls, slots, known)
+    arguments = [known[s] if s in known else trace.arguments[calls[s].params["position"]] for s in taken]
+    return dict(zip(slots, interpret(program, arguments), strict=True))

@@ -1,0 +1,285 @@
+"""How TensorFlow makes tensors of what users write: Python's numbers and lists, and arrays."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.grad.rows import Rows
+from penstock.ops import shape as _shape_ops
+from penstock.ops.table import Primitive
+from penstock.state.variable import read
+from penstock.tensorflow._shape import as_shape, brackets, shape_of
+from penstock.tensorflow._tensor import EagerTensor, described
+from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow.dtypes import c_name, numpy_dtype
+from penstock.tensorflow.errors import (
+    ArgumentError,
+    ConversionError,
+    InvalidArgumentError,
+    NumberError,
+    mixed,
+    translated,
+)
+from penstock.trace.convert import is_jax_array
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor, concrete
+
+_frame = sys._getframe
+_INT32 = np.iinfo(np.int32)
+# Which kinds of Python values TensorFlow lets become a dtype of which kind.
+_FITS = {"f": "bif", "V": "bif", "i": "bi", "u": "bi", "b": "b", "c": "bifc"}
+
+
+def record(primitive: Primitive, operands: Sequence[Any], params: dict[str, Any], frame: FrameType) -> EagerTensor:
+    """Records a primitive for the line that `frame` stands on; its errors are raised as TensorFlow's."""
+    try:
+        return primitive.record(operands, params, frame)  # type: ignore[return-value]
+    except PenstockError as error:
+        raise translated(error, primitive.name, operands, params) from None
+
+
+def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, Any]:
+    """Returns data as a read-only array of TensorFlow's choice of dtype, or of the dtype asked for.
+
+    Python's integers become int32 where they fit and its fractions float32. An array is cast to any dtype;
+    Python's own values only to one that holds them: 1.5 does not become an integer.
+    """
+    if isinstance(value, np.ndarray | np.generic) or is_jax_array(value) or _is_array_like(value):
+        array = np.array(value, dtype)
+    else:
+        array = _from_python(value, dtype)
+    if array.dtype.kind not in "biufcV":
+        raise _unsupported(value)
+    array.flags.writeable = False
+    return array
+
+
+def _is_array_like(value: Any) -> bool:
+    return hasattr(value, "__array__") and not isinstance(value, list | tuple)
+
+
+def _from_python(value: Any, dtype: np.dtype[Any] | None) -> np.ndarray[Any, Any]:
+    if value is None:
+        raise none_refused()
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ConversionError(
+            "Can't convert non-rectangular Python sequence to Tensor.",
+            why=f"{_short(value)} has parts of different lengths.",
+            site=here(),
+        ) from None
+    if array.dtype.kind in "US" and dtype is not None:
+        raise _does_not_fit(value, dtype)
+    if array.dtype.kind not in "biufc":
+        raise _unsupported(value)
+    if dtype is None:
+        return array.astype(_natural(array, value), copy=True)
+    if array.dtype.kind.replace("u", "i") not in _FITS[dtype.kind] and array.size:
+        raise _does_not_fit(value, dtype)
+    return array.astype(dtype)
+
+
+def _natural(array: np.ndarray[Any, Any], value: Any) -> np.dtype[Any]:
+    """Returns the dtype that TensorFlow gives to Python values."""
+    first = value
+    while isinstance(first, list | tuple) and len(first):
+        first = first[0]
+    kind = array.dtype.kind
+    if isinstance(first, np.ndarray) or (isinstance(first, np.generic) and kind == "f"):
+        return array.dtype
+    if kind == "f":
+        return np.dtype(np.float32)
+    if kind in "iu":
+        if array.dtype == np.uint64:
+            raise ConversionError("Can't convert Python sequence with out-of-range integer to Tensor.", site=here())
+        small = not array.size or (array.min() >= _INT32.min and array.max() <= _INT32.max)
+        return np.dtype(np.int32 if small else np.int64)
+    return array.dtype
+
+
+def none_refused() -> ConversionError:
+    """Returns the error for None where a tensor was needed."""
+    return ConversionError(
+        "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.",
+        remedy="A gradient that is None means that no path leads there: penstock.explain says why.",
+        site=here(),
+    )
+
+
+def _unsupported(value: Any) -> ConversionError:
+    return ConversionError(
+        f"Attempt to convert a value ({_short(value)}) with an unsupported type ({type(value)}) to a Tensor.",
+        why="Tensors of numbers and booleans are in penstock.tensorflow; others are not.",
+        site=here(),
+    )
+
+
+def _does_not_fit(value: Any, dtype: Any) -> NumberError:
+    return NumberError(
+        f"Cannot convert {_short(value)} to EagerTensor of dtype {c_name(dtype)}",
+        remedy=f"Convert one side: tf.cast(x, tf.float32), or a number that is {'whole' if np.dtype(dtype).kind in 'iu' else 'of that kind'}.",
+        site=here(),
+    )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+# -- tensors --------------------------------------------------------------------------------------------------
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> EagerTensor:
+    """Returns a tensor of what is given: a tensor as it is, a variable's value, numbers, lists, arrays.
+
+    Raises ValueError for a tensor of another dtype than the one asked for, and TypeError for a Python number
+    that does not fit it.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.convert_to_tensor([1, 2])
+    <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
+    """
+    return tensor_of(value, None if dtype is None else numpy_dtype(dtype))
+
+
+def tensor_of(value: Any, dtype: np.dtype[Any] | None = None) -> EagerTensor:
+    """Returns a tensor of what is given; `dtype` must be that of a tensor, and be able to hold a number."""
+    value = operand(value, dtype)
+    if isinstance(value, Cell):
+        return read(value)  # type: ignore[return-value]
+    if not isinstance(value, Tensor):
+        return concrete(as_array(value, dtype), EagerTensor)  # type: ignore[return-value]
+    return value  # type: ignore[return-value]
+
+
+def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
+    """Returns a tensor or a variable as it is, and anything else as a tensor."""
+    if isinstance(value, UnreadVariable):
+        value = value._variable
+    if isinstance(value, Tensor | Cell):
+        if dtype is not None and value._spec.dtype != dtype:
+            raise _other_dtype(value, dtype)
+        return value
+    dense = getattr(value, "_dense", None)
+    if dense is not None:
+        return dense()
+    if isinstance(value, Rows):
+        return value.dense()
+    if isinstance(value, list | tuple) and _holds_tensors(value):
+        return packed(value, dtype)
+    return concrete(as_array(value, dtype), EagerTensor)
+
+
+def _other_dtype(value: Any, dtype: np.dtype[Any]) -> ConversionError:
+    remedy = f"Convert it: tf.cast(x, tf.{dtype.name})."
+    if isinstance(value, Cell):
+        return ConversionError(
+            f"Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type "
+            f"{value._spec.dtype.name}. (Variable: {described(value)})",
+            remedy=remedy,
+            site=here(),
+        )
+    return ConversionError(
+        f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._spec.dtype.name}: "
+        f"{described(value)}",
+        remedy=remedy,
+        site=here(),
+    )
+
+
+def _holds_tensors(values: Any) -> bool:
+    return any(
+        isinstance(one, Tensor | Cell | UnreadVariable)
+        or (isinstance(one, list | tuple) and _holds_tensors(one))
+        for one in values
+    )
+
+
+def packed(values: Sequence[Any], dtype: np.dtype[Any] | None = None, axis: int = 0) -> EagerTensor:
+    """Returns values of one shape, some of them tensors, joined along a new axis."""
+    frame = _frame(1)
+    parts = same_dtype(values, "Pack", dtype)
+    first = parts[0].shape
+    joined = []
+    for number, part in enumerate(parts):
+        if part.shape != first:
+            raise InvalidArgumentError(
+                f"Shapes of all inputs must match: values[0].shape = {brackets(first)} != "
+                f"values[{number}].shape = {brackets(part.shape)}",
+                site=here(),
+            )
+        lengths = list(part.shape)
+        lengths.insert(axis, 1)
+        joined.append(record(_shape_ops.reshape, (part,), {"shape": tuple(lengths)}, frame))
+    return record(_shape_ops.concat, joined, {"axis": axis}, frame)
+
+
+def same_dtype(values: Sequence[Any], op: str, dtype: np.dtype[Any] | None = None) -> list[Any]:
+    """Returns operands as tensors of one dtype: that of the first tensor among them, or of the first value."""
+    if dtype is None:
+        dtype = next((v._spec.dtype for v in map(_resolved, values) if isinstance(v, Tensor | Cell)), None)
+    parts: list[Any] = []
+    for number, value in enumerate(values):
+        value = _resolved(value)
+        if isinstance(value, Tensor | Cell) and dtype is not None and value._spec.dtype != dtype:
+            raise mixed(op, number, dtype, value._spec.dtype, here())
+        part = operand(value, dtype)
+        dtype = part._spec.dtype
+        parts.append(part)
+    return parts
+
+
+def _resolved(value: Any) -> Any:
+    return value._variable if isinstance(value, UnreadVariable) else value
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Const") -> EagerTensor:
+    """Returns a tensor of numbers, lists or arrays, repeated or arranged to `shape` where one is given.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.constant(0.5, shape=[2]))
+    tf.Tensor([0.5 0.5], shape=(2,), dtype=float32)
+    """
+    wanted = None if dtype is None else numpy_dtype(dtype)
+    if isinstance(value, Tensor | Cell | UnreadVariable) or shape is None:
+        tensor = tensor_of(value, wanted)
+        if shape is None:
+            return tensor
+        value = tensor
+    array = as_array(value, wanted)
+    lengths = tuple(as_shape(shape))
+    count = int(np.prod(lengths, dtype=int))
+    if array.size == 1:
+        array = np.full(lengths, array.reshape(()))
+    elif array.size == count:
+        array = array.reshape(lengths)
+    else:
+        raise NumberError(
+            f"Eager execution of tf.constant with unsupported shape. Tensor {_short(value)} has {array.size} elements, "
+            f"but got `shape` {shape_of(lengths)} with {count} elements.",
+            site=here(),
+        )
+    array.flags.writeable = False
+    return concrete(array, EagerTensor)  # type: ignore[return-value]
+
+
+def lengths_of(shape: Any) -> tuple[int, ...]:
+    """Returns a shape given as a list, a tensor of integers, or one number; looks at tensors."""
+    if isinstance(shape, UnreadVariable):
+        shape = shape._variable
+    if isinstance(shape, Tensor | Cell):
+        shape = np.asarray(shape).tolist()
+    try:
+        return tuple(as_shape(shape))
+    except TypeError:
+        raise ArgumentError(
+            f"{_short(shape)} is no shape.", remedy="Give a list of whole numbers.", site=here()
+        ) from None

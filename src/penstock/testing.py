@@ -1,0 +1,258 @@
+"""What users and this project test with: a tier held fast, gradients against differences, scopes left open."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions.array import asarray, sum
+from penstock.grad.rows import Rows
+from penstock.grad.tape import GradientTape
+from penstock.tiers import plan, xla
+from penstock.trace.recorder import Builder, local
+from penstock.trace.tensor import Cell, Tensor
+
+ROUNDINGS = 64
+"""How many roundings of their dtype two tiers may be apart: sums are added up in another order."""
+
+
+@contextmanager
+def use_engine(tier: str) -> Iterator[None]:
+    """Runs programs inside the block on one tier: "numpy", "xla", or "auto" for the usual choice.
+
+    >>> import penstock as ps
+    >>> from penstock.testing import use_engine
+    >>> with use_engine("numpy"):
+    ...     print(ps.exp(0.0))
+    Tensor(1., dtype=float32)
+    """
+    if tier not in plan.ENGINES:
+        raise PenstockError(f"use_engine was given {tier!r}.", remedy=f"Use one of {', '.join(plan.ENGINES)}.")
+    before = plan.settings.engine
+    plan.settings.engine = tier
+    try:
+        yield
+    finally:
+        plan.settings.engine = before
+
+
+def assert_idle() -> None:
+    """Raises AssertionError if a scope is still open in this thread; closes it, so that only one test fails.
+
+    Writes and values that are still pending are no fault: they are computed.
+
+    >>> from penstock.testing import assert_idle
+    >>> assert_idle()
+    """
+    found = []
+    while isinstance(local.trace, Builder):
+        found.append(f"an event that was being expanded ({local.trace.site})")
+        local.trace = local.trace.outer
+    trace = local.trace
+    for tape in trace.tapes:
+        if tape._open:
+            found.append(f"a tape, opened at {tape._opened_at()}")
+            tape._open = False
+    if trace.taping and not found:
+        found.append(f"the count of open tapes is {trace.taping}")
+    trace.taping = 0
+    if trace.capturing is not None:
+        found.append(f"the capture of {trace.capturing!r}")
+        trace.capturing = None
+    if plan.observers:
+        found.append(f"observers of runs: {plan.observers}")
+        plan.observers.clear()
+    try:
+        trace.run(True)
+    except PenstockError as error:
+        found.append(f"a step that cannot be run: {error.fact}")
+    assert not found, "left open: " + "; ".join(found)
+
+
+# -- gradients ----------------------------------------------------------------------------------------------
+
+
+def check_grads(f: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0, step: float = 1e-6) -> None:
+    """Raises AssertionError where gradients of `f` differ from central differences.
+
+    `args` are arrays or numbers; those that are floating-point are made float64 and differentiated, in every
+    non-empty subset. Along one random direction, against one random cotangent, two numbers are compared:
+    <cotangent, (f(x + step d) - f(x - step d)) / (2 step)> and <gradient, d>. With `order=2`, gradients of the
+    gradients are checked too. `f` returns a tensor or several; keep away from kinks and from stop_gradient,
+    which differences do not see.
+
+    >>> import penstock as ps
+    >>> from penstock.testing import check_grads
+    >>> check_grads(ps.multiply, [1.5, 2.0], 3.0, order=2)
+    """
+    rng = np.random.default_rng(seed)
+    values = [_widened(arg) for arg in args]
+    movable = [i for i, value in enumerate(values) if value.dtype == np.float64]
+    for count in range(1, len(movable) + 1):
+        for active in itertools.combinations(movable, count):
+            _check_subset(f, values, active, order, rng, step, name_of(f))
+
+
+def name_of(f: Any) -> str:
+    """Returns what to call a function in a message."""
+    return str(getattr(f, "name", None) or getattr(f, "__name__", None) or repr(f))
+
+
+def _widened(arg: Any) -> Any:
+    value = np.asarray(arg.numpy() if isinstance(arg, Tensor | Cell) else arg)
+    return value.astype(np.float64) if value.dtype.kind in "fV" else value
+
+
+def _check_subset(
+    f: Callable[..., Any],
+    values: Sequence[Any],
+    active: tuple[int, ...],
+    order: int,
+    rng: np.random.Generator,
+    step: float,
+    name: str,
+) -> None:
+    direction = [rng.standard_normal(v.shape) if i in active else None for i, v in enumerate(values)]
+    ahead, behind = (
+        outputs(f(*(asarray(v if d is None else v + s * d) for v, d in zip(values, direction, strict=True))))
+        for s in (step, -step)
+    )
+    cotangents = [rng.standard_normal(one.shape) for one in ahead]
+    want = np.sum(
+        [np.vdot(ct, (a - b) / (2 * step)) for ct, a, b in zip(cotangents, ahead, behind, strict=True)]
+    )
+    weights = [direction[i] for i in active]
+
+    def slope(*tensors: Any) -> Any:
+        """The slope of f along `direction`, by the tape: a scalar, or None where no gradient passes."""
+        found = gradients(f, tensors, active, cotangents)
+        terms = [sum(g * asarray(w)) for g, w in zip(found, weights, strict=True) if g is not None]
+        return asarray(np.float64(0)) if not terms else terms[0] if len(terms) == 1 else _total(terms)
+
+    got = float(slope(*(asarray(value) for value in values)))
+    if not np.isclose(got, want, rtol=1e-6, atol=1e-8):
+        shapes = ", ".join(str(value.shape) for value in values)
+        raise AssertionError(
+            f"{name}, gradient by operands {active} of shapes {shapes}: the tape gives {got}, "
+            f"central differences {want}."
+        )
+    if order > 1:
+        _check_subset(slope, values, active, order - 1, rng, step, f"the gradient of {name}")
+
+
+def _total(terms: Sequence[Any]) -> Any:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def gradients(
+    f: Callable[..., Any], tensors: Sequence[Any], active: Sequence[int], cotangents: Sequence[Any]
+) -> list[Any]:
+    """Returns the gradients of f's floating-point results by the active arguments; None where none passes."""
+    sources = [tensors[i] for i in active]
+    with GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(*sources)
+        results = floating(f(*tensors))
+    seeds = [asarray(ct) for ct in cotangents]
+    found = tape.gradient(results, sources, output_gradients=seeds)
+    return [g.dense() if isinstance(g, Rows) else g for g in found]
+
+
+def floating(result: Any) -> list[Any]:
+    """Returns the floating-point tensors among one result or several."""
+    several = list(result) if isinstance(result, list | tuple) else [result]
+    return [one for one in several if one.dtype.kind in "fV"]
+
+
+def outputs(result: Any) -> list[Any]:
+    """Returns the values of the floating-point tensors among one result or several, as NumPy arrays."""
+    return [np.asarray(one.numpy()) for one in floating(result)]
+
+
+# -- tiers --------------------------------------------------------------------------------------------------
+
+
+def check_tiers(f: Callable[..., Any], make_args: Callable[[np.random.Generator], Sequence[Any]]) -> None:
+    """Raises AssertionError where `f` differs between the tiers, or is compiled again for fresh values.
+
+    `make_args(rng)` draws arguments; arrays become tensors, Python numbers stay what they are. `f` runs three
+    times on each tier, with other values each time, so that a constant baked in by mistake is seen: the last
+    time nothing may be compiled. It returns tensors, in nested lists, tuples and dictionaries if you like.
+
+    >>> import penstock as ps
+    >>> from penstock.testing import check_tiers
+    >>> check_tiers(lambda x, rate: ps.exp(x) * rate, lambda rng: (rng.random(3), rng.random()))
+    """
+    for seed in range(3):
+        wanted, found = (
+            _run_on(tier, f, make_args(np.random.default_rng(seed))) for tier in ("numpy", "xla")
+        )
+        (want, _), (got, compiled) = wanted, found
+        assert len(got) == len(want), f"{name_of(f)}: {len(want)} results with NumPy, {len(got)} with XLA"
+        for number, (a, b) in enumerate(zip(got, want, strict=True)):
+            assert_close(a, b, f"{name_of(f)}, seed {seed}, result {number}: XLA against NumPy")
+        assert seed < 2 or not compiled, (
+            f"{name_of(f)} was compiled again for fresh values: {xla.explain_compilation(compiled[-1][0])}"
+        )
+
+
+def _run_on(tier: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    before = len(xla.compilations)
+    with use_engine(tier):
+        tensors = [asarray(arg) if isinstance(arg, np.ndarray | np.generic | list) else arg for arg in args]
+        return [*_leaves(f(*tensors))], xla.compilations[before:]
+
+
+def _leaves(result: Any) -> Iterator[Any]:
+    if isinstance(result, dict):
+        result = list(result.values())
+    if isinstance(result, list | tuple):
+        for one in result:
+            yield from _leaves(one)
+    elif result is not None:
+        yield np.asarray(result)
+
+
+def assert_close(got: Any, want: Any, what: str, *, scaled: bool = True) -> None:
+    """Raises AssertionError unless shapes and dtypes are equal and values are a few roundings apart.
+
+    A rounding is that of the dtype, at the largest finite value wanted, or, if not `scaled`, at each value.
+    NaN and infinities must be in the same places.
+
+    >>> import numpy as np
+    >>> from penstock.testing import assert_close
+    >>> assert_close(np.float32([1, 2]), np.float32([1, 2 + 1e-7]), "rounded")
+    """
+    got, want = np.asarray(got), np.asarray(want)
+    assert got.shape == want.shape, f"{what}: shape {got.shape}, wanted {want.shape}"
+    assert got.dtype == want.dtype, f"{what}: dtype {got.dtype}, wanted {want.dtype}"
+    if want.dtype.kind in "biu":
+        assert np.array_equal(got, want), f"{what}: {got}, wanted {want}"
+        return
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    apart = ROUNDINGS * float(_spacing(want.dtype))
+    got, want = got.astype(wide), want.astype(wide)
+    finite = np.abs(want[np.isfinite(want)])
+    scale = float(finite.max()) if scaled and finite.size else 0.0
+    with np.errstate(invalid="ignore"):
+        close = np.isclose(got, want, rtol=apart, atol=apart * scale, equal_nan=True)
+    assert close.all(), f"{what}:\n{got}, wanted\n{want}"
+
+
+def _spacing(dtype: np.dtype[Any]) -> float:
+    """Returns the distance from 1 to the next number of a dtype, also of those NumPy does not know."""
+    one = np.ones((), dtype)
+    step = 1.0
+    while np.asarray(one + np.asarray(step / 2, dtype), dtype) != one:
+        step /= 2
+    return step
+
+
+__all__ = ["assert_close", "assert_idle", "check_grads", "check_tiers", "use_engine"]

@@ -1,0 +1,131 @@
+"""The hot path: an operation met before is one look-up in the tree. In C where that could be built."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType, MethodType
+from typing import Any
+
+from penstock.trace.recorder import Trace, local
+from penstock.trace.site import library_files, is_library, user_frame
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import Node
+
+SLOT, FLOAT, INTEGER = range(3)
+"""What an operand is in a hot key: a slot, or a Python number as it stands."""
+
+
+def hot_reference(trace: Trace, operand: Any) -> tuple[Any, int] | None:
+    """Returns what stands for an operand in a hot key, and its kind; None if it needs the long way."""
+    if isinstance(operand, Tensor):
+        if operand._trace is trace:
+            return operand._slot, SLOT
+        slot = trace.entered.get(id(operand))
+        return (trace.enter(operand) if slot is None else slot), SLOT
+    if isinstance(operand, Cell):
+        slot = trace.current.get(operand._uid)
+        return (trace.read(operand) if slot is None else slot), SLOT
+    if type(operand) is float:
+        # 0.0 and -0.0 would meet in a key, and NaN would never be found.
+        return (operand, FLOAT) if operand and operand == operand else None
+    return (operand, INTEGER) if type(operand) is int else None
+
+
+def hot_key(trace: Trace, head: Any, operands: Any, frame: FrameType) -> Any:
+    """Returns the key of an operation's edge, or None if one of the operands needs the long way."""
+    kinds = 0
+    references = []
+    for operand in operands:
+        found = hot_reference(trace, operand)
+        if found is None:
+            return None
+        references.append(found[0])
+        kinds = kinds * 3 + found[1]
+    return (head, kinds, *references, frame.f_lasti, id(frame.f_code))
+
+
+def _follow(head: Any, operands: Any, kind: type[Tensor] | None, frame: FrameType) -> Tensor | None:
+    trace = local.trace
+    if type(trace) is not Trace:
+        return None
+    key = hot_key(trace, head, operands, frame)
+    if key is None:
+        return None
+    node = trace.node.edges.get(key)
+    if node is None:
+        return None
+    if kind is None:
+        kind = result_class(operands)
+    trace.node = node
+    tensor = kind()
+    tensor._trace = trace
+    tensor._slot = node.slot
+    tensor._spec = node.spec
+    tensor._value = None
+    trace.handles.append(tensor)
+    return tensor
+
+
+def result_class(operands: Any) -> type[Tensor]:
+    """Returns the class of a result: that of the first operand which speaks a dialect."""
+    for operand in operands:
+        if isinstance(operand, Tensor | Cell) and operand._tensor_class is not Tensor:
+            return type(operand) if isinstance(operand, Tensor) else operand._tensor_class
+    return Tensor
+
+
+def find(head: Any, *operands: Any) -> Tensor | None:
+    """Moves along the edge of an operation that has been met before; returns its result, or None.
+
+    `head` says which operation with which parameters; the edge is that of the user's line which led here.
+    """
+    return _follow(head, operands, None, user_frame(1))
+
+
+class Method:
+    """An operator: looks for its edge, and calls `slow(self, *others)` where there is none.
+
+    `kind` is the class of the result; a reflected operator has its operands in the other order.
+    """
+
+    __slots__ = ("head", "kind", "reflected", "slow")
+
+    def __init__(self, head: Any, kind: type[Tensor], slow: Any, reflected: bool = False) -> None:
+        self.head, self.kind, self.slow, self.reflected = head, kind, slow, reflected
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __call__(self, *operands: Any) -> Any:
+        tensor = _follow(self.head, operands[::-1] if self.reflected else operands, self.kind, user_frame(1))
+        return self.slow(*operands) if tensor is None else tensor
+
+
+def alive(handles: list[Tensor]) -> Any:
+    """Returns, for each handle in a list, whether anybody but the list holds it, as a hashable sequence."""
+    return tuple([count > _ALONE for count in map(sys.getrefcount, handles)])
+
+
+def unshared(values: Any, positions: tuple[int, ...], holders: int) -> bool:
+    """Returns whether each of the values at these positions has at most so many holders, the sequence included."""
+    extra = _ALONE - 1
+    return all([sys.getrefcount(values[position]) <= holders + extra for position in positions])
+
+
+_ALONE = next(map(sys.getrefcount, [object()]))
+"""What getrefcount says of an object that only one list holds."""
+
+accelerated = False
+"""Whether the functions of this file are the ones in C. PENSTOCK_PURE=1 asks for the ones above."""
+
+if not os.environ.get("PENSTOCK_PURE"):
+    try:
+        from penstock.trace import _hot
+    except ImportError:
+        pass
+    else:
+        _hot.configure(local, Tensor, Cell, Trace, Node, library_files, is_library)
+        find, Method = _hot.find, _hot.Method  # type: ignore[misc, assignment]
+        alive, unshared = _hot.alive, _hot.unshared
+        accelerated = True
