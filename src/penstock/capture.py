@@ -12,7 +12,7 @@ from penstock.errors import CaptureError
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program
-from penstock.trace.hot import unshared
+from penstock.trace.hot import holds, launch, unshared
 from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local
 from penstock.trace.site import here
 from penstock.trace.spec import Spec
@@ -156,24 +156,30 @@ class Capture:
                     if variable._pending is not None:
                         engine.publish(variable)
             arguments = [cell._value for cell in self.cells]
-            launch = plan.launch
+            box: list[Any] = []
             if (
-                launch is not None
+                plan.launch is not None
                 and unshared(arguments, plan.donated, HOLDERS)
+                and not holds(arguments, np.ndarray)
                 and not tiers.observers
                 and not engine.several
                 and tiers.settings.engine != "numpy"
             ):
                 plan.hot.launches += 1  # type: ignore[union-attr]
-                outputs = launch(*arguments)
+                try:
+                    outputs = launch(box, plan.launch, arguments)
+                except BaseException:
+                    self.commit(box)
+                    raise
             else:
-                outputs = self.run(arguments)
-            first = len(plan.handles)
-            for variable, value, count in zip(self.written, outputs[first:], self.versions, strict=True):
-                variable._value = value
-                variable._version += count
+                try:
+                    outputs = self.run(arguments, box)
+                except BaseException:
+                    self.commit(box)
+                    raise
+            self.commit([outputs])
         for optimizer in self.applications:
-            optimizer.applied += 1
+            optimizer._count[0] += 1
         if not self.outputs:
             return self.template
         tensors = []
@@ -183,7 +189,15 @@ class Capture:
             tensors.append(tensor)
         return _fill(self.template, tensors, self.arguments)
 
-    def run(self, arguments: Sequence[Any]) -> Sequence[Any]:
+    def commit(self, box: Sequence[Any]) -> None:
+        """Gives the variables their new values, if there are any: an empty box is a step that failed."""
+        for outputs in box:
+            first = len(self.plan.handles)
+            for variable, value, count in zip(self.written, outputs[first:], self.versions, strict=True):
+                variable._value = value
+                variable._version += count
+
+    def run(self, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
         """Runs the step by the way that suits: interpreted, compiled, checked or watched."""
         plan = self.plan
         plan.program.runs += 1
@@ -194,12 +208,12 @@ class Capture:
             if not unshared(arguments, donated, HOLDERS):
                 donated = ()
             for cell in self.cells:
-                if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Bound):
+                if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Cell | Bound):
                     # What comes back at every call is moved to where XLA wants it, once.
                     cell._value = xla.on_device(cell._value)
             arguments = [cell._value for cell in self.cells]
             hot = xla.executable(plan.program, donated)
-            outputs = hot(plan.program, arguments)
+            outputs = hot(plan.program, arguments, box)
             if plan.launch is None and donated == plan.donated and not hot.checked:
                 plan.hot, plan.launch = hot, hot.launch
         if tiers.observers:
@@ -273,7 +287,7 @@ class Step(Generic[P, R]):
             return Capture(trace, wrapped, result)
         finally:
             for optimizer in trace.applications:
-                optimizer.applied -= 1
+                optimizer._count[0] -= 1
             trace.capturing = None
             # The recording itself changed nothing: the first replay does.
             tiers.abandon(trace)

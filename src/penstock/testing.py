@@ -240,9 +240,10 @@ def assert_close(got: Any, want: Any, what: str, *, scaled: bool = True) -> None
     apart = ROUNDINGS * float(_spacing(want.dtype))
     got, want = got.astype(wide), want.astype(wide)
     finite = np.abs(want[np.isfinite(want)])
-    scale = float(finite.max()) if scaled and finite.size else 0.0
+    scale = float(finite.max()) if finite.size else 0.0
+    tolerance = {"rtol": 0.0, "atol": apart * scale} if scaled else {"rtol": apart, "atol": 0.0}
     with np.errstate(invalid="ignore"):
-        close = np.isclose(got, want, rtol=apart, atol=apart * scale, equal_nan=True)
+        close = np.isclose(got, want, equal_nan=True, **tolerance)
     assert close.all(), f"{what}:\n{got}, wanted\n{want}"
 
 

@@ -1,3 +1,8 @@
-"""Questions to the record: what reaches what, what is cut where, who writes which variable."""
+"""Questions to the record: what reaches what, what is cut where, who writes which variable.
 
-from penstock.flow import explain as _explain  # tells the engine how to name the reason for a missing gradient
+Importing this room tells the engine how to name the reason for a missing gradient.
+"""
+
+from penstock.flow import explain, ledger
+
+__all__ = ["explain", "ledger"]

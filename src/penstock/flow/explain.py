@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.flow import wording
-from penstock.flow.graph import Graph, Region
+from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.reach import FLOWS, Verdict, choose_region, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.wording import Place, Step
+from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace, engine, local
 from penstock.trace.site import Site, here
 from penstock.trace.tensor import Cell, Tensor
@@ -61,13 +62,16 @@ def explain(target: Any, source: Any) -> Explanation:
     _check(source, "source")
     trace = local.trace.base if isinstance(local.trace, Builder) else local.trace
     home, number = _locate(target, trace)
-    return _answer(home, number, source, target)
+    return explain_value(home, number, source, target=target)
 
 
-def _answer(home: Home, number: int | None, source: Any, target: Any) -> Explanation:
+def explain_value(
+    home: Home, number: int | None, source: Any, request: Request | None = None, target: Any = None
+) -> Explanation:
+    """Returns the explanation of a value of a recorded path; `request` gives the region to judge by."""
     graph = home.graph
     sources = home.numbers(source)
-    region, request = choose_region(graph, number, sources)
+    region = request.region if request is not None else choose_region(graph, number, sources)
     verdict = judge(graph, [] if number is None else [number], sources, region)
     places = [Place(graph, home.variables, region, one) for one in verdict.chain]
     if verdict.reason in ("unused", "dead_end"):
@@ -77,32 +81,25 @@ def _answer(home: Home, number: int | None, source: Any, target: Any) -> Explana
     origin = None
     if isinstance(source, Tensor) and verdict.reason in ("unwatched", "outside", "unused", "dead_end"):
         origin = _made_from_variable(source)
-    return Explanation(
-        *wording.answer(
-            Place(graph, home.variables, region, -1 if number is None else number),
-            verdict,
-            places,
-            target,
-            source,
-            sources,
-            origin,
-        )
-    )
+    place = Place(graph, home.variables, region, -1 if number is None else number)
+    return Explanation(*wording.answer(place, verdict, places, target, source, sources, origin))
 
 
 # -- where things were recorded -------------------------------------------------------------------------
 
 
 class Home:
-    """A recorded path with the variables and data bound to it: a thread's trace, or a step that is over."""
+    """A recorded path with the variables and data bound to it: a thread's trace, a run, a step that is over."""
 
-    def __init__(self, owner: Trace | Past) -> None:
+    def __init__(self, owner: Trace | Past | Commit) -> None:
         self.owner = owner
         self.graph: Graph = graph_of(owner.node)
         self.variables: Sequence[Any] = owner.variables
 
     def entry(self, index: int) -> Tensor | None:
         """Returns the tensor that came in as data, if it is still there."""
+        if index >= len(self.owner.entries):
+            return None
         found: Any = self.owner.entries[index]
         return found if isinstance(found, Tensor) else found()
 
@@ -219,25 +216,31 @@ def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
 
 
 def _reason(homes: Sequence[Home], variable: Any) -> str:
+    """Returns the line of one variable, from the last gradient that was asked for it."""
     asked = False
-    for home in homes:
+    for home, request in _requests(homes):
         numbers = home.numbers(variable)
-        for request in reversed(home.graph.requests):
-            positions = [i for i, source in enumerate(request.sources) if source in numbers]
-            if positions and any(request.found[i] for i in positions):
-                return (
-                    f"{variable.path!r}: its gradient at {request.site} was not None; "
-                    "None was put in its place afterwards"
-                )
-            if positions:
-                verdict = judge(home.graph, request.targets, numbers, request.region)
-                return wording.line(Place(home.graph, home.variables, request.region, -1), verdict, variable)
-            asked = asked or None in request.sources
-        if numbers and home.graph.requests and not asked:
-            break
+        positions = [i for i, source in enumerate(request.sources) if source in numbers]
+        if positions and any(request.found[i] for i in positions):
+            return f"{variable.path!r}: its gradient at {request.site} was not None; None took its place afterwards"
+        if positions:
+            verdict = judge(home.graph, request.targets, numbers, request.region)
+            return wording.line(Place(home.graph, home.variables, request.region, -1), verdict, variable)
+        asked = asked or None in request.sources
     if asked:
         return f"{variable.path!r}: unused - nothing reads it where the tape recorded"
     return f"{variable.path!r}: no tape was asked for its gradient in this step; None was passed by hand"
+
+
+def _requests(homes: Sequence[Home]) -> Iterator[tuple[Home, Request]]:
+    """Yields the gradients that were asked for, the last first, each with the record it speaks of."""
+    for home in homes:
+        for late in reversed(home.graph.late):
+            for other in homes:
+                if other.owner.node is late.program:
+                    yield other, late.request
+        for request in reversed(home.graph.requests):
+            yield home, request
 
 
 listeners: list[Any] = []

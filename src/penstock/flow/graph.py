@@ -134,11 +134,18 @@ class Request:
 
     event: int
     site: Site | None
-    tape: int
     region: Region
     targets: tuple[int, ...]
     sources: tuple[int | None, ...]
     found: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A gradient that was asked for when the program it belongs to was over: `request` speaks of `program`."""
+
+    program: object
+    request: Request
 
 
 @dataclass(slots=True)
@@ -151,6 +158,7 @@ class Graph:
     looks: list[Look] = field(default_factory=list)
     tapes: list[Tape] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
+    late: list[Late] = field(default_factory=list)
     barriers: list[int] = field(default_factory=list)
     variables: int = 0
     _lazy: _Lazy = field(init=False, repr=False)

@@ -54,7 +54,9 @@ class Ledger:
 
     def __enter__(self) -> Ledger:
         if self._open:
-            raise PenstockError("This ledger is open already.", site=here(), remedy="Open another: ps.ledger().")
+            raise PenstockError(
+                "This ledger is open already.", site=here(), remedy="Open another: ps.ledger()."
+            )
         _finish("a ledger is opened")
         self._open = True
         plan.observers.append(self._note)
@@ -121,22 +123,23 @@ class Ledger:
         if not self.entries:
             return "The ledger is empty: nothing was written."
         if len(self.entries) <= LISTED:
-            header = ("step", "variable", "by", "where", "|change|")
-            rows = [
-                (str(e.step), e.variable, e.by, str(e.site or ""), f"{e.change:.4g}") for e in self.entries
-            ]
-            return _table(header, rows, "><<<>")
-        header = ("variable", "by", "where", "steps", "times", "mean |change|")
+            return _table([("step", "variable", "by", "where", "|change|"), *map(_line, self.entries)], "><<<>")
         groups: dict[tuple[str, str, Site | None], list[Entry]] = {}
         for entry in self.entries:
             groups.setdefault((entry.variable, entry.by, entry.site), []).append(entry)
-        rows = []
-        for (variable, by, site), entries in groups.items():
-            first, last = entries[0].step, entries[-1].step
-            span = f"{first}–{last}" if first != last else str(first)
-            mean = sum(entry.change for entry in entries) / len(entries)
-            rows.append((variable, by, str(site or ""), span, str(len(entries)), f"{mean:.4g}"))
-        return _table(header, rows, "<<<>>>")
+        header = ("variable", "by", "where", "steps", "times", "mean |change|")
+        return _table([header, *map(_group, groups.values())], "<<<>>>")
+
+
+def _line(entry: Entry) -> tuple[str, ...]:
+    return str(entry.step), entry.variable, entry.by, str(entry.site or ""), f"{entry.change:.4g}"
+
+
+def _group(entries: list[Entry]) -> tuple[str, ...]:
+    one, last = entries[0], entries[-1].step
+    steps = f"{one.step}–{last}" if one.step != last else str(last)
+    mean = sum(entry.change for entry in entries) / len(entries)
+    return one.variable, one.by, str(one.site or ""), steps, str(len(entries)), f"{mean:.4g}"
 
 
 def ledger(values: bool = False) -> Ledger:
@@ -172,9 +175,9 @@ def _finish(when: str) -> None:
         plan.wait(*trace.pending.values())
 
 
-def _table(header: tuple[str, ...], rows: list[tuple[str, ...]], alignments: str) -> str:
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+def _table(rows: list[tuple[str, ...]], alignments: str) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(f"{cell:{side}{wide}}" for cell, side, wide in zip(row, alignments, widths, strict=True)).rstrip()
-        for row in [header, *rows]
+        for row in rows
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from penstock.flow.graph import Graph, Look, Region, Request, Value, route
+from penstock.flow.graph import Graph, Look, Region, Value, route
 from penstock.flow.source import stands_in_line
 
 FLOWS = "flows"
@@ -40,28 +40,28 @@ class Verdict:
     entry: int | None = None
 
 
-def choose_region(graph: Graph, target: int | None, sources: Sequence[int]) -> tuple[Region, Request | None]:
-    """Returns the region to judge by, and the request it was taken from.
+def choose_region(graph: Graph, target: int | None, sources: Sequence[int]) -> Region:
+    """Returns the region to judge by.
 
-    That is the last request that names both target and source; else the innermost tape that was recording
-    when the target was made, or one around it if only that one leads on; else the last tape opened before it.
+    That is what the last tape recorded that was asked for this target and source; else the innermost tape that
+    was recording when the target was made, or one around it if only that one leads on; else the last tape
+    opened before it.
     """
-    named = [request for request in graph.requests if any(source in sources for source in request.sources)]
-    for request in reversed(named):
-        if target in request.targets:
-            return request.region, request
+    for request in reversed(graph.requests):
+        if target in request.targets and any(source in sources for source in request.sources):
+            return request.region
     size = len(graph.values)
     regions = [tape.region(size) for tape in graph.tapes]
     if target is None:
-        return (regions[-1] if regions else Region((), False)), None
+        return regions[-1] if regions else Region((), False)
     around = [region for region in reversed(regions) if region.covers(target)]
     for region in around:
         if sources and judge(graph, [target], sources, region).reason == FLOWS:
-            return region, None
+            return region
     if around:
-        return around[0], None
+        return around[0]
     earlier = [region for region in regions if region.intervals and region.intervals[0][0] <= target]
-    return (earlier or regions or [Region((), False)])[-1], None
+    return (earlier or regions or [Region((), False)])[-1]
 
 
 def judge(graph: Graph, targets: Sequence[int], sources: Sequence[int], region: Region) -> Verdict:
@@ -119,10 +119,11 @@ def judge(graph: Graph, targets: Sequence[int], sources: Sequence[int], region: 
     def towards(number: int) -> Iterable[int]:
         return (source for source in back(number) if source in between)
 
-    chain = route(list(targets), {first.value}, towards)
+    whole_chain = route(list(targets), {first.value}, towards)
     if first.operand is not None:
-        chain += route([back(first.value)[first.operand]], set(reached), lambda number: near_back(number, near))
-    return Verdict(first.word, tuple(chain), _distinct(graph, cuts))
+        onward = back(first.value)[first.operand]
+        whole_chain += route([onward], set(reached), lambda number: near_back(number, near))
+    return Verdict(first.word, tuple(whole_chain), _distinct(graph, cuts))
 
 
 def _weight(graph: Graph, cut: Cut) -> tuple[bool, bool, bool, int]:
@@ -138,9 +139,13 @@ def _weight(graph: Graph, cut: Cut) -> tuple[bool, bool, bool, int]:
 
 def _distinct(graph: Graph, cuts: Sequence[Cut]) -> tuple[Cut, ...]:
     """Keeps one cut for each event and word; the inner ones of library functions only if there are no others."""
-    own = [cut for cut in cuts if not graph.events[graph.values[cut.value].event].composed or cut.operand is None]
     own = [
-        cut for cut in cuts if cut in own or graph.values[cut.value].kind == "written" or cut.word == "outside"
+        cut for cut in cuts if not graph.events[graph.values[cut.value].event].composed or cut.operand is None
+    ]
+    own = [
+        cut
+        for cut in cuts
+        if cut in own or graph.values[cut.value].kind == "written" or cut.word == "outside"
     ] or list(cuts)
     found: dict[tuple[str, int], Cut] = {}
     for cut in own:
@@ -196,4 +201,3 @@ def _may_come_from(graph: Graph, value: Value, look: Look) -> bool:
     if value.literal is None or event.site == look.site:
         return True
     return event.site is not None and not stands_in_line(event.site, value.literal)
-

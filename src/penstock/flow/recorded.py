@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from penstock.flow.graph import Event, Graph, Look, Region, Request, Tape, Value, Write
+from penstock.flow.graph import Event, Graph, Late, Look, Region, Request, Tape, Value, Write
 from penstock.grad.backward import differentiable, passes
 from penstock.trace.spec import Spec
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
@@ -42,8 +43,11 @@ def _build(node: Node) -> Graph:
             graph.looks.append(Look(number, details["slot"], details["how"], site))
         elif kind in ("write", "apply"):
             graph.writes.extend(_writes(one, number))
-        elif kind == "gradient" and "tape" in details:
-            graph.requests.append(_request(one, number))
+        elif kind == "gradient" and "past_node" in details:
+            last = [versions[-1] if versions else None for versions in details["versions"]]
+            graph.late.append(Late(details["past_node"], _request(one, number, last)))
+        elif kind == "gradient":
+            graph.requests.append(_request(one, number, details["sources"]))
         elif kind == "operation" and not composed:
             graph.barriers.extend(
                 call.slot for call in one.calls if getattr(call.primitive, "derivative", "") == "wall"
@@ -67,7 +71,7 @@ def _value(call: Call, graph: Graph, event: int) -> Value:
         if literal.ndim:
             kind, literal = "data", None
     elif call.primitive is VERSION:
-        kind = "written"
+        kind = "written" if params.get("written", True) else "variable"
     return Value(
         call.slot,
         kind,
@@ -99,7 +103,9 @@ def _link(call: Call, operand: int, graph: Graph) -> str:
     return "unruled" if graph.values[call.inputs[operand]].differentiable else "discrete"
 
 
-def _follow_tape(tapes: dict[int, Tape], kind: str, details: dict[str, Any], site: Any, position: int) -> None:
+def _follow_tape(
+    tapes: dict[int, Tape], kind: str, details: dict[str, Any], site: Any, position: int
+) -> None:
     number = details["tape"]
     tape = tapes.get(number)
     if tape is None:
@@ -131,7 +137,7 @@ def _writes(node: Node, number: int) -> list[Write]:
     ]
 
 
-def _request(node: Node, number: int) -> Request:
+def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     assert node.event is not None
     details = node.event.details
     region = Region(
@@ -140,12 +146,11 @@ def _request(node: Node, number: int) -> Request:
         tuple(details["watched"]),
     )
     sources = tuple(
-        None if isinstance(source, Spec) or source is None or source < 0 else source
-        for source in details["sources"]
+        None if isinstance(source, Spec) or source is None or source < 0 else source for source in given
     )
     found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in node.result)
     targets = tuple(target for target in details["targets"] if target >= 0)
-    return Request(number, node.event.site, details["tape"], region, targets, sources, found)
+    return Request(number, node.event.site, region, targets, sources, found)
 
 
 def _is_filling(outcome: Any, node: Node) -> bool:

@@ -39,7 +39,8 @@ def stands_in_line(site: Site, number: Any) -> bool:
     wanted = np.asarray(number)[()]
     literals = [node.value for node in ast.walk(statement) if isinstance(node, ast.Constant)]
     return any(
-        isinstance(literal, int | float | complex) and (literal == wanted or wanted.dtype.type(literal) == wanted)
+        isinstance(literal, int | float | complex)
+        and (literal == wanted or wanted.dtype.type(literal) == wanted)
         for literal in literals
     )
 

@@ -49,6 +49,12 @@ class Place:
         """The value."""
         return self.graph.values[self.number]
 
+    @property
+    def bound(self) -> Any:
+        """The variable that the value stands for."""
+        assert self.value.variable is not None
+        return self.variables[self.value.variable]
+
     def at(self, number: int) -> Place:
         """Returns another place of the same graph."""
         return Place(self.graph, self.variables, self.region, number)
@@ -84,20 +90,25 @@ def name_of(place: Place) -> str | None:
 def _operand(place: Place) -> str:
     value = place.value
     if value.variable is not None:
-        return str(place.variables[value.variable].path)
+        return str(place.bound.path)
     if value.literal is not None:
-        return f"{value.literal}"
-    return name_of(place) or ("data" if value.kind == "data" else "…")
+        return str(value.literal[()])  # type: ignore[index]
+    return name_of(place) or ("data" if value.kind == "data" else HIDDEN)
+
+
+HIDDEN = "…"
+"""Stands for an operand that has no name."""
+NESTED_WIDTH = 48
 
 
 def _step(place: Place, note: str = "") -> Step:
     graph, value = place.graph, place.value
     event = graph.events[value.event]
     if value.kind == "variable":
-        variable = place.variables[value.variable]
+        variable = place.bound
         return Step(f"Variable {variable.path!r}", "", None, value.spec, variable.site, note)
     if value.kind == "written":
-        variable = place.variables[value.variable]
+        variable = place.bound
         return Step(f"{variable.path!r} as written by {event.name}", "", None, value.spec, event.site, note)
     if value.kind in ("data", "number"):
         what = "data" if value.kind == "data" else "a number"
@@ -205,7 +216,9 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, thing: Any
     if verdict.reason == "flat":
         return f"Let the gradient pass as if {name} were not there: x + stop_gradient({name}(x) - x)."
     if verdict.reason == "overwritten":
-        return f"Compute with the value that is assigned at {where}, in place of the variable it is assigned to."
+        return (
+            f"Compute with the value that is assigned at {where}, in place of the variable it is assigned to."
+        )
     if verdict.reason == "unruled":
         return f"Give {name} a derivative rule with custom_gradient."
     if verdict.reason == "frozen":
@@ -226,9 +239,7 @@ def _fix_discrete(place: Place, verdict: Verdict, name: str, thing: Any) -> str:
     value = place.graph.values[cut.value]
     if cut.operand is None and value.variable is not None:
         number = " such as 0.0" if value.spec.endswith("[]") else ""
-        return (
-            f"Create it with a floating-point value{number}, or with trainable=False if it is not meant to learn."
-        )
+        return f"Create it with a floating-point value{number}, or with trainable=False if it is not meant to learn."
     if name in ("argmax", "argmin"):
         return "Train on something smooth instead, for example softmax_cross_entropy(logits, labels)."
     if name == "cast":
@@ -246,9 +257,7 @@ def _fix_outside(place: Place, after: bool) -> str:
         return f"Open a tape before {site}, and compute inside its with block."
     tape, before, _ = found
     if event.kind == "gradient":
-        return (
-            f"For a derivative of a gradient, compute the gradient at {site} inside the with block of another tape."
-        )
+        return f"For a derivative of a gradient, compute the gradient at {site} inside the with block of another tape."
     opened = tape.opened[before or 0]
     return f"Move {site} into the with block of the tape opened at {opened}."
 
@@ -271,7 +280,7 @@ def answer(
     short_target = target_name or "the target"
     source_place = home.at(sources[0]) if sources else places[-1] if places and not verdict.chain else None
     source_text = describe(source, source_place)
-    short_source = repr(source.path) if isinstance(source, Cell) else _short_name(source_place)
+    short_source = repr(getattr(source, "path", None)) if isinstance(source, Cell) else _short_name(source_place)
     notes: list[str] = []
     if verdict.reason == "outside" and not verdict.chain:
         steps, cut, cuts, fix = _across(places, home)
@@ -299,12 +308,21 @@ def answer(
             )
             fix = f"Write the Variable in place of re-binding its name: {name}.assign(...) at {made}."
         else:
-            notes.append(f"{_sentence(short_source)} is a plain tensor, made from Variable {variable.path!r} at {made}.")
+            notes.append(
+                f"{_sentence(short_source)} is a plain tensor, made from Variable {variable.path!r} at {made}."
+            )
     if verdict.reason == FLOWS:
         headline = f"A gradient flows from {short_target} back to {source_text}."
     else:
         headline = f"{_sentence(short_target)} does not reach {source_text}: {verdict.reason}."
-    whole_target = describe(target, home if home.number >= 0 else None)
+    known = home.number >= 0
+    whole_target = (
+        f"{target_name or 'a value'} {home.value.spec}"
+        if known
+        else describe(target)
+        if target is not None
+        else "data"
+    )
     return whole_target, source_text, verdict.reason, steps, cut, cuts, fix, headline, tuple(notes)
 
 
@@ -320,15 +338,20 @@ def _sentence(words: str) -> str:
 def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
     remarks: dict[int, str] = {}
     for cut in verdict.cuts[:1]:
-        remarks[cut.value] = remark(next((p for p in places if p.number == cut.value), places[0]), cut) if places else ""
+        remarks[cut.value] = (
+            remark(next((p for p in places if p.number == cut.value), places[0]), cut) if places else ""
+        )
     if verdict.look is not None and verdict.entry is not None:
         remarks[verdict.entry] = "came in from outside, without a history"
         remarks[verdict.look.value] = f"left the record through {verdict.look.how} at {verdict.look.site}"
     steps: list[Step] = []
     last_event = None
-    for place in places:
+    for place, following in zip(places, [*places[1:], None], strict=False):
         event = place.graph.events[place.value.event]
         note = remarks.get(place.number, "")
+        if place.value.kind == "variable" and following is not None and not note:
+            # The same variable, read again since.
+            continue
         if steps and last_event is event and place.value.kind == "operation":
             if note:
                 steps[-1] = _noted(steps[-1], note)
@@ -342,7 +365,9 @@ def _noted(step: Step, note: str) -> Step:
     return Step(step.operation, step.inputs, step.name, step.spec, step.site, note)
 
 
-def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Site | None, tuple[Site, ...], str]:
+def _across(
+    places: Sequence[Place], home: Place
+) -> tuple[tuple[Step, ...], Site | None, tuple[Site, ...], str]:
     """Words a path that leads into a step that was over before the tape opened."""
     steps: list[Step] = []
     cut: Site | None = None
@@ -352,6 +377,7 @@ def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Sit
     for place in places:
         event = place.graph.events[place.value.event]
         if place.graph is home.graph and place.value.kind == "data":
+            # The same value, as the step that computed it knows it, follows.
             continue
         if steps and last is event and place.value.kind == "operation":
             continue
@@ -379,13 +405,17 @@ def _facts(
             if graph.events[graph.values[number].event].kind == "operation"
         )
         if used:
-            return [f"{short_source}{created} is read at {graph.site(used[0])}, {outside(home.at(used[0]))} only."]
+            return [
+                f"{short_source}{created} is read at {graph.site(used[0])}, {outside(home.at(used[0]))} only."
+            ]
         return [f"{short_source}{created} is not read on the way to {short_target}."]
     if verdict.reason == "dead_end":
         last = verdict.cuts[0].value
         step = _step(home.at(last))
         made = f"{step.name!r}, made by {step.operation}" if step.name else f"the result of {step}"
-        return [f"{short_source}{created} is read, but {made} at {graph.site(last)}, does not lead to {short_target}."]
+        return [
+            f"{short_source}{created} is read, but {made} at {graph.site(last)}, does not lead to {short_target}."
+        ]
     if isinstance(source, Cell) and verdict.reason not in (FLOWS, "frozen"):
         numbers = [number for number in sources if graph.values[number].kind == "variable"]
         if numbers and not any(graph.values[number].trainable for number in numbers):
@@ -396,19 +426,7 @@ def _facts(
 def text(headline: str, steps: Sequence[Step], notes: Sequence[str], fix: str) -> str:
     """Returns an explanation as lines: what happened, the path with its lines, remarks, what to type."""
     lines = [headline]
-    rows: list[tuple[str, str, str]] = []
-    shown = list(enumerate(steps))
-    if len(steps) > LONGEST:
-        marked = [i for i, step in shown if step.note]
-        keep = {*range(5), *range(len(steps) - 4, len(steps)), *marked, *(i + 1 for i in marked)}
-        shown = [(i, step) for i, step in shown if i in keep]
-    previous = -1
-    for i, step in shown:
-        if i > previous + 1:
-            rows.append((f"… {i - previous - 1} more steps", "", ""))
-        previous = i
-        prefix = f"{step.name} = " if step.name and i == 0 else "" if i == 0 else "← "
-        rows.append((prefix + str(step), str(step.site or ""), step.note))
+    rows = [(what, str(site or ""), note) for what, site, note in path_rows(steps)]
     wide = max((len(row[0]) for row in rows), default=0)
     far = max((len(row[1]) for row in rows), default=0)
     for what, site, note in rows:
@@ -417,6 +435,50 @@ def text(headline: str, steps: Sequence[Step], notes: Sequence[str], fix: str) -
     if fix:
         lines.append(fix)
     return "\n".join(lines)
+
+
+def path_rows(
+    steps: Sequence[Step], arrow: str = "← ", longest: int = LONGEST
+) -> list[tuple[str, Site | None, str]]:
+    """Returns a path as rows of what, where and a remark; a long one without its middle."""
+    rows: list[tuple[str, Site | None, str]] = []
+    nested = _nested(steps)
+    shown = set(range(len(nested)))
+    if len(nested) > longest:
+        marked = {i for i in shown if nested[i].note}
+        ends = {*range(longest // 2), *range(len(nested) - longest // 3, len(nested))}
+        shown = ends | marked | {i + 1 for i in marked if i + 1 < len(nested)}
+    previous = -1
+    for i in sorted(shown):
+        step = nested[i]
+        if i > previous + 1:
+            rows.append((f"{arrow}{i - previous - 1} more steps", None, ""))
+        previous = i
+        prefix = f"{step.name} = " if step.name and i == 0 else "" if i == 0 else arrow
+        rows.append((prefix + str(step), step.site, step.note))
+    return rows
+
+
+def _nested(steps: Sequence[Step]) -> list[Step]:
+    """Puts operations of one line into one expression, as the line has them, while it stays short."""
+    found: list[Step] = []
+    for step in steps:
+        outer = found[-1] if found else None
+        if (
+            outer is not None
+            and outer.site == step.site
+            and not outer.note
+            and not step.note
+            and step.inputs
+            and step.name is None
+            and outer.inputs.count(HIDDEN) == 1
+            and len(f"{outer}{step}") <= NESTED_WIDTH
+        ):
+            inputs = outer.inputs.replace(HIDDEN, str(step))
+            found[-1] = Step(outer.operation, inputs, outer.name, outer.spec, outer.site)
+        else:
+            found.append(step)
+    return found
 
 
 def line(place: Place, verdict: Verdict, variable: Any) -> str:

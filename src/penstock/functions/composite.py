@@ -30,9 +30,14 @@ def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
         name = function.__name__
         names = tuple(inspect.signature(function).parameters)[:operands]
         plain: Any = function
+        bare = (function, ())
 
         @functools.wraps(function)
         def wrapper(*arguments: Any, **options: Any) -> Any:
+            if not options and len(arguments) == operands:
+                found = find(bare, *arguments)
+                if found is not None:
+                    return found
             given = arguments[:operands]
             if len(given) < operands:
                 given += tuple([options.pop(one) for one in names[len(given) :] if one in options])

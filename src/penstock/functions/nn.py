@@ -67,25 +67,25 @@ def relu6(x: Any) -> Tensor:
 
 @composite(1)
 def elu(x: Any, alpha: float = 1.0) -> Tensor:
-    """Returns x where it is positive, alpha * (exp(x) - 1) elsewhere.
+    """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere; its slope at 0 is 1.
 
     >>> import penstock as ps
     >>> ps.nn.elu(ps.asarray([0.0, 2.0]))
     Tensor([0., 2.], dtype=float32)
     """
-    positive = x > 0.0
-    return pointwise.where(positive, x, pointwise.expm1(pointwise.where(positive, 0.0, x)) * alpha)
+    negative = x < 0.0
+    return pointwise.where(negative, pointwise.expm1(pointwise.where(negative, x, 0.0)) * alpha, x)
 
 
 @composite(1)
-def silu(x: Any) -> Tensor:
-    """Returns x * sigmoid(x), also called swish.
+def silu(x: Any, beta: float = 1.0) -> Tensor:
+    """Returns x * sigmoid(beta * x), also called swish.
 
     >>> import penstock as ps
     >>> ps.nn.silu(ps.asarray(0.0))
     Tensor(0., dtype=float32)
     """
-    return x * pointwise.sigmoid(x)
+    return x * pointwise.sigmoid(x * beta)
 
 
 @composite(1)
@@ -94,7 +94,7 @@ def selu(x: Any) -> Tensor:
 
     >>> import penstock as ps
     >>> ps.nn.selu(ps.asarray([0.0, 1.0]))
-    Tensor([0.       , 1.050701 ], dtype=float32)
+    Tensor([0.      , 1.050701], dtype=float32)
     """
     return elu(x, 1.6732632423543772) * 1.0507009873554805
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,14 +32,19 @@ def passes(call: Call, operand: int) -> bool:
     return operand < len(primitive.vjp) and primitive.vjp[operand] is not None
 
 
-def reachable(calls: Sequence[Call], starts: set[int], inside: Callable[[int], bool]) -> set[int]:
-    """Returns the slots that depend on the starts through derivatives recorded inside the tape's intervals."""
+def reachable(calls: Sequence[Call], starts: Mapping[int, int], inside: Callable[[int], bool]) -> set[int]:
+    """Returns the slots that depend on the starts through derivatives recorded inside the tape's intervals.
+
+    `starts` gives for each slot the first slot that may use it: a tensor is watched from where it says so.
+    """
     reached = set(starts)
     for call in calls:
         if call.slot in reached or not inside(call.slot):
             continue
-        if any(slot in reached and passes(call, i) for i, slot in enumerate(call.inputs)):
-            reached.add(call.slot)
+        for i, slot in enumerate(call.inputs):
+            if slot in reached and call.slot >= starts.get(slot, 0) and passes(call, i):
+                reached.add(call.slot)
+                break
     return reached
 
 
@@ -52,21 +57,21 @@ def covering(intervals: Sequence[Interval]) -> Callable[[int], bool]:
 
 
 def watched_leaves(
-    calls: Sequence[Call], watch_variables: bool, watched: Sequence[int], start: int
-) -> set[int]:
-    """Returns the slots at which a tape's gradients may end.
+    calls: Sequence[Call], watch_variables: bool, watched: Sequence[tuple[int, int]], start: int
+) -> dict[int, int]:
+    """Returns the slots at which a tape's gradients may end, each with the first slot that may use it.
 
     They are reads of trainable variables from slot `start` on, where the tape was opened, and what was
-    watched; a watched variable stays watched after it has been written.
+    watched, from there on; a watched variable stays watched after it has been written.
     """
-    leaves = {slot for slot in watched if differentiable(calls[slot].spec)}
-    variables = {calls[slot].params.get("variable") for slot in watched} - {None}
+    leaves = {slot: since for slot, since in watched if differentiable(calls[slot].spec)}
+    variables = {calls[slot].params.get("variable") for slot, _ in watched} - {None}
     for call in calls[start:]:
         index = call.params.get("variable")
         if index is None or not differentiable(call.spec):
             continue
         if index in variables or (watch_variables and call.params["trainable"]):
-            leaves.add(call.slot)
+            leaves.setdefault(call.slot, 0)
     return leaves
 
 
@@ -75,7 +80,7 @@ def backward(
     calls: Sequence[Call],
     seeds: Sequence[tuple[int, Tensor | None]],
     sources: Sequence[Sequence[int]],
-    leaves: set[int],
+    leaves: Mapping[int, int],
     inside: Callable[[int], bool],
     handle: Callable[[int], Tensor],
 ) -> list[Tensor | Rows | None]:
@@ -86,7 +91,7 @@ def backward(
     slot of the path.
     """
     tracked = reachable(calls, leaves, inside)
-    wanted = {slot for slots in sources for slot in slots if slot in tracked}
+    wanted = {slot: leaves.get(slot, 0) for slots in sources for slot in slots if slot in tracked}
     needed = reachable(calls, wanted, inside)
     cotangents: dict[int, Tensor | Rows] = {}
 
@@ -118,7 +123,7 @@ def backward(
             continue
         within, builder.within = builder.within, f"gradient of {call.within or call.primitive.name}"
         for position, source in enumerate(call.inputs):
-            if source not in needed or not passes(call, position):
+            if source not in needed or not passes(call, position) or slot < leaves.get(source, 0):
                 continue
             if isinstance(cotangent, Rows):
                 cotangent = cotangent.dense()
@@ -143,22 +148,23 @@ def backward(
 
 
 def _fit(cotangent: Tensor, own: Spec) -> Tensor:
-    """Sums the axes along which an operand was broadcast; spreads one that came without them."""
+    """Sums the axes along which an operand was broadcast; spreads a cotangent that broadcasts to the operand.
+
+    Anything else is returned as it is, to be refused.
+    """
     if cotangent.shape == own.shape:
         return cotangent
-    extra = len(cotangent.shape) - own.ndim
-    if extra < 0:
+    try:
+        common = np.broadcast_shapes(cotangent.shape, own.shape)
+    except ValueError:
+        return cotangent
+    if common == own.shape:
         return shape.broadcast_to(cotangent, shape=own.shape)
-    axes = tuple(range(extra)) + tuple(
-        i + extra for i, n in enumerate(own.shape) if n == 1 and cotangent.shape[i + extra] != 1
-    )
-    if axes:
-        cotangent = reduce.sum(cotangent, axes=axes, keepdims=False)
-    if cotangent.shape == own.shape:
+    if common != cotangent.shape:
         return cotangent
-    if cotangent.size == own.size:
-        return shape.reshape(cotangent, shape=own.shape)
-    return shape.broadcast_to(cotangent, shape=own.shape)
+    extra = len(common) - own.ndim
+    axes = tuple(range(extra)) + tuple(i + extra for i, n in enumerate(own.shape) if n != common[i + extra])
+    return shape.reshape(reduce.sum(cotangent, axes=axes, keepdims=False), shape=own.shape)
 
 
 def _rows(cotangent: Tensor, indices: Tensor, table: Spec) -> Rows:

@@ -71,6 +71,9 @@ class GradientTape:
             self._refuse_entry()
         trace = local.trace
         frame = sys._getframe(1)
+        if trace.taping and not engine.live_tapes(trace):
+            # An interrupt has kept a tape from being closed, and nobody holds it any more.
+            trace.taping = 0
         if not trace.taping and not trace.capturing:
             if trace.pending or trace.progress is not None or trace.node.depth > LONG:
                 engine.run(trace, True)
@@ -80,7 +83,7 @@ class GradientTape:
             self._trace = trace
             self._generation = trace.generation
             self._intervals: list[list[int]] = []
-            self._watched: list[int] = []
+            self._watched: list[tuple[int, int]] = []
             self._past = None
             self._ordinal = len(trace.tapes)
             trace.tapes.append(self)
@@ -91,10 +94,10 @@ class GradientTape:
             trace.mark("open", key[1], frame, tape=self._ordinal, watch_variables=self._watch_variables)
         else:
             trace.node = node
-        trace.taping += 1
-        self._open = True
-        self._used = False
         self._intervals.append([trace.node.size, -1])
+        self._used = False
+        self._open = True
+        trace.taping += 1
         return self
 
     def __exit__(
@@ -168,9 +171,9 @@ class GradientTape:
                 self._refuse_watch(tensor)
                 continue
             slot = trace.reference(tensor)
-            if slot not in self._watched:
+            if slot not in [known for known, _ in self._watched]:
                 trace.mark("watch", (self._ordinal, slot), frame, tape=self._ordinal, slot=slot)
-                self._watched.append(slot)
+                self._watched.append((slot, trace.node.size))
 
     def _refuse_watch(self, tensor: Any) -> None:
         raise DTypeError(
@@ -185,12 +188,17 @@ class GradientTape:
         if not self._open or self._trace is not trace:
             self._refuse_idle(what)
         if self._generation != trace.generation:
-            # The step under this tape failed: what it had recorded is gone.
-            self._generation = trace.generation
-            self._ordinal = len(trace.tapes)
-            self._intervals, self._watched = [[trace.node.size, -1]], []
-            trace.tapes.append(self)
+            self._restart(trace, sys._getframe(1))
         return trace
+
+    def _restart(self, trace: Trace, frame: FrameType) -> None:
+        """Goes on after the step under this tape has failed: what it had recorded is gone."""
+        self._generation = trace.generation
+        self._ordinal = len(trace.tapes)
+        trace.tapes.append(self)
+        trace.mark("open", (self._ordinal, self._watch_variables), frame, tape=self._ordinal,
+                   watch_variables=self._watch_variables)  # fmt: skip
+        self._intervals, self._watched = [[trace.node.size, -1]], []
 
     # -- refusals, which a dialect words in its own way -------------------------------------------------------
 
@@ -217,17 +225,9 @@ class GradientTape:
 
     # -- life ---------------------------------------------------------------------------------------------
 
-    def wanted(self, references: int) -> bool:
-        """Returns whether this tape may still be asked, given how many references to it were counted."""
-        return self._open or (not self._used and references > HELD_BY_TRACE)
-
     def intervals(self, size: int) -> list[tuple[int, int]]:
         """Returns the slots recorded: pairs of the first and one past the last."""
         return [(start, stop if stop >= 0 else size) for start, stop in self._intervals]
-
-    def detach(self, past: Past) -> None:
-        """Keeps what is needed to replay, when the step this tape recorded is over."""
-        self._past = past
 
     # -- gradients ------------------------------------------------------------------------------------------
 
@@ -411,7 +411,7 @@ class GradientTape:
         versions: Sequence[Sequence[int]],
         sources: Sequence[Any],
         intervals: Sequence[tuple[int, int]],
-        watched: Sequence[int],
+        watched: Sequence[tuple[int, int]],
         unconnected: str,
         handle: Callable[[int], Tensor],
     ) -> list[Any]:
@@ -567,7 +567,7 @@ def _past_versions(calls: Sequence[Call], past: Past, source: Tensor | Cell) -> 
     if isinstance(source, Cell):
         indices = [i for i, variable in enumerate(past.variables) if variable is source]
         return tuple([call.slot for call in calls if call.params.get("variable") in indices])
-    if source._past is past:
+    if getattr(source, "_past", None) is past:
         return (source._slot,)
     return tuple(
         [
@@ -611,14 +611,3 @@ def _packed(structure: Any, leaves: Any) -> Any:
     if isinstance(structure, list | tuple):
         return type(structure)(_packed(one, leaves) for one in structure)
     return next(leaves) if structure is not None else None
-
-
-def _count_held() -> int:
-    tapes = [GradientTape()]
-    return next(sys.getrefcount(tape) for tape in tapes)
-
-
-HELD_BY_TRACE = _count_held()
-"""The reference count of a tape that only its trace holds, as `live_tapes` counts it."""
-
-

@@ -91,7 +91,8 @@ take_transpose: Primitive = Primitive(
         values, mode="drop"
     ),
     vjp=(lambda ct, y, values, indices, shape, axis: take(ct, indices, axis=axis), None),
-    dtypes="own",
+    dtypes="number",
+    common=(0,),
     # A gradient may be wanted where the value of `take`, with its guard, is not.
     guard=lambda values, indices, shape, axis: out_of_range("take", indices, axis, shape[axis]),
     xla_guard=lambda jax, values, indices, shape, axis: jax.numpy.all((indices >= 0) & (indices < shape[axis])),
@@ -127,6 +128,7 @@ add_rows: Primitive = Primitive(
         None,
         lambda ct, y, x, indices, rows: take(ct, indices, axis=0),
     ),
+    dtypes="number",
     common=(0, 2),
     guard=lambda x, indices, rows: out_of_range("add_rows", indices, 0, x.shape[0]),
     xla_guard=lambda jax, x, indices, rows: jax.numpy.all((indices >= 0) & (indices < x.shape[0])),

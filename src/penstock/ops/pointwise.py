@@ -211,8 +211,8 @@ remainder = Primitive(
 )
 
 
-def _share(a: Tensor, b: Tensor) -> Tensor:
-    return where(greater(a, b), 1.0, where(less(a, b), 0.0, 0.5))
+def _if_larger(ct: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    return where(greater(a, b), ct, where(less(a, b), 0.0, ct * 0.5))
 
 
 _TIE = Kink(at=(0.0, 0.0), gradients=(0.5, 0.5), because="ties share, so that swapping changes nothing")
@@ -222,7 +222,7 @@ maximum = Primitive(
     shape=broadcasting("maximum"),
     numpy=np.maximum,
     xla="numpy.maximum",
-    vjp=(lambda ct, y, a, b: ct * _share(a, b), lambda ct, y, a, b: ct * _share(b, a)),
+    vjp=(lambda ct, y, a, b: _if_larger(ct, a, b), lambda ct, y, a, b: _if_larger(ct, b, a)),
     dtypes="number",
     samples=apart((-2, 2), (-2, 2)),
     kinks=(_TIE,),
@@ -232,7 +232,7 @@ minimum = Primitive(
     shape=broadcasting("minimum"),
     numpy=np.minimum,
     xla="numpy.minimum",
-    vjp=(lambda ct, y, a, b: ct * _share(b, a), lambda ct, y, a, b: ct * _share(a, b)),
+    vjp=(lambda ct, y, a, b: _if_larger(ct, b, a), lambda ct, y, a, b: _if_larger(ct, a, b)),
     dtypes="number",
     samples=apart((-2, 2), (-2, 2)),
     kinks=(_TIE,),
@@ -305,7 +305,7 @@ negative: Primitive = _unary(
 absolute = _unary(
     "abs",
     np.abs,
-    "lax.abs",
+    "numpy.abs",
     lambda ct, y, x: ct * sign(x),
     off((0.0,), -2, 2),
     dtypes="number",
@@ -318,11 +318,19 @@ exp = _unary("exp", np.exp, "lax.exp", lambda ct, y, x: ct * y, between((-2, 2))
 expm1 = _unary("expm1", np.expm1, "lax.expm1", lambda ct, y, x: ct * (y + 1.0), between((-2, 2)))
 log = _unary("log", np.log, "lax.log", lambda ct, y, x: ct / x, between((0.5, 3)))
 log1p = _unary("log1p", np.log1p, "lax.log1p", lambda ct, y, x: ct / (x + 1.0), between((-0.5, 3)))
+
+
+def _sqrt_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    # Where nothing arrives nothing passes, even at 0 and below, as in where(x > 0, sqrt(x), 0).
+    nothing = logical_and(equal(ct, 0.0), logical_not(greater(y, 0.0)))
+    return ct * 0.5 / where(nothing, 1.0, y)
+
+
 sqrt = _unary(
     "sqrt",
     np.sqrt,
     "lax.sqrt",
-    lambda ct, y, x: ct * 0.5 / y,
+    _sqrt_vjp,
     between((0.5, 3)),
     kinks=(Kink(at=(0.0,), gradients=(np.inf,), because="the slope grows without bound towards 0"),),
 )

@@ -95,6 +95,11 @@ def _truncated_normal(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
     return xp.minimum(xp.maximum(value, -2.0), 2.0)
 
 
+def _rounded(values: Any, dtype: Any) -> Any:
+    # In two steps to a two-byte dtype: XLA takes the step between, and numbers shall be the same in both tiers.
+    return values.astype(np.float32).astype(dtype) if dtype.itemsize < 4 else values.astype(dtype)
+
+
 def _draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive:
     def shaped(key: Spec, shape: Shape, dtype: Any) -> Spec:
         assert key is KEY, key
@@ -103,11 +108,11 @@ def _draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitiv
     def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
         with np.errstate(over="ignore"):
             a, b = _threefry(np, key, math.prod(shape))
-        return distribution(np, a, b, dtype).astype(dtype).reshape(shape)
+        return _rounded(distribution(np, a, b, dtype), dtype).reshape(shape)
 
     def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
         a, b = _threefry(jax.numpy, key, math.prod(shape))
-        return distribution(jax.numpy, a, b, dtype).astype(dtype).reshape(shape)
+        return _rounded(distribution(jax.numpy, a, b, dtype), dtype).reshape(shape)
 
     return Primitive(
         name,

@@ -14,12 +14,14 @@ from penstock.errors import NoGradientsError, PenstockError, ShapeError
 from penstock.grad.rows import Rows
 from penstock.optimizers.rules import AdaptiveMoments, Descent, Momentum, Rule
 from penstock.state.variable import Variable, write_over
+from penstock.trace.hot import assign, references
 from penstock.trace.recorder import Builder, Outcome, Trace, engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import VERSION, Node
 
 
+_plain = {float}
 _identities: dict[Any, int] = {}
 """A small number for each kind of rule, which makes a short key."""
 
@@ -38,7 +40,8 @@ class Optimizer:
         self.rule = rule
         self.name = name or type(self).__name__.lower()
         self.site = here()
-        self.applied = 0
+        self._count = [0]
+        self._current: tuple[float, ...] | None = None
         self._state: dict[int, tuple[Variable, tuple[Cell, ...]]] = {}
         self._step: Cell | None = None
         self._given: list[tuple[int, Any]] = []
@@ -66,18 +69,22 @@ class Optimizer:
         self._apply(list(pairs), sys._getframe(1))
 
     def _apply(self, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
+        trace: Trace = local.trace
         kept = pairs
+        touched: list[Cell] = []
+        gradients: list[Any] = []
         for gradient, variable in pairs:
             if gradient is None:
                 kept = [pair for pair in pairs if pair[0] is not None]
                 self._report_absent(pairs, kept)
-            elif not isinstance(variable, Cell) or getattr(gradient, "_spec", None) is not variable._spec:
+                continue
+            if not isinstance(variable, Cell) or getattr(gradient, "_spec", None) is not variable._spec:
                 self._check(gradient, variable)
-        numbers = self._numbers()
-        trace: Trace = local.trace
-        touched = [variable for _, variable in kept]
+            touched.append(variable)
+            gradients.append(gradient)
         if not touched:
             return
+        numbers = self._current or self._numbers()
         if touched[0]._uid in trace.pending:
             write_over(trace, touched[0], frame)
         trace.settle()
@@ -90,47 +97,49 @@ class Optimizer:
             if self._step is None:
                 self._step = self._counter()
             touched.append(self._step)
-        reference, current = trace.reference, trace.current
-        gradients = tuple(
-            [
-                g._slot
-                if isinstance(g, Tensor) and g._trace is trace
-                else (reference(g.indices), reference(g.values))
-                if type(g) is Rows
-                else reference(g)
-                for g, _ in kept
-            ]
-        )
-        slots = []
-        for cell in touched:
-            slot = current.get(cell._uid)
-            slots.append(trace.read(cell) if slot is None else slot)
-        slots = tuple(slots)
-        given = ()
-        if self._given:
-            given = tuple([(i, reference(value)) for i, value in self._given])
-        head = (self._identity, gradients, slots, given)
+        given = tuple([g._slot if isinstance(g, Tensor) and g._trace is trace else _referred(trace, g) for g in gradients])
+        slots = references(trace, touched)
+        apart = tuple([(i, trace.reference(value)) for i, value in self._given]) if self._given else ()
+        head = (self._identity, given, slots, apart)
         hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
         node = None if trace.capturing else trace.node.edges.get(hot_key)
-        if node is None:
-            node = self._record(trace, kept, gradients, touched, slots, head, numbers, frame, hot_key)
+        if node is not None and not engine.several and not trace.again:
+            assign(trace, touched, node.result, node)
         else:
-            trace.node = node
-        trace.assigned_all(touched, node.result)
-        self.applied += 1
+            try:
+                if node is None:
+                    node = self._record(trace, kept, given, touched, slots, head, numbers, frame, hot_key)
+                trace.node = node
+                for cell, slot in zip(touched, node.result, strict=True):
+                    trace.assigned(cell, slot)
+            except PenstockError:
+                raise
+            except BaseException as error:
+                # An interrupt half-way through the variables: nothing of the step must stay.
+                engine.abandon(trace, error)
+                raise
+        self._count[0] += 1
 
     def _numbers(self) -> tuple[float, ...]:
         """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""
-        numbers = []
+        numbers: tuple[Any, ...] = tuple([getattr(self, name) for name in self.numbers])
         self._given = []
-        for index, name in enumerate(self.numbers):
-            value = getattr(self, name)
-            if isinstance(value, Tensor | Cell):
-                self._given.append((index, value))
-                value = 0.0
+        if not _plain.issuperset(map(type, numbers)) or 0.0 in numbers:
             # Adding zero makes -0.0 and 0.0 one number, so that a hot key tells all others apart.
-            numbers.append(value + 0.0)
-        return tuple(numbers)
+            self._given = [(i, value) for i, value in enumerate(numbers) if isinstance(value, Tensor | Cell)]
+            numbers = tuple([0.0 if isinstance(n, Tensor | Cell) else n + 0.0 for n in numbers])
+        self._current = None if self._given else numbers
+        return numbers
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if name in self.numbers:
+            self._current = None
+
+    @property
+    def applied(self) -> int:
+        """How many times this optimizer has been applied."""
+        return self._count[0]
 
     def _record(
         self,
@@ -284,6 +293,13 @@ class Optimizer:
                 site=here(),
             )
         warnings.warn(f"No gradient for {len(absent)} of {len(pairs)} variables:\n{lines}", stacklevel=4)
+
+
+def _referred(trace: Trace, gradient: Any) -> Any:
+    """Returns the slot of a gradient; two of them for rows."""
+    if isinstance(gradient, Rows):
+        return trace.reference(gradient.indices), trace.reference(gradient.values)
+    return trace.reference(gradient)
 
 
 class SGD(Optimizer):

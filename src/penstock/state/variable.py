@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import DTypeError, ShapeError
+from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.ops import pointwise
+from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import describe_call
 from penstock.trace.convert import convert
+from penstock.trace.hot import assign
 from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, engine, local, value_of
 from penstock.trace.site import Site, here, is_library, site_of
 from penstock.trace.spec import Shape, Spec
@@ -145,9 +147,8 @@ class Variable(Cell):
             if before is not None:
                 key = (by, value._slot, before, frame.f_lasti, id(frame.f_code))
                 node = trace.node.edges.get(key)
-                if node is not None:
-                    trace.node = node
-                    trace.assigned(self, node.slot)
+                if node is not None and not engine.several and not trace.again:
+                    assign(trace, [self], [node.slot], node)
                     return self
                 return self._record(by, value, combine, frame, key)
         return self._record(by, value, combine, frame, None)
@@ -177,6 +178,8 @@ class Variable(Cell):
 
         def build(builder: Builder) -> Outcome:
             if number:
+                if "bifc".index(kind_of(own.dtype)) < "bifc".index(number_kind(value)):
+                    self._refuse_number(by, value)
                 operand = builder.number(0, own.dtype)
             else:
                 assert value_spec is not None
@@ -192,9 +195,12 @@ class Variable(Cell):
         numbers = (reference.value,) if number else ()
         try:
             node = trace.follow("write", head, numbers, frame, build, hot_key, by=by)
-        except BaseException:
+        except PenstockError:
             if fresh:
                 trace.variables.pop()
+            raise
+        except BaseException as error:
+            engine.abandon(trace, error)
             raise
         if index:
             node.event.details["variable"] = index[0]  # type: ignore[union-attr]
@@ -217,6 +223,15 @@ class Variable(Cell):
                 site=here(),
             )
         return concrete(np.asarray(tensor._value).astype(self.dtype))
+
+    def _refuse_number(self, by: str, value: Any) -> None:
+        raise DTypeError(
+            f"{by} to Variable {self.path!r}: the value is {value!r}, the Variable is {self._spec!r}.",
+            origin=f"Variable created at {self.site}",
+            why="The number would be cut to fit.",
+            remedy=f"Round it first, or create the Variable as {self.path!r} with a floating-point value.",
+            site=here(),
+        )
 
     def _check(self, by: str, given: Spec, trace: Trace, reference: Any) -> None:
         """Raises ShapeError or DTypeError where a value does not fit this variable."""

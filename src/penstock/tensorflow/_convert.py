@@ -166,7 +166,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
         value = value._variable
     if isinstance(value, Tensor | Cell):
         if dtype is not None and value._spec.dtype != dtype:
-            raise _other_dtype(value, dtype)
+            raise other_dtype(value, dtype)
         return value
     dense = getattr(value, "_dense", None)
     if dense is not None:
@@ -178,7 +178,8 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
     return concrete(as_array(value, dtype), EagerTensor)
 
 
-def _other_dtype(value: Any, dtype: np.dtype[Any]) -> ConversionError:
+def other_dtype(value: Any, dtype: np.dtype[Any], what: str = "") -> ConversionError:
+    """Returns the error for a tensor or variable where another dtype was asked for."""
     remedy = f"Convert it: tf.cast(x, tf.{dtype.name})."
     if isinstance(value, Cell):
         return ConversionError(
@@ -188,7 +189,7 @@ def _other_dtype(value: Any, dtype: np.dtype[Any]) -> ConversionError:
             site=here(),
         )
     return ConversionError(
-        f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._spec.dtype.name}: "
+        f"{what}Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._spec.dtype.name}: "
         f"{described(value)}",
         remedy=remedy,
         site=here(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
@@ -22,9 +23,11 @@ class TensorShape(tuple[Any, ...]):
 
     __slots__ = ()
 
-    def __new__(cls, dims: Iterable[Any] | SupportsIndex) -> TensorShape:
+    def __new__(cls, dims: Iterable[Any] | SupportsIndex | None) -> TensorShape:
+        if dims is None:
+            raise TypeError("Shapes of unknown rank are not in penstock.tensorflow yet.")
         lengths = (dims,) if isinstance(dims, SupportsIndex) else dims
-        return super().__new__(cls, (None if n is None else n.__index__() for n in lengths))
+        return super().__new__(cls, (None if n is None else operator.index(n) for n in lengths))
 
     @property
     def rank(self) -> int:

@@ -165,7 +165,7 @@ def numpy_dtype(value: Any) -> np.dtype[Any]:
 
 def c_name(dtype: Any) -> str:
     """Returns a dtype's name as TensorFlow's kernels write it: float for float32, double for float64."""
-    name = np.dtype(dtype).name
+    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
     return _C_NAMES.get(name, name)
 
 
@@ -195,4 +195,8 @@ def __getattr__(name: str) -> Any:
     # Made when asked for: the type comes from a package that need not be loaded otherwise.
     if name == "bfloat16":
         return _bfloat16()
+    if name == "cast":
+        from penstock.tensorflow._elementwise import cast
+
+        return cast
     raise AttributeError(f"module 'tensorflow.dtypes' has no attribute {name!r}")

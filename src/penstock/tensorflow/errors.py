@@ -7,49 +7,32 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError, TapeError
+from penstock.errors import DTypeError, InvalidArgumentError, PenstockError, ShapeError, TapeError
 from penstock.tensorflow._shape import brackets
 from penstock.tensorflow.dtypes import c_name
 
 
-class OpError(PenstockError):
-    """Base of the errors that TensorFlow raises when an operation does not work."""
-
-    @property
-    def message(self) -> str:
-        """What went wrong."""
-        return str(self)
+OpError = PenstockError
+"""Base of the errors that TensorFlow raises when an operation does not work."""
 
 
-class InvalidArgumentError(OpError):
-    """Operands whose shapes, dtypes or values do not fit an operation.
-
-    >>> from penstock import tensorflow as tf
-    >>> try:
-    ...     tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.fact)
-    Incompatible shapes: [2] vs. [3]
-    """
-
-
-class FailedPreconditionError(OpError):
+class FailedPreconditionError(PenstockError):
     """An operation asked of something that is not in the state for it."""
 
 
-class NotFoundError(OpError):
+class NotFoundError(PenstockError):
     """Something named that does not exist."""
 
 
-class OutOfRangeError(OpError):
+class OutOfRangeError(PenstockError):
     """The end of what is iterated over."""
 
 
-class ResourceExhaustedError(OpError):
+class ResourceExhaustedError(PenstockError):
     """Not enough memory."""
 
 
-class UnimplementedError(OpError):
+class UnimplementedError(PenstockError):
     """An operation that is not there."""
 
 
@@ -141,8 +124,6 @@ def translated(error: PenstockError, name: str, operands: Sequence[Any], params:
         dtypes = [one.dtype for one in operands if hasattr(one, "dtype")]
         allowed = FLOATING if "floating" in error.fact else NUMERIC
         return refused_dtype(dtypes[0] if dtypes else np.float32, allowed, error.fact, error.site)
-    elif isinstance(error, RangeError):
-        fact = error.fact
     else:
         return error
     return InvalidArgumentError(

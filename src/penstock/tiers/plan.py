@@ -17,7 +17,7 @@ from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import xla
 from penstock.tiers.program import Program, extract
 from penstock.tiers.reference import interpret
-from penstock.trace.hot import alive, unshared
+from penstock.trace.hot import alive, holds, launch, release, settle, unshared
 from penstock.trace.recorder import Trace, engine, local, value_of
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
@@ -90,11 +90,13 @@ class Plan:
         "writes",
     )
 
-    def __init__(self, trace: Trace, live: Iterable[int], residuals: list[int], calls: list[Call]) -> None:
+    def __init__(
+        self, trace: Trace, live: Iterable[int], residuals: list[int], calls: list[Call], reset: bool = True
+    ) -> None:
         known = trace.known
         self.live = tuple(live)
         self.alias: list[tuple[int, int]] = []
-        self.handles: list[int] = []
+        handles: list[int] = []
         wanted: list[int] = []
         for index in live:
             handle = trace.handles[index]
@@ -104,12 +106,13 @@ class Plan:
             if call.primitive is ARGUMENT:
                 self.alias.append((index, call.params["position"]))
             else:
-                self.handles.append(index)
+                handles.append(index)
                 wanted.append(handle._slot)
-        self.writes: list[int] = []
+        writes: list[int] = []
         for variable in trace.pending.values():
-            self.writes.append(trace.variable_index(variable))
+            writes.append(trace.variable_index(variable))
             wanted.append(trace.slot_of(variable))
+        self.handles, self.writes = tuple(handles), tuple(writes)
         self.residuals = residuals
         wanted.extend(residuals)
         self.program, taken = extract(calls, wanted, known)
@@ -130,7 +133,8 @@ class Plan:
             params = calls[slot].params
             if slot not in known and params.get("kind") == "variable" and params["variable"] in written:
                 donated.append(number)
-        self.donated = tuple(donated)
+        # Without a reset the arguments will be needed again: the history of this step goes on.
+        self.donated = tuple(donated) if reset else ()
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None
 
@@ -158,36 +162,45 @@ def run(trace: Trace, reset: bool) -> None:
     If anything fails, every variable keeps its value and the trace is abandoned.
     """
     with _lock:
+        box: list[Any] = []
         try:
+            tapes: Sequence[Any] = ()
+            for tape in trace.tapes:
+                if not tape._used:
+                    tapes = live_tapes(trace)
+                    break
             held = alive(trace.handles)
             plan = trace.node.plans.get(held) if reset and trace.progress is None else None
             if plan is None:
-                plan = _find(trace, held, reset)
-            launch = plan.launch
-            if launch is not None and not observers and not engine.several and settings.engine != "numpy":
+                plan = _find(trace, held, reset, tapes)
+            if plan.launch is None or tapes or observers or engine.several or settings.engine == "numpy":
+                outputs = _execute(plan, trace, tapes, box)
+            else:
                 # What _execute would come to, for a plan that is compiled and has nothing to check.
                 arguments = plan.pick(trace.arguments)
-                if unshared(arguments, plan.donated, HOLDERS):
-                    plan.hot.launches += 1
-                    outputs = launch(*arguments)
+                if unshared(arguments, plan.donated, HOLDERS) and not holds(arguments, np.ndarray):
+                    plan.hot.launches += 1  # type: ignore[union-attr]
+                    outputs = launch(box, plan.launch, arguments)
                 else:
-                    outputs = _execute(plan, trace)
-            else:
-                outputs = _execute(plan, trace)
+                    outputs = _execute(plan, trace, tapes, box)
             if observers:
                 _observe(plan, trace, outputs, reset)
         except BaseException as error:
-            _abandon(trace, error)
+            if box:
+                # An interrupt after the launch: the values before may be gone, so the step counts as done.
+                _commit(plan, trace, box[0], reset, tapes)
+            else:
+                _abandon(trace, error)
             raise
         try:
-            _commit(plan, trace, outputs, reset)
+            _commit(plan, trace, outputs, reset, tapes)
         except BaseException:
             # An interrupt in the middle: what is left is finished, so that no half of a step stays.
-            _commit(plan, trace, outputs, reset)
+            _commit(plan, trace, outputs, reset, tapes)
             raise
 
 
-def _execute(plan: Plan, trace: Trace) -> Sequence[Any]:
+def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> Sequence[Any]:
     program = plan.program
     arguments = plan.arguments(trace)
     if plan.alias:
@@ -200,13 +213,15 @@ def _execute(plan: Plan, trace: Trace) -> Sequence[Any]:
             return ()
         if not is_hot(program):
             return interpret(program, arguments)
-        arguments = _settle_on_device(plan, trace, arguments)
-        hot = plan.hot = xla.executable(program, () if observers else plan.donated)
-        if not hot.checked and not observers and not plan.alias and not plan.known:
+        hot = plan.hot = xla.executable(program, () if observers or tapes else plan.donated)
+        if not hot.checked and not observers and not tapes and not plan.alias and not plan.known:
             plan.launch = hot.launch
-    if observers:
-        # Whoever watches compares a variable's value with the one before, which must then outlive the run.
-        return xla.executable(program, ())(program, arguments)
+    if holds(arguments, np.ndarray):
+        arguments = _settle_on_device(plan, trace)
+    if observers or tapes:
+        # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
+        # step: the values before must outlive the run.
+        return xla.executable(program, ())(program, arguments, [])
     if plan.donated and not unshared(arguments, plan.donated, HOLDERS):
         own = tuple(i for i in plan.donated if unshared(arguments, (i,), HOLDERS))
         if own not in program.compiled and len(program.compiled) >= 4:
@@ -218,11 +233,11 @@ def _execute(plan: Plan, trace: Trace) -> Sequence[Any]:
         for variable, _ in taken:
             variable._value = None
         try:
-            return hot(program, arguments)
+            return hot(program, arguments, box)
         finally:
             for variable, value in taken:
                 variable._value = value
-    return hot(program, arguments)
+    return hot(program, arguments, box)
 
 
 def is_hot(program: Program) -> bool:
@@ -234,24 +249,29 @@ def is_hot(program: Program) -> bool:
     return program.runs > (1 if program.cost > HEAVY else HOT_RUNS)
 
 
-def _settle_on_device(plan: Plan, trace: Trace, arguments: Sequence[Any]) -> Sequence[Any]:
-    """Moves data that comes back every step (tensors a user made) to where XLA wants it, once."""
-    for entry in trace.entries:
-        if isinstance(entry._value, np.ndarray):
-            entry._value = xla.on_device(entry._value)
-    return arguments
+def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
+    """Moves what comes back every step (variables, tensors a user made) to where XLA wants it, once."""
+    taken = trace.arguments
+    for owner in (*trace.variables, *trace.entries):
+        value = owner._value
+        if isinstance(value, np.ndarray):
+            moved = owner._value = xla.on_device(value)
+            for position, argument in enumerate(taken):
+                if argument is value:
+                    taken[position] = moved
+    return plan.arguments(trace)
 
 
-def _find(trace: Trace, held: Any, reset: bool) -> Plan:
+def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:
     node = trace.node
     live = tuple(i for i, one in enumerate(held) if one)
-    tapes = () if reset else tuple(i for i, tape in enumerate(trace.tapes) if tape.wanted(getrefcount(tape)))
+    tapes = () if reset else tuple(i for i, tape in enumerate(trace.tapes) if any(tape is one for one in wanting))
     key = (live, tapes, trace.progress, reset)
     plan = node.plans.get(key)
     if plan is None or trace.progress == "published":
         calls = node.program()
         residuals = [] if reset else _residuals(trace, tapes, calls)
-        plan = Plan(trace, live, residuals, calls)
+        plan = Plan(trace, live, residuals, calls, reset)
         node.plans[key] = plan
     if reset and trace.progress is None:
         if len(node.plans) > 64:
@@ -269,26 +289,16 @@ def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[in
     return [s for s in sorted(slots) if s not in trace.known and calls[s].primitive not in (ARGUMENT, CONSTANT)]
 
 
-def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> None:
+def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes: Sequence[Any]) -> None:
     handles = trace.handles
     variables = trace.variables
-    for index, value in zip(plan.handles, outputs, strict=False):
-        handles[index]._value = value
-    for index, value in zip(plan.writes, outputs[len(plan.handles) :], strict=False):
-        variable = variables[index]
-        variable._value = value
-        variable._pending = None
+    settle(handles, plan.handles, variables, plan.writes, outputs)
     if reset:
-        tapes = [tape for tape in trace.tapes if not tape._used and tape.wanted(getrefcount(tape))]
         if plan.live or tapes:
-            past = trace.past(bool(tapes))
+            past = trace.previous = trace.past(bool(tapes))
             for tape in tapes:
-                tape.detach(past)
-            for index in plan.live:
-                handle = handles[index]
-                handle._trace = None
-                handle._past = past
-            trace.previous = past
+                tape._past = past
+            release(handles, plan.live, past)
         trace.renew()
         return
     count = len(plan.handles)
@@ -339,7 +349,10 @@ def _abandon(trace: Trace, error: BaseException) -> None:
             )
         handle._trace = None
         handle._past = None
+    tapes = [tape for tape in trace.tapes if tape._open]
     trace.clear()
+    for tape in tapes:
+        tape._restart(trace, sys._getframe(1))
 
 
 def _first_line(error: BaseException) -> str:
@@ -398,7 +411,11 @@ def peek(tensor: Tensor) -> Any:
 
 def live_tapes(trace: Trace) -> list[Any]:
     """Returns the tapes of a trace that may still be asked for a gradient."""
-    return [tape for tape in trace.tapes if tape.wanted(getrefcount(tape))]
+    return [tape for tape in trace.tapes if tape._open or (not tape._used and getrefcount(tape) > LISTED)]
+
+
+LISTED = [getrefcount(tape) for tape in [object()]][0]
+"""What getrefcount says, in such a list, of a tape that only its trace holds."""
 
 
 def wait(*values: Any) -> None:
@@ -436,6 +453,7 @@ def arguments_of(plan: Plan, sources: Sequence[Any]) -> Sequence[Any]:
 
 
 engine.run = run
+engine.abandon = _abandon
 engine.publish = publish
 engine.peek = peek
 engine.live_tapes = live_tapes

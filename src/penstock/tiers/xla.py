@@ -14,6 +14,8 @@ import numpy as np
 
 from penstock.errors import RangeError
 from penstock.tiers.program import Program, Step, programs
+from penstock.tiers.reference import interpret
+from penstock.trace.hot import launch
 
 _lock = threading.Lock()
 
@@ -39,15 +41,14 @@ class Executable:
     def __init__(self, program: Program, donated: tuple[int, ...]) -> None:
         start = time.perf_counter()
         guarded = [(number, step) for number, step in _numbered(program) if step.primitive.guard is not None]
-        inputs = len(program.specs)
-        fixed = inputs + len(program.constants)
         self.host_guards: list[list[Any]] = []
         self.device_guards: list[Step] = []
         for _, step in guarded:
-            if all(step.inputs[i] < fixed for i in step.primitive.guarded):
-                self.host_guards.append([step, None])
-            else:
+            roots = _host_roots(program, [step.inputs[i] for i in step.primitive.guarded])
+            if roots is None:
                 self.device_guards.append(step)
+            else:
+                self.host_guards.append([step, roots, None])
         self.donated = () if self.device_guards else donated
         self.launches = 0
         # JAX would narrow 64-bit NumPy data unless told, for the one call, to keep it.
@@ -57,52 +58,86 @@ class Executable:
             arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in program.specs]
             function = module.jit(functools.partial(_evaluate, program, self.device_guards), donate_argnums=self.donated)
             self.launch = function.lower(*arguments).compile()
-        self.checked = bool(guarded) or self.wide
+        self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
 
-    def __call__(self, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:
-        """Returns the values of the outputs as JAX arrays, which may not be ready yet."""
+    def __call__(self, program: Program, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
+        """Returns the values of the outputs as JAX arrays, which may not be ready yet.
+
+        They are in `box` too, once arguments may have been overwritten: see hot.launch.
+        """
+        if self.device_guards:
+            box = []
         if self.host_guards:
             self.check(program, arguments)
         self.launches += 1
         if self.wide and np.ndarray in set(map(type, arguments)):
             with jax().enable_x64(True):
-                results = self.launch(*arguments)
+                results = launch(box, self.launch, arguments)
         else:
-            results = self.launch(*arguments)
+            results = launch(box, self.launch, arguments)
         if self.launches == 1:
             # The callable that JAX makes at the first call and keeps behind its own; where it is not to be
             # found, JAX's own is called, which costs 0.2 us more.
             self.launch = getattr(self.launch, "_call", None) or self.launch
         if self.device_guards:
-            flags = results[len(program.outputs) :]
-            for step, flag in zip(self.device_guards, flags, strict=True):
-                if not bool(flag):
-                    raise RangeError(
-                        f"{step.primitive.name}: an index computed by the program is out of range.",
-                        site=step.site,
-                        why="No variable was changed.",
-                        remedy="Run with PENSTOCK_ENGINE=numpy to see which index it is.",
-                    )
+            count = len(program.outputs)
+            if not all(map(bool, results[count:])):
+                # Nothing was overwritten: NumPy may run into it again and say which index it is.
+                interpret(program, arguments)
+                raise AssertionError("a guard was raised in XLA and not in NumPy")
+            results = results[:count]
         return results
 
     def check(self, program: Program, arguments: Sequence[Any]) -> None:
         """Applies the guards whose operands are arguments; an array that has passed is not read again."""
-        inputs = len(program.specs)
         for guard in self.host_guards:
-            step, passed = guard
-            read = [step.inputs[i] for i in step.primitive.guarded]
-            values = [arguments[i] if i < inputs else program.constants[i - inputs] for i in read]
+            step, roots, passed = guard
+            values = [arguments[i] for i in roots]
             if passed is not None and all(map(operator.is_, values, passed)):
                 continue
-            every = [*program.specs, *program.constants, *(one.spec for one in program.steps)]
+            every: list[Any] = [*program.specs, *program.constants, *(one.spec for one in program.steps)]
             operands = [every[i] for i in step.inputs]
-            for position, value in zip(step.primitive.guarded, values, strict=True):
-                operands[position] = np.asarray(value)
+            for position in step.primitive.guarded:
+                operands[position] = _on_host(program, arguments, step.inputs[position])
             refused = step.primitive.guard(*operands, **step.params)
             if refused is not None:
                 raise RangeError(refused, site=step.site, why="No variable was changed.")
-            guard[1] = values
+            guard[2] = values
+
+
+def _host_roots(program: Program, numbers: Sequence[int]) -> list[int] | None:
+    """Returns the arguments from which integers, such as ids, are made on the way without real work.
+
+    Their guard is then applied on the host, before anything is overwritten. None if there is more to it.
+    """
+    first = len(program.specs) + len(program.constants)
+    roots: set[int] = set()
+    stack = list(numbers)
+    while stack:
+        number = stack.pop()
+        if number < len(program.specs):
+            roots.add(number)
+        elif number >= first:
+            step = program.steps[number - first]
+            if step.spec.dtype.kind not in "iub" or step.primitive.guard is not None:
+                return None
+            stack.extend(step.inputs)
+    if any(program.specs[root].dtype.kind not in "iub" for root in roots):
+        return None
+    return sorted(roots)
+
+
+def _on_host(program: Program, arguments: Sequence[Any], number: int) -> Any:
+    """Computes a value of a program that depends on integer arguments alone, with NumPy."""
+    inputs = len(program.specs)
+    if number < inputs:
+        return np.asarray(arguments[number])
+    if number < inputs + len(program.constants):
+        return program.constants[number - inputs]
+    step = program.steps[number - inputs - len(program.constants)]
+    operands = [_on_host(program, arguments, one) for one in step.inputs]
+    return np.asarray(step.primitive.numpy(*operands, **step.params))
 
 
 def _numbered(program: Program) -> list[tuple[int, Step]]:

@@ -1,4 +1,4 @@
-/* The hot path of the recorder: `find`, `Method`, `alive` and `unshared` of trace/hot.py, which defines them, in C.
+/* The hot path of the recorder, in C: the classes and functions of trace/hot.py, which defines them.
 
    Objects keep their Python classes; this file reads and writes their __slots__ at the offsets that the
    descriptors of those classes give. */
@@ -10,8 +10,10 @@
 static PyObject *threads, *library_files, *is_library, *name_trace, *name_read, *name_enter, *name_tensor_class;
 static PyTypeObject *tensor_type, *cell_type, *trace_type;
 static Py_ssize_t tensor_trace, tensor_slot, tensor_spec, tensor_value;
-static Py_ssize_t trace_node, trace_handles, trace_entered, trace_current;
-static Py_ssize_t node_edges, node_slot, node_spec, cell_uid;
+static Py_ssize_t trace_node, trace_handles, trace_entered, trace_current, trace_arguments, trace_variables;
+static Py_ssize_t trace_again, trace_stale, trace_entries, trace_pending, trace_checkpoint, tensor_past, cell_version;
+static Py_ssize_t node_edges, node_slot, node_spec, cell_uid, cell_value, cell_pending, cell_read_key;
+static PyObject *word_enter;
 
 #define AT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
 #define MOST 6
@@ -22,6 +24,46 @@ static void put(PyObject *object, Py_ssize_t offset, PyObject *value)
     Py_INCREF(value);
     AT(object, offset) = value;
     Py_XDECREF(before);
+}
+
+/* Trace.read for the plain case: the path knows this read, and no other thread or earlier read is in play.
+   NULL without an exception means that the case is not plain. */
+static PyObject *read_variable(PyObject *trace, PyObject *variable)
+{
+    PyObject *value = AT(variable, cell_value);
+    if (value == Py_None || AT(variable, cell_pending) != Py_None || PyDict_GET_SIZE(AT(trace, trace_again)) ||
+        PySet_GET_SIZE(AT(trace, trace_stale)))
+        return NULL;
+    PyObject *node = PyDict_GetItemWithError(AT(AT(trace, trace_node), node_edges), AT(variable, cell_read_key));
+    if (node == NULL)
+        return NULL;
+    put(trace, trace_node, node);
+    PyObject *slot = AT(node, node_slot);
+    if (PyList_Append(AT(trace, trace_arguments), value) < 0 || PyList_Append(AT(trace, trace_variables), variable) < 0 ||
+        PyDict_SetItem(AT(trace, trace_current), AT(variable, cell_uid), slot) < 0)
+        return NULL;
+    return Py_NewRef(slot);
+}
+
+/* Trace.enter for the plain case: the tensor has a value, and the path knows that one of its spec enters here. */
+static PyObject *enter_tensor(PyObject *trace, PyObject *tensor, PyObject *identity)
+{
+    PyObject *value = AT(tensor, tensor_value);
+    if (value == Py_None || PyExceptionInstance_Check(value))
+        return NULL;
+    PyObject *key = PyTuple_Pack(2, word_enter, AT(tensor, tensor_spec));
+    if (key == NULL)
+        return NULL;
+    PyObject *node = PyDict_GetItemWithError(AT(AT(trace, trace_node), node_edges), key);
+    Py_DECREF(key);
+    if (node == NULL)
+        return NULL;
+    put(trace, trace_node, node);
+    PyObject *slot = AT(node, node_slot);
+    if (PyList_Append(AT(trace, trace_arguments), value) < 0 || PyList_Append(AT(trace, trace_entries), tensor) < 0 ||
+        PyDict_SetItem(AT(trace, trace_entered), identity, slot) < 0)
+        return NULL;
+    return Py_NewRef(slot);
 }
 
 /* Returns the reference of an operand (a slot, or a number as it is) and its kind: 0 slot, 1 float, 2 int.
@@ -36,11 +78,13 @@ static PyObject *reference(PyObject *trace, PyObject *operand, long *kind)
         if (identity == NULL)
             return NULL;
         PyObject *slot = PyDict_GetItemWithError(AT(trace, trace_entered), identity);
-        Py_DECREF(identity);
         if (slot != NULL)
-            return Py_NewRef(slot);
-        if (PyErr_Occurred())
-            return NULL;
+            Py_INCREF(slot);
+        else if (!PyErr_Occurred())
+            slot = enter_tensor(trace, operand, identity);
+        Py_DECREF(identity);
+        if (slot != NULL || PyErr_Occurred())
+            return slot;
         return PyObject_CallMethodOneArg(trace, name_enter, operand);
     }
     if (PyObject_TypeCheck(operand, cell_type)) {
@@ -49,6 +93,9 @@ static PyObject *reference(PyObject *trace, PyObject *operand, long *kind)
             return Py_NewRef(slot);
         if (PyErr_Occurred())
             return NULL;
+        slot = read_variable(trace, operand);
+        if (slot != NULL || PyErr_Occurred())
+            return slot;
         return PyObject_CallMethodOneArg(trace, name_read, operand);
     }
     if (PyFloat_CheckExact(operand)) {
@@ -289,7 +336,13 @@ static PyObject *configure(PyObject *module, PyObject *arguments)
         offset(trace, "node", &trace_node) || offset(trace, "handles", &trace_handles) ||
         offset(trace, "entered", &trace_entered) || offset(trace, "current", &trace_current) ||
         offset(node, "edges", &node_edges) || offset(node, "slot", &node_slot) ||
-        offset(node, "spec", &node_spec) || offset(cell, "_uid", &cell_uid))
+        offset(node, "spec", &node_spec) || offset(cell, "_uid", &cell_uid) ||
+        offset(trace, "arguments", &trace_arguments) || offset(trace, "variables", &trace_variables) ||
+        offset(trace, "again", &trace_again) || offset(trace, "stale", &trace_stale) ||
+        offset(trace, "entries", &trace_entries) || offset(trace, "pending", &trace_pending) ||
+        offset(trace, "checkpoint", &trace_checkpoint) ||
+        offset(tensor, "_past", &tensor_past) || offset(cell, "_version", &cell_version) || offset(cell, "_value", &cell_value) ||
+        offset(cell, "_pending", &cell_pending) || offset(cell, "_read_key", &cell_read_key))
         return NULL;
     threads = Py_NewRef(local);
     library_files = Py_NewRef(files);
@@ -341,7 +394,161 @@ static PyObject *unshared(PyObject *module, PyObject *const *arguments, Py_ssize
     return result < 0 ? NULL : PyBool_FromLong(result);
 }
 
+static PyObject *holds(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "holds takes values and a type");
+        return NULL;
+    }
+    PyObject *values = PySequence_Fast(arguments[0], "holds takes a sequence of values");
+    if (values == NULL)
+        return NULL;
+    int found = 0;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(values) && !found; i++)
+        found = Py_IS_TYPE(PySequence_Fast_GET_ITEM(values, i), (PyTypeObject *)arguments[1]);
+    Py_DECREF(values);
+    return PyBool_FromLong(found);
+}
+
+static PyObject *references(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 2 || Py_TYPE(arguments[0]) != trace_type) {
+        PyErr_SetString(PyExc_TypeError, "references takes a trace and a sequence of tensors and variables");
+        return NULL;
+    }
+    PyObject *operands = PySequence_Fast(arguments[1], "references takes a sequence");
+    if (operands == NULL)
+        return NULL;
+    Py_ssize_t size = PySequence_Fast_GET_SIZE(operands);
+    PyObject *slots = PyTuple_New(size);
+    for (Py_ssize_t i = 0; slots != NULL && i < size; i++) {
+        long kind = 0;
+        PyObject *slot = reference(arguments[0], PySequence_Fast_GET_ITEM(operands, i), &kind);
+        if (slot == NULL) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_TypeError, "references takes tensors and variables only");
+            Py_CLEAR(slots);
+        }
+        else
+            PyTuple_SET_ITEM(slots, i, slot);
+    }
+    Py_DECREF(operands);
+    return slots;
+}
+
+static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 4 || Py_TYPE(arguments[0]) != trace_type || !PyList_CheckExact(arguments[1]) ||
+        !PyList_CheckExact(arguments[2]) || PyList_GET_SIZE(arguments[1]) != PyList_GET_SIZE(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "assign takes a trace, a list of variables, a list of slots and a node");
+        return NULL;
+    }
+    PyObject *trace = arguments[0];
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[1]); i++) {
+        PyObject *variable = PyList_GET_ITEM(arguments[1], i);
+        if (!PyObject_TypeCheck(variable, cell_type)) {
+            PyErr_SetString(PyExc_TypeError, "assign takes variables");
+            return NULL;
+        }
+        PyObject *uid = AT(variable, cell_uid);
+        PyObject *version = PyLong_FromLong(PyLong_AsLong(AT(variable, cell_version)) + 1);
+        if (version == NULL || PyDict_SetItem(AT(trace, trace_current), uid, PyList_GET_ITEM(arguments[2], i)) < 0 ||
+            PyDict_SetItem(AT(trace, trace_pending), uid, variable) < 0) {
+            Py_XDECREF(version);
+            return NULL;
+        }
+        put(variable, cell_version, version);
+        Py_DECREF(version);
+        put(variable, cell_pending, trace);
+    }
+    put(trace, trace_node, arguments[3]);
+    put(trace, trace_checkpoint, arguments[3]);
+    Py_RETURN_NONE;
+}
+
+static PyObject *at(PyObject *list, PyObject *indices, Py_ssize_t i, PyTypeObject *type)
+{
+    Py_ssize_t index = PyLong_AsSsize_t(PyTuple_GET_ITEM(indices, i));
+    if (index < 0 || index >= PyList_GET_SIZE(list) || !PyObject_TypeCheck(PyList_GET_ITEM(list, index), type)) {
+        PyErr_SetString(PyExc_IndexError, "settle: an index out of range, or an object of another class");
+        return NULL;
+    }
+    return PyList_GET_ITEM(list, index);
+}
+
+static PyObject *settle(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    /* settle(handles, computed, variables, written, outputs) */
+    if (count != 5 || !PyList_CheckExact(arguments[0]) || !PyTuple_CheckExact(arguments[1]) ||
+        !PyList_CheckExact(arguments[2]) || !PyTuple_CheckExact(arguments[3])) {
+        PyErr_SetString(PyExc_TypeError, "settle takes a list, a tuple, a list, a tuple and a sequence");
+        return NULL;
+    }
+    PyObject *outputs = PySequence_Fast(arguments[4], "settle takes a sequence of outputs");
+    if (outputs == NULL)
+        return NULL;
+    Py_ssize_t computed = PyTuple_GET_SIZE(arguments[1]), written = PyTuple_GET_SIZE(arguments[3]);
+    if (PySequence_Fast_GET_SIZE(outputs) < computed + written) {
+        PyErr_SetString(PyExc_ValueError, "settle: fewer outputs than values to settle");
+        Py_DECREF(outputs);
+        return NULL;
+    }
+    PyObject *owner = outputs;
+    for (Py_ssize_t i = 0; i < computed && owner != NULL; i++)
+        if ((owner = at(arguments[0], arguments[1], i, tensor_type)) != NULL)
+            put(owner, tensor_value, PySequence_Fast_GET_ITEM(outputs, i));
+    for (Py_ssize_t i = 0; i < written && owner != NULL; i++)
+        if ((owner = at(arguments[2], arguments[3], i, cell_type)) != NULL) {
+            put(owner, cell_value, PySequence_Fast_GET_ITEM(outputs, computed + i));
+            put(owner, cell_pending, Py_None);
+        }
+    Py_DECREF(outputs);
+    if (owner == NULL)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *release(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 3 || !PyList_CheckExact(arguments[0]) || !PyTuple_CheckExact(arguments[1])) {
+        PyErr_SetString(PyExc_TypeError, "release takes a list of handles, a tuple of positions and a past");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments[1]); i++) {
+        PyObject *handle = at(arguments[0], arguments[1], i, tensor_type);
+        if (handle == NULL)
+            return NULL;
+        put(handle, tensor_trace, Py_None);
+        put(handle, tensor_past, arguments[2]);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *launch(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count != 3 || !PyList_CheckExact(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "launch takes a list, a callable and a sequence of arguments");
+        return NULL;
+    }
+    PyObject *values = PySequence_Fast(arguments[2], "launch takes a sequence of arguments");
+    if (values == NULL)
+        return NULL;
+    PyObject *result = PyObject_Vectorcall(arguments[1], PySequence_Fast_ITEMS(values), PySequence_Fast_GET_SIZE(values), NULL);
+    Py_DECREF(values);
+    if (result == NULL)
+        return NULL;
+    if (PyList_Append(arguments[0], result) < 0)
+        Py_CLEAR(result);
+    return result;
+}
+
 static PyMethodDef functions[] = {
+    {"launch", (PyCFunction)(void (*)(void))launch, METH_FASTCALL, "See penstock.trace.hot.launch."},
+    {"assign", (PyCFunction)(void (*)(void))assign, METH_FASTCALL, "See penstock.trace.hot.assign."},
+    {"settle", (PyCFunction)(void (*)(void))settle, METH_FASTCALL, "See penstock.trace.hot.settle."},
+    {"release", (PyCFunction)(void (*)(void))release, METH_FASTCALL, "See penstock.trace.hot.release."},
+    {"references", (PyCFunction)(void (*)(void))references, METH_FASTCALL, "See penstock.trace.hot.references."},
+    {"holds", (PyCFunction)(void (*)(void))holds, METH_FASTCALL, "See penstock.trace.hot.holds."},
     {"alive", alive, METH_O, "See penstock.trace.hot.alive."},
     {"unshared", (PyCFunction)(void (*)(void))unshared, METH_FASTCALL, "See penstock.trace.hot.unshared."},
     {"configure", configure, METH_VARARGS, "Tells the classes whose instances are handled here."},
@@ -356,6 +563,7 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__hot(void)
 {
     name_trace = PyUnicode_InternFromString("trace");
+    word_enter = PyUnicode_InternFromString("enter");
     name_read = PyUnicode_InternFromString("read");
     name_enter = PyUnicode_InternFromString("enter");
     name_tensor_class = PyUnicode_InternFromString("_tensor_class");

@@ -31,7 +31,10 @@ def convert(value: Any, dtype: Any = None, kind: type[Tensor] = Tensor, default_
     if isinstance(value, np.ndarray | np.generic):
         array = np.array(value, dtype)
     else:
-        array = np.asarray(value)
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            array = np.asarray(None)
         if array.dtype == object or array.dtype.kind not in _KINDS:
             raise DTypeError(
                 f"{type(value).__name__} {_short(value)} is not numeric data.",

@@ -7,7 +7,7 @@ import sys
 from types import FrameType, MethodType
 from typing import Any
 
-from penstock.trace.recorder import Trace, local
+from penstock.trace.recorder import Past, Trace, local
 from penstock.trace.site import library_files, is_library, user_frame
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
@@ -102,6 +102,51 @@ class Method:
         return self.slow(*operands) if tensor is None else tensor
 
 
+def references(trace: Trace, operands: Any) -> tuple[int, ...]:
+    """Returns the slots of tensors and variables in a trace."""
+    return tuple([trace.reference(operand) for operand in operands])
+
+
+def launch(box: list[Any], executable: Any, arguments: Any) -> Any:
+    """Calls an executable and keeps its outputs in `box` too: an interrupt right after it must not lose them.
+
+    In C no interrupt can come between the two; here one could, for the length of one instruction.
+    """
+    box.append(executable(*arguments))
+    return box[-1]
+
+
+def assign(trace: Trace, cells: list[Cell], slots: list[int], node: Node) -> None:
+    """Moves the cursor to the node of a write and notes the new values, with no interrupt in between.
+
+    For variables with which no other thread has anything to do.
+    """
+    for cell, slot in zip(cells, slots, strict=True):
+        trace.current[cell._uid] = slot
+        trace.pending[cell._uid] = cell
+        cell._pending = trace
+        cell._version += 1
+    trace.node = trace.checkpoint = node
+
+
+def settle(
+    handles: list[Tensor], computed: tuple[int, ...], variables: list[Cell], written: tuple[int, ...], outputs: Any
+) -> None:
+    """Gives a run's outputs to the handles, then the variables, at these positions."""
+    for index, value in zip(computed, outputs, strict=False):
+        handles[index]._value = value
+    for index, value in zip(written, outputs[len(computed) :], strict=False):
+        variables[index]._value = value
+        variables[index]._pending = None
+
+
+def release(handles: list[Tensor], positions: tuple[int, ...], past: Past) -> None:
+    """Cuts handles off from a trace that goes back to the root; what made them is kept in `past`."""
+    for position in positions:
+        handles[position]._trace = None
+        handles[position]._past = past
+
+
 def alive(handles: list[Tensor]) -> Any:
     """Returns, for each handle in a list, whether anybody but the list holds it, as a hashable sequence."""
     return tuple([count > _ALONE for count in map(sys.getrefcount, handles)])
@@ -111,6 +156,11 @@ def unshared(values: Any, positions: tuple[int, ...], holders: int) -> bool:
     """Returns whether each of the values at these positions has at most so many holders, the sequence included."""
     extra = _ALONE - 1
     return all([sys.getrefcount(values[position]) <= holders + extra for position in positions])
+
+
+def holds(values: Any, kind: type) -> bool:
+    """Returns whether a value of just this class is among the values."""
+    return kind in set(map(type, values))
 
 
 _ALONE = next(map(sys.getrefcount, [object()]))
@@ -127,5 +177,7 @@ if not os.environ.get("PENSTOCK_PURE"):
     else:
         _hot.configure(local, Tensor, Cell, Trace, Node, library_files, is_library)
         find, Method = _hot.find, _hot.Method  # type: ignore[misc, assignment]
-        alive, unshared = _hot.alive, _hot.unshared
+        assign, settle, release, references = _hot.assign, _hot.settle, _hot.release, _hot.references
+        launch = _hot.launch
+        alive, unshared, holds = _hot.alive, _hot.unshared, _hot.holds
         accelerated = True

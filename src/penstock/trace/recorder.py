@@ -403,22 +403,6 @@ class Trace:
                     other.current.pop(uid, None)
                     other.again.pop(uid, None)
 
-    def assigned_all(self, cells: Sequence[Cell], slots: Sequence[int]) -> None:
-        """Notes new values for several variables at once."""
-        if engine.several or self.again:
-            for cell, slot in zip(cells, slots, strict=True):
-                self.assigned(cell, slot)
-            return
-        pending, current = self.pending, self.current
-        for cell, slot in zip(cells, slots, strict=True):
-            uid = cell._uid
-            current[uid] = slot
-            if uid not in pending:
-                cell._pending = self
-                pending[uid] = cell
-            cell._version += 1
-        self.checkpoint = self.node
-
     def variable_index(self, variable: Cell) -> int:
         """Returns the number of a variable on this path, adding one that has not been touched before."""
         for index, known in enumerate(self.variables):
@@ -586,6 +570,7 @@ class Engine:
     publish: Callable[[Cell], None]
     peek: Callable[[Tensor], Any]
     live_tapes: Callable[[Trace], list[Any]]
+    abandon: Callable[[Trace, BaseException], None]
     several = False
     """Whether more than one thread has ever recorded."""
 

@@ -1,0 +1,228 @@
+"""The command `penstock`: run a script, check it and report, explain a word of a report."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from penstock.flow.check import Report, inspect, user_frames
+from penstock.flow.manual import page, words
+from penstock.flow.report.data import as_json
+from penstock.flow.report.progress import progress_line
+
+try:
+    from penstock.running import run_script
+except ModuleNotFoundError:
+
+    def run_script(path, dialect, arguments):
+        import runpy
+
+        sys.argv = [path, *arguments]
+        try:
+            runpy.run_path(path, run_name="__main__")
+        except BaseException as error:
+            return error
+        return None
+
+
+DIALECTS = ("tensorflow", "paddle")
+_VALUED = ("--as", "--steps", "--format")
+_FLAGS = ("--all", "-h", "--help")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command with these arguments (those of the process by default); returns the exit status.
+
+    >>> main(["explain", "frozen"])  # doctest: +ELLIPSIS
+    frozen: it is not trainable, so the tape does not watch it.
+    ...
+    0
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    own, passed_on = _split(given)
+    options = _parser().parse_args(own)
+    if options.command == "explain":
+        return _explain(options.code)
+    problem = _unreadable(options.script)
+    if problem:
+        print(f"penstock: {problem}", file=sys.stderr)
+        return 2
+    if options.command == "run":
+        return _run(options.script, options.dialect, passed_on)
+    return _check(options, passed_on)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="penstock", allow_abbrev=False, description=main.__globals__["__doc__"]
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    run = commands.add_parser("run", help="run a script", allow_abbrev=False)
+    check = commands.add_parser(
+        "check",
+        help="run a script, then report which variables it changes and where gradients are cut",
+        allow_abbrev=False,
+        epilog="Exit status: 0 nothing to say, 1 findings, 2 the script failed. What follows the script and is "
+        "no option of penstock is passed on to it; everything after -- is.",
+    )
+    for command in (run, check):
+        command.add_argument(
+            "--as",
+            dest="dialect",
+            choices=DIALECTS,
+            help="let the script's import of this framework resolve to Penstock",
+        )
+        command.add_argument("script", metavar="SCRIPT")
+    check.add_argument("--steps", type=_count, metavar="N", help="stop the script after N steps")
+    check.add_argument("--format", choices=("text", "json"), default="text")
+    check.add_argument("--all", action="store_true", help="list the variables that optimizers keep, too")
+    explain = commands.add_parser("explain", help="explain a word or code of a report", allow_abbrev=False)
+    explain.add_argument("code", metavar="CODE", help="one of: " + ", ".join(words()))
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1 step")
+    return number
+
+
+def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Returns penstock's own arguments and those of the script.
+
+    Options of penstock may stand before or after the script; whatever else follows it is the script's.
+    """
+    if not arguments or arguments[0] not in ("run", "check"):
+        return arguments, []
+    own, rest = arguments[:1], arguments[1:]
+    passed_on: list[str] = []
+    script = False
+    while rest:
+        one = rest.pop(0)
+        if one == "--" and script:
+            return own, passed_on + rest
+        if one in _VALUED:
+            own += [one, *rest[:1]]
+            rest = rest[1:]
+        elif one in _FLAGS and (one == "--all" or not script) or one.partition("=")[0] in _VALUED:
+            own.append(one)
+        elif not script:
+            own.append(one)
+            script = not one.startswith("-")
+        else:
+            passed_on.append(one)
+    return own, passed_on
+
+
+def _unreadable(script: str) -> str:
+    path = Path(script)
+    if path.is_dir():
+        return f"{script} is a directory; name a Python file in it."
+    if not path.is_file():
+        return f"there is no file {script}."
+    if not os.access(path, os.R_OK):
+        return f"the file {script} may not be read."
+    return ""
+
+
+# -- run --------------------------------------------------------------------------------------------------
+
+
+def _run(script: str, dialect: str | None, arguments: list[str]) -> int:
+    error = run_script(script, dialect, arguments)
+    if error is None:
+        return 0
+    if isinstance(error, SystemExit):
+        return _exit_status(error)
+    _print_error(error)
+    return 130 if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _exit_status(error: SystemExit) -> int:
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    print(error.code, file=sys.stderr)
+    return 1
+
+
+def _print_error(error: BaseException) -> None:
+    """Prints a traceback of the user's own frames, as Python would."""
+    own = {(site.file, site.line) for site in user_frames(error)}
+    summary = traceback.TracebackException.from_exception(error)
+    if own:
+        summary.stack = traceback.StackSummary.from_list(
+            [frame for frame in summary.stack if (frame.filename, frame.lineno) in own]
+        )
+    print("".join(summary.format()), end="", file=sys.stderr)
+
+
+# -- check ------------------------------------------------------------------------------------------------
+
+
+def _check(options: argparse.Namespace, arguments: list[str]) -> int:
+    as_text = options.format == "text"
+    scope = contextlib.nullcontext() if as_text else _output_to_stderr()
+    with scope:
+        with progress_line(sys.stderr) as progress:
+            report = inspect(
+                options.script,
+                lambda: run_script(options.script, options.dialect, arguments),
+                options.steps,
+                progress,
+            )
+        sys.stdout.flush()
+    if as_text:
+        _show(report, options.all)
+    else:
+        print(as_json(report, options.all))
+    return 130 if isinstance(report.error, KeyboardInterrupt) else report.status
+
+
+def _show(report: Report, all_variables: bool) -> None:
+    from penstock.flow.report.text import show
+
+    show(report, sys.stdout, all_variables)
+
+
+@contextlib.contextmanager
+def _output_to_stderr() -> Iterator[None]:
+    """Sends what is written to standard output to standard error, whoever writes it."""
+    sys.stdout.flush()
+    try:
+        number = sys.stdout.fileno()
+        to = sys.stderr.fileno()
+    except (AttributeError, io.UnsupportedOperation, ValueError):
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+        return
+    kept = os.dup(number)
+    os.dup2(to, number)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, number)
+        os.close(kept)
+
+
+# -- explain ----------------------------------------------------------------------------------------------
+
+
+def _explain(code: str) -> int:
+    found = page(code)
+    if found is None:
+        print(f"penstock: no page on {code!r}. There are pages on {', '.join(words())}.", file=sys.stderr)
+        return 2
+    print(found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,277 @@
+"""The manual: a page for each word and code of a report, with a wrong program and the right one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import dedent, indent
+
+from penstock.grad.absence import Absence
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a word means, when it is nothing to worry about, a wrong program and the right one.
+
+    Both programs end by printing the word that `explain` gives.
+    """
+
+    word: str
+    meaning: str
+    wrong: str
+    right: str
+    remark: str = ""
+
+    def __str__(self) -> str:
+        parts = [f"{self.word}: {self.meaning}."]
+        if self.remark:
+            parts.append(self.remark)
+        if self.wrong:
+            parts += ["Wrong:", indent(self.wrong, "    ").rstrip()]
+            parts += ["Right:", indent(self.right, "    ").rstrip()]
+        return "\n\n".join(parts)
+
+
+_START = 'import penstock as ps\n\nw = ps.Variable(2.0, name="w")\n'
+
+
+def _pages() -> dict[str, Page]:
+    return {page.word: page for page in (*(_absence(word) for word in Absence), *_CODES)}
+
+
+def _absence(word: Absence) -> Page:
+    wrong, right, remark = _PROGRAMS[word]
+    return Page(word.value, word.meaning, _program(wrong), _program(right), remark)
+
+
+def _program(text: str) -> str:
+    body = dedent(text).strip("\n") + "\n"
+    return body if body.startswith("import") else _START + body
+
+
+_PROGRAMS = {
+    Absence.UNUSED: (
+        """
+        b = ps.Variable(1.0, name="b")
+        with ps.GradientTape() as tape:
+            loss = w * w
+        print(ps.explain(loss, b).reason)
+        """,
+        """
+        b = ps.Variable(1.0, name="b")
+        with ps.GradientTape() as tape:
+            loss = w * w + b
+        print(ps.explain(loss, b).reason)
+        """,
+        "Harmless for a part of a model that this loss does not use; leave it out of the sources then.",
+    ),
+    Absence.DEAD_END: (
+        """
+        b = ps.Variable(1.0, name="b")
+        with ps.GradientTape() as tape:
+            penalty = b * b
+            loss = w * w
+        print(ps.explain(loss, b).reason)
+        """,
+        """
+        b = ps.Variable(1.0, name="b")
+        with ps.GradientTape() as tape:
+            penalty = b * b
+            loss = w * w + penalty
+        print(ps.explain(loss, b).reason)
+        """,
+        "Often a term that was computed and then left out of the loss.",
+    ),
+    Absence.STOPPED: (
+        """
+        with ps.GradientTape() as tape:
+            loss = ps.stop_gradient(w) ** 2
+        print(ps.explain(loss, w).reason)
+        """,
+        """
+        with ps.GradientTape() as tape:
+            loss = w ** 2
+        print(ps.explain(loss, w).reason)
+        """,
+        "Right where a target network or an advantage must not learn from this loss. Wrong where it stands on "
+        "the only path: a generator whose critic's output is stopped learns nothing.",
+    ),
+    Absence.DISCRETE: (
+        """
+        import penstock as ps
+
+        counter = ps.Variable(0, name="counter")
+        with ps.GradientTape() as tape:
+            loss = counter * 2
+        print(ps.explain(loss, counter).reason)
+        """,
+        """
+        import penstock as ps
+
+        counter = ps.Variable(0.0, name="counter")
+        with ps.GradientTape() as tape:
+            loss = counter * 2
+        print(ps.explain(loss, counter).reason)
+        """,
+        "An integer moves in whole steps, so it has no slope. The same holds for argmax, for comparisons and for "
+        "casts to integers on the way to the loss.",
+    ),
+    Absence.FLAT: (
+        """
+        with ps.GradientTape() as tape:
+            loss = ps.round(w) * 3.0
+        print(ps.explain(loss, w).reason)
+        """,
+        """
+        with ps.GradientTape() as tape:
+            loss = (w + ps.stop_gradient(ps.round(w) - w)) * 3.0
+        print(ps.explain(loss, w).reason)
+        """,
+        "The right program is the straight-through estimator: rounded forwards, untouched backwards.",
+    ),
+    Absence.ESCAPED: (
+        """
+        import numpy as np
+        import penstock as ps
+
+        w = ps.Variable(2.0, name="w")
+        with ps.GradientTape() as tape:
+            square = w * w
+            loss = ps.asarray(np.exp(square.numpy())) * 3.0
+        print(ps.explain(loss, w).reason)
+        """,
+        """
+        with ps.GradientTape() as tape:
+            square = w * w
+            loss = ps.exp(square) * 3.0
+        print(ps.explain(loss, w).reason)
+        """,
+        "A NumPy array or a Python number does not remember what it was computed from. Looking at a value is "
+        "harmless; computing on with what was seen is not.",
+    ),
+    Absence.OUTSIDE: (
+        """
+        prediction = w * 3.0
+        with ps.GradientTape() as tape:
+            loss = prediction ** 2
+        print(ps.explain(loss, w).reason)
+        """,
+        """
+        with ps.GradientTape() as tape:
+            prediction = w * 3.0
+            loss = prediction ** 2
+        print(ps.explain(loss, w).reason)
+        """,
+        "A tape knows what is computed between its opening and its closing, and nothing else.",
+    ),
+    Absence.UNWATCHED: (
+        """
+        import penstock as ps
+
+        x = ps.asarray(2.0)
+        with ps.GradientTape() as tape:
+            loss = x * x
+        print(ps.explain(loss, x).reason)
+        """,
+        """
+        import penstock as ps
+
+        x = ps.asarray(2.0)
+        with ps.GradientTape() as tape:
+            tape.watch(x)
+            loss = x * x
+        print(ps.explain(loss, x).reason)
+        """,
+        "Trainable variables are watched on their own, other tensors are not. If the tensor was meant to be a "
+        "Variable, its name may have been given to a plain tensor: `w = w - step` does that.",
+    ),
+    Absence.FROZEN: (
+        """
+        import penstock as ps
+
+        w = ps.Variable(2.0, name="w", trainable=False)
+        with ps.GradientTape() as tape:
+            loss = w * w
+        print(ps.explain(loss, w).reason)
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable(2.0, name="w")
+        with ps.GradientTape() as tape:
+            loss = w * w
+        print(ps.explain(loss, w).reason)
+        """,
+        "Right for a part that is not meant to learn. The flag keeps tapes from watching it; it does not keep "
+        "anybody from writing it.",
+    ),
+    Absence.OVERWRITTEN: (
+        """
+        memory = ps.Variable(0.0, name="memory")
+        with ps.GradientTape() as tape:
+            memory.assign(w * 3.0)
+            loss = memory * memory
+        print(ps.explain(loss, w).reason)
+        """,
+        """
+        memory = ps.Variable(0.0, name="memory")
+        with ps.GradientTape() as tape:
+            value = w * 3.0
+            memory.assign(value)
+            loss = value * value
+        print(ps.explain(loss, w).reason)
+        """,
+        "A Variable stores a value. What the value was computed from is forgotten with the assignment.",
+    ),
+    Absence.UNRULED: (
+        "",
+        "",
+        "The operation is one that nobody has written a derivative rule for yet. Compose it of others, or give it "
+        "a rule with custom_gradient.",
+    ),
+}
+
+_CODES = (
+    Page(
+        "PS101",
+        "missing-gradient: a gradient was asked for a variable, and in no step was there one",
+        _program(
+            """
+            with ps.GradientTape() as tape:
+                loss = ps.stop_gradient(w) ** 2
+            slope = tape.gradient(loss, w)
+            print(ps.explain(loss, w).reason)
+            """
+        ),
+        _program(
+            """
+            with ps.GradientTape() as tape:
+                loss = w ** 2
+            slope = tape.gradient(loss, w)
+            print(ps.explain(loss, w).reason)
+            """
+        ),
+        "The finding names the reason, which has a page of its own, the line that asked and the line of the cause.",
+    ),
+    Page(
+        "PS102",
+        "nothing-to-apply: an optimizer was given gradients that are all None, so it refused the step",
+        "",
+        "",
+        "Each variable's reason is in the error and has a page of its own. No variable was changed.",
+    ),
+)
+
+
+def page(word: str) -> Page | None:
+    """Returns the page of a word or code, in whatever case it is written.
+
+    >>> page("ps101").word
+    'PS101'
+    """
+    pages = _pages()
+    return pages.get(word) or pages.get(word.upper()) or pages.get(word.lower().replace("-", "_"))
+
+
+def words() -> list[str]:
+    """Returns every word and code that has a page."""
+    return list(_pages())

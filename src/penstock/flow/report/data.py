@@ -1,0 +1,130 @@
+"""A report as data: dictionaries and lists that become JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from penstock.flow.check import Barrier, Finding, Report, Subject, Writer, same_file, user_frames
+from penstock.trace.site import Site, display_file
+
+LONGEST_NAME = 28
+
+
+class Names:
+    """How files are called: the script as it was named on the command line, others as a reader would."""
+
+    def __init__(self, script: str) -> None:
+        self.script = script
+        self._known: dict[str, str] = {}
+
+    def file(self, file: str) -> str:
+        """Returns what to call a file."""
+        found = self._known.get(file)
+        if found is None:
+            found = self.script if same_file(file, self.script) else display_file(file)
+            self._known[file] = found
+        return found
+
+    def short(self, site: Site | None) -> str:
+        """Returns a site in few letters: a line of the script is known by its number alone."""
+        if site is None:
+            return ""
+        file = self.file(site.file)
+        if file == self.script:
+            return f"line {site.line}"
+        return f"{file if len(file) <= LONGEST_NAME else '…/' + Path(file).name}:{site.line}"
+
+    def shorten(self, text: str) -> str:
+        """Returns a text with the script's lines called by their numbers alone."""
+        pattern = re.escape(display_file(str(Path(self.script).resolve()))) + r":(\d+)"
+        also = re.escape(self.script) + r":(\d+)"
+        return re.sub(also, r"line \1", re.sub(pattern, r"line \1", text))
+
+    def place(self, site: Site | None) -> dict[str, Any] | None:
+        """Returns a site as data."""
+        return None if site is None else {"file": self.file(site.file), "line": site.line}
+
+
+def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
+    """Returns a report as dictionaries and lists; optimizers' own state only with `all_variables`."""
+    names = Names(report.script)
+    subjects = report.subjects if all_variables else report.variables
+    return {
+        "script": report.script,
+        "steps": report.steps,
+        "variables": [_variable(subject, names) for subject in subjects],
+        "terms": [],
+        "barriers": [_barrier(barrier, names) for barrier in report.barriers],
+        "findings": [_finding(finding, names) for finding in report.findings],
+        "error": _error(report.error, names),
+    }
+
+
+def as_json(report: Report, all_variables: bool = False) -> str:
+    """Returns a report as JSON text."""
+    return json.dumps(as_data(report, all_variables), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _variable(subject: Subject, names: Names) -> dict[str, Any]:
+    found = {
+        "path": subject.path,
+        "shape": list(subject.shape),
+        "dtype": subject.dtype,
+        "trainable": subject.trainable,
+        "created": names.place(subject.created),
+        "bits": subject.bits,
+        "gradient": subject.gradient,
+        "cut": names.place(subject.cut),
+        "writes": [_writer(writer, names) for writer in subject.writers.values()],
+    }
+    if subject.owner:
+        found["owner"] = subject.owner
+    return found
+
+
+def _writer(writer: Writer, names: Names) -> dict[str, Any]:
+    place = names.place(writer.site) or {"file": None, "line": None}
+    return {
+        "by": writer.by,
+        **place,
+        "times": writer.times,
+        "terms": list(writer.terms),
+        "change": {"mean": _finite(writer.mean), "total": _finite(writer.total)},
+    }
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _barrier(barrier: Barrier, names: Names) -> dict[str, Any]:
+    place = names.place(barrier.site) or {"file": None, "line": None}
+    return {**place, "blocks": barrier.blocks, "verdict": barrier.verdict}
+
+
+def _finding(finding: Finding, names: Names) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity,
+        "variables": list(finding.variables),
+        "file": names.file(finding.site.file) if finding.site else None,
+        "line": finding.site.line if finding.site else None,
+        "cause_line": finding.cause.line if finding.cause else None,
+        "message": finding.message,
+        "fix": finding.fix,
+    }
+
+
+def _error(error: BaseException | None, names: Names) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    frames = user_frames(error)
+    place = (
+        names.place(frames[-1]) if frames else {"file": names.script, "line": getattr(error, "lineno", None)}
+    )
+    return {"type": type(error).__name__, "message": str(error), **(place or {})}

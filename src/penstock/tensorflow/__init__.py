@@ -1,0 +1,140 @@
+"""TensorFlow 2's names over Penstock: `from penstock import tensorflow as tf`, or `penstock run --as tensorflow`.
+
+Files whose name begins with an underscore hold the names' definitions; the others are TensorFlow's own modules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.tensorflow import compat, dtypes, errors, keras, linalg, math, nn, random
+from penstock.tensorflow._arrays import (
+    boolean_mask,
+    broadcast_to,
+    clip_by_value,
+    concat,
+    expand_dims,
+    eye,
+    fill,
+    gather,
+    gather_nd,
+    identity,
+    linspace,
+    one_hot,
+    ones,
+    ones_like,
+    pad,
+    range,
+    rank,
+    reshape,
+    reverse,
+    shape,
+    size,
+    slice,
+    split,
+    squeeze,
+    stack,
+    stop_gradient,
+    tile,
+    transpose,
+    unstack,
+    where,
+    zeros,
+    zeros_like,
+)
+from penstock.tensorflow._clipping import clip_by_global_norm, clip_by_norm
+from penstock.tensorflow._convert import constant, convert_to_tensor
+from penstock.tensorflow._elementwise import (
+    abs,
+    add,
+    add_n,
+    atan2,
+    cast,
+    cos,
+    divide,
+    equal,
+    exp,
+    floor,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    multiply,
+    negative,
+    not_equal,
+    pow,
+    round,
+    sigmoid,
+    sign,
+    sin,
+    sqrt,
+    square,
+    subtract,
+    tan,
+    tanh,
+    truediv,
+)
+from penstock.tensorflow._function import TensorSpec, executing_eagerly, function
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._reductions import (
+    argmax,
+    argmin,
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from penstock.tensorflow._shape import TensorShape
+from penstock.tensorflow._tape import GradientTape, IndexedSlices, UnconnectedGradients
+from penstock.tensorflow._tensor import EagerTensor as Tensor
+from penstock.tensorflow._variable import ResourceVariable as Variable
+from penstock.tensorflow.dtypes import (
+    DType,
+    as_dtype,
+    bool,
+    complex64,
+    complex128,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from penstock.tensorflow.keras import optimizers
+from penstock.tensorflow.linalg import matmul, norm, tensordot
+from penstock.trace.tensor import Cell as _Cell
+from penstock.trace.tensor import Tensor as _NativeTensor
+
+__version__ = "2.21.0"
+newaxis = None
+
+
+def is_tensor(x: Any) -> Any:
+    """Returns whether x is a tensor or a variable."""
+    return isinstance(x, _NativeTensor | _Cell | IndexedSlices | Variable)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "bfloat16":
+        return dtypes.bfloat16
+    raise _absent("tensorflow", name, __all__)
+
+
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "Any")]

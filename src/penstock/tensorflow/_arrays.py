@@ -1,0 +1,548 @@
+"""Making, arranging, selecting and choosing under TensorFlow's names."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.ops import index, pointwise, reduce
+from penstock.ops import shape as arrange
+from penstock.ops.promotion import kind_of
+from penstock.tensorflow._convert import (
+    as_array,
+    lengths_of,
+    operand,
+    packed,
+    record,
+    same_dtype,
+    tensor_of,
+)
+from penstock.tensorflow._operators import masked
+from penstock.tensorflow._shape import brackets
+from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow.dtypes import c_name, numpy_dtype
+from penstock.tensorflow.errors import ArgumentError, InvalidArgumentError
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor, concrete
+
+_frame = sys._getframe
+
+
+# -- making ---------------------------------------------------------------------------------------------------
+
+
+def _filled(lengths: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> EagerTensor:
+    array = np.full(lengths, value, dtype)
+    array.flags.writeable = False
+    return concrete(array, EagerTensor)  # type: ignore[return-value]
+
+
+def zeros(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
+    """Returns a tensor of zeros.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.zeros([2]))
+    tf.Tensor([0. 0.], shape=(2,), dtype=float32)
+    """
+    return _filled(lengths_of(shape), 0, numpy_dtype(dtype))
+
+
+def ones(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
+    """Returns a tensor of ones."""
+    return _filled(lengths_of(shape), 1, numpy_dtype(dtype))
+
+
+def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
+    """Returns zeros of the shape, and unless told otherwise the dtype, of what is given."""
+    return _like(input, dtype, 0)
+
+
+def ones_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
+    """Returns ones of the shape, and unless told otherwise the dtype, of what is given."""
+    return _like(input, dtype, 1)
+
+
+def _like(x: Any, dtype: Any, value: int) -> EagerTensor:
+    spec = operand(x)._spec
+    return _filled(spec.shape, value, spec.dtype if dtype is None else numpy_dtype(dtype))
+
+
+def fill(dims: Any, value: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor of a shape in which every element is the same."""
+    lengths = lengths_of(dims)
+    if isinstance(value, Tensor | Cell):
+        return record(arrange.broadcast_to, (value,), {"shape": lengths}, _frame(1))
+    array = as_array(value)
+    return _filled(lengths, array.reshape(()), array.dtype)
+
+
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = "range") -> EagerTensor:
+    """Returns evenly spaced values from `start` up to, not including, `limit`.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.range(3), tf.range(0.0, 1.0, 0.5))
+    tf.Tensor([0 1 2], shape=(3,), dtype=int32) tf.Tensor([0.  0.5], shape=(2,), dtype=float32)
+    """
+    if limit is None:
+        start, limit = 0, start
+    ends = [as_array(np.asarray(one) if isinstance(one, Tensor | Cell) else one) for one in (start, limit, delta)]
+    wanted = np.result_type(*ends) if dtype is None else numpy_dtype(dtype)
+    if wanted.kind == "f" and dtype is None and not any(one.dtype == np.float64 for one in ends):
+        wanted = np.dtype(np.float32)
+    first, last, step = (one.item() for one in ends)
+    if step == 0:
+        raise InvalidArgumentError(f"Requires delta != 0: {step}", site=here())
+    if (last - first) * step < 0:
+        sign = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
+        raise InvalidArgumentError(f"Requires {sign}: {first}/{last}", site=here())
+    return tensor_of(np.arange(first, last, step).astype(wanted))
+
+
+def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> EagerTensor:
+    """Returns `num` evenly spaced values from `start` to `stop`, both included."""
+    first, last = (np.asarray(operand(one)) for one in (start, stop))
+    dtype = first.dtype if first.dtype.kind == "f" else np.dtype(np.float64)
+    return tensor_of(np.linspace(first, last, int(num), axis=axis).astype(dtype))
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = np.float32, name: Any = None
+) -> EagerTensor:
+    """Returns a matrix with ones on the diagonal and zeros elsewhere."""
+    matrix = np.eye(int(num_rows), None if num_columns is None else int(num_columns), dtype=numpy_dtype(dtype))
+    if batch_shape is not None:
+        matrix = np.broadcast_to(matrix, (*lengths_of(batch_shape), *matrix.shape))
+    return tensor_of(matrix)
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: Any = None,
+) -> EagerTensor:
+    """Returns, for each index, a row of `off_value` (0) with `on_value` (1) at the index.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.one_hot([1], 3))
+    tf.Tensor([[0. 1. 0.]], shape=(1, 3), dtype=float32)
+    """
+    frame = _frame(1)
+    indices = operand(indices)
+    if indices._spec.dtype.kind not in "iu":
+        raise InvalidArgumentError(
+            f"Value for attr 'TI' of {indices._spec.dtype.name} is not in the list of allowed values: uint8, int8, "
+            "int32, int64",
+            remedy="Convert the indices: tf.cast(indices, tf.int32).",
+            site=here(),
+        )
+    given = [one for one in (on_value, off_value) if one is not None]
+    wanted = numpy_dtype(dtype) if dtype is not None else as_array(given[0]).dtype if given else np.dtype(np.float32)
+    params = {"length": int(depth), "dtype": wanted}
+    hot = record(index.one_hot, (indices,), params, frame)
+    if given:
+        on, off = 1 if on_value is None else on_value, 0 if off_value is None else off_value
+        truths = record(pointwise.not_equal, (hot, 0), {}, frame)
+        values = [tensor_of(one, wanted) for one in (on, off)]
+        hot = record(pointwise.where, (truths, *values), {}, frame)
+    rank = len(hot._spec.shape)
+    if axis is None or axis in (-1, rank - 1):
+        return hot
+    order = [*_counting(rank - 1)]
+    order.insert(axis, rank - 1)
+    return record(arrange.transpose, (hot,), {"axes": tuple(order)}, frame)
+
+
+def _counting(count: int) -> Sequence[int]:
+    return tuple(np.arange(count).tolist())
+
+
+# -- looking at shapes ----------------------------------------------------------------------------------------
+
+
+def shape(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
+    """Returns the length of each axis, as a tensor."""
+    return tensor_of(np.asarray(operand(input)._spec.shape, numpy_dtype(out_type)))
+
+
+def size(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
+    """Returns the number of elements, as a tensor."""
+    return tensor_of(np.asarray(operand(input)._spec.size, numpy_dtype(out_type)))
+
+
+def rank(input: Any, name: Any = None) -> EagerTensor:
+    """Returns the number of axes, as a tensor."""
+    return tensor_of(np.asarray(operand(input)._spec.ndim, np.int32))
+
+
+# -- arranging ------------------------------------------------------------------------------------------------
+
+
+def identity(input: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor of the same value."""
+    return tensor_of(input)
+
+
+def stop_gradient(input: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor of the same value, through which no gradient passes.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(2.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * tf.stop_gradient(x)
+    >>> print(tape.gradient(y, x))
+    tf.Tensor(2.0, shape=(), dtype=float32)
+    """
+    return record(pointwise.stop_gradient, (operand(input),), {}, _frame(1))
+
+
+def reshape(tensor: Any, shape: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor in another shape of as many elements; one length may be -1."""
+    frame = _frame(1)
+    x = operand(tensor)
+    total, lengths = x._spec.size, list(lengths_of(shape))
+    unknown = [place for place, length in enumerate(lengths) if length == -1]
+    rest = math.prod(length for length in lengths if length != -1)
+    if len(unknown) > 1:
+        raise InvalidArgumentError(
+            f"Only one input size may be -1, not both {unknown[0]} and {unknown[1]}", site=here()
+        )
+    if unknown and (total % rest if rest else total):
+        raise InvalidArgumentError(
+            f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {rest}",
+            site=here(),
+        )
+    if unknown:
+        lengths[unknown[0]] = total // rest if rest else 0
+    elif rest != total:
+        raise InvalidArgumentError(
+            f"Input to reshape is a tensor with {total} values, but the requested shape has {rest}",
+            why=f"Its shape is {x.shape}, the one asked for {tuple(lengths)}.",
+            remedy="Let one length be -1 to have it worked out.",
+            site=here(),
+        )
+    return record(arrange.reshape, (x,), {"shape": tuple(lengths)}, frame)
+
+
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "transpose") -> EagerTensor:
+    """Returns a tensor with its axes in another order, reversed if none is given."""
+    x = operand(a)
+    count = len(x._spec.shape)
+    order = _counting(count)[::-1] if perm is None else lengths_of(perm)
+    if len(order) != count:
+        raise InvalidArgumentError(
+            f"transpose expects a vector of size {count}. But input(1) is a vector of size {len(order)}", site=here()
+        )
+    order = tuple(axis + count if axis < 0 else axis for axis in order)
+    missing = [axis for axis in _counting(count) if axis not in order]
+    if missing:
+        inside = ",".join(map(str, order))
+        raise InvalidArgumentError(f"{missing[0]} is missing from {{{inside}}}.", site=here())
+    return record(arrange.transpose, (x,), {"axes": order}, _frame(1))
+
+
+def expand_dims(input: Any, axis: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor with a new axis of length 1 at a position."""
+    x = operand(input)
+    count = len(x._spec.shape)
+    place = int(axis)
+    if not -count - 1 <= place <= count:
+        raise InvalidArgumentError(
+            f"Tried to expand dim index {place} for tensor with {count} dimensions.", site=here()
+        )
+    lengths = list(x._spec.shape)
+    lengths.insert(place % (count + 1), 1)
+    return record(arrange.reshape, (x,), {"shape": tuple(lengths)}, _frame(1))
+
+
+def squeeze(input: Any, axis: Any = None, name: Any = None) -> EagerTensor:
+    """Returns a tensor without the named axes, which must have length 1, or without all such axes."""
+    x = operand(input)
+    lengths = x._spec.shape
+    count = len(lengths)
+    if axis is None or (isinstance(axis, list | tuple) and not axis):
+        axes = [place for place, length in enumerate(lengths) if length == 1]
+    else:
+        axes = [int(one) % count if count else int(one) for one in (axis if isinstance(axis, list | tuple) else (axis,))]
+    for one in axes:
+        if not 0 <= one < count or lengths[one] != 1:
+            length = lengths[one] if 0 <= one < count else 0
+            raise InvalidArgumentError(
+                f"Can not squeeze dim[{one}], expected a dimension of 1, got {length}", site=here()
+            )
+    left = tuple(length for place, length in enumerate(lengths) if place not in axes)
+    return record(arrange.reshape, (x,), {"shape": left}, _frame(1))
+
+
+def concat(values: Any, axis: Any, name: Any = "concat") -> EagerTensor:
+    """Returns tensors joined along an axis."""
+    frame = _frame(1)
+    if isinstance(values, Tensor | Cell):
+        return tensor_of(values)
+    if not values:
+        raise InvalidArgumentError("tf.concat was given no tensors.", site=here())
+    parts = same_dtype(values, "ConcatV2")
+    count = len(parts[0]._spec.shape)
+    place = int(axis)
+    if not -count <= place < count:
+        raise InvalidArgumentError(
+            f"ConcatOp : Expected concatenating dimensions in the range [{-count}, {count}), but got {place}",
+            site=here(),
+        )
+    return record(arrange.concat, parts, {"axis": place % count}, frame)
+
+
+def stack(values: Any, axis: int = 0, name: Any = "stack") -> EagerTensor:
+    """Returns tensors of one shape joined along a new axis."""
+    if isinstance(values, Tensor | Cell):
+        values = unstack(values)
+    if not values:
+        return tensor_of([])
+    count = len(operand(values[0])._spec.shape) + 1
+    return packed(values, None, _place(axis, count))
+
+
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = "unstack") -> list[EagerTensor]:
+    """Returns the slices of a tensor along an axis, as a list."""
+    frame = _frame(1)
+    x = operand(value)
+    lengths = x._spec.shape
+    place = _place(axis, len(lengths))
+    if num is not None and num != lengths[place]:
+        raise InvalidArgumentError(
+            f"Input shape axis {place} must equal {num}, got shape {brackets(lengths)}", site=here()
+        )
+    left = lengths[:place] + lengths[place + 1 :]
+    return [
+        record(arrange.reshape, (_cut(x, place, i, i + 1, frame),), {"shape": left}, frame)
+        for i in _counting(lengths[place])
+    ]
+
+
+def _place(axis: Any, count: int) -> int:
+    place = int(axis)
+    if not -count <= place < count:
+        raise ArgumentError(f"Argument `axis` = {place} not in range [{-count}, {count})", site=here())
+    return place % count
+
+
+def _cut(x: Any, axis: int, start: int, stop: int, frame: FrameType) -> EagerTensor:
+    window = tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(x._spec.shape))
+    return record(arrange.slice_, (x,), {"window": window}, frame)
+
+
+def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = "split") -> list[EagerTensor]:
+    """Returns the parts of a tensor along an axis: so many of equal length, or of the lengths given."""
+    frame = _frame(1)
+    x = operand(value)
+    place = _place(axis, len(x._spec.shape))
+    length = x._spec.shape[place]
+    if isinstance(num_or_size_splits, int | np.integer):
+        count = int(num_or_size_splits)
+        if count < 1 or length % count:
+            raise InvalidArgumentError(
+                "Number of ways to split should evenly divide the split dimension, but got split_dim "
+                f"{place} (size = {length}) and num_split {count}",
+                site=here(),
+            )
+        lengths = [length // count] * count
+    else:
+        lengths = list(lengths_of(num_or_size_splits))
+        if -1 in lengths:
+            lengths[lengths.index(-1)] = length - sum(one for one in lengths if one != -1)
+        if sum(lengths) != length:
+            raise InvalidArgumentError(
+                f"Determined shape must either match input shape along split_dim exactly if fully specified, or be "
+                f"less than the size of the input along split_dim if not fully specified.  Got: {sum(lengths)}",
+                site=here(),
+            )
+    ends = np.cumsum(lengths).tolist()
+    return [_cut(x, place, end - one, end, frame) for one, end in zip(lengths, ends, strict=True)]
+
+
+def tile(input: Any, multiples: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor repeated along each axis."""
+    frame = _frame(1)
+    x = operand(input)
+    lengths, times = x._spec.shape, lengths_of(multiples)
+    if len(times) != len(lengths):
+        raise InvalidArgumentError(
+            f"Expected multiples argument to be a vector of length {len(lengths)} but got length {len(times)}",
+            site=here(),
+        )
+    apart = tuple(one for length in lengths for one in (1, length))
+    spread = tuple(one for pair in zip(times, lengths, strict=True) for one in pair)
+    final = tuple(a * b for a, b in zip(times, lengths, strict=True))
+    x = record(arrange.reshape, (x,), {"shape": apart}, frame)
+    x = record(arrange.broadcast_to, (x,), {"shape": spread}, frame)
+    return record(arrange.reshape, (x,), {"shape": final}, frame)
+
+
+def broadcast_to(input: Any, shape: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor repeated along new axes, and along axes of length 1, to a shape."""
+    return record(arrange.broadcast_to, (operand(input),), {"shape": lengths_of(shape)}, _frame(1))
+
+
+def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: Any = None) -> EagerTensor:
+    """Returns a tensor with `constant_values` before and after each axis, as many as `paddings` says."""
+    frame = _frame(1)
+    if mode.upper() != "CONSTANT":
+        raise ArgumentError(
+            f"tf.pad with mode {mode!r} is not in penstock.tensorflow yet.", remedy="Use mode='CONSTANT'.", site=here()
+        )
+    x = operand(tensor)
+    amounts = np.asarray(operand(paddings)).tolist()
+    lengths = tuple(n + before + after for n, (before, after) in zip(x._spec.shape, amounts, strict=True))
+    window = tuple((before, before + n, 1) for n, (before, _) in zip(x._spec.shape, amounts, strict=True))
+    padded = record(arrange.unslice, (x,), {"shape": lengths, "window": window}, frame)
+    if not isinstance(constant_values, Tensor | Cell) and constant_values == 0:
+        return padded
+    inside = np.zeros(lengths, np.bool_)
+    inside[tuple(builtins.slice(start, stop) for start, stop, _ in window)] = True
+    return record(pointwise.where, (tensor_of(inside), padded, operand(constant_values, x._spec.dtype)), {}, frame)
+
+
+def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor with the order along some axes reversed."""
+    x = operand(tensor)
+    axes = tuple(sorted(_place(one, len(x._spec.shape)) for one in lengths_of(axis)))
+    return record(arrange.flip, (x,), {"axes": axes}, _frame(1))
+
+
+def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:  # noqa: A001
+    """Returns the block of a tensor that starts at `begin` and has the lengths `size`; -1 means all the rest."""
+    x = operand(input_)
+    window = []
+    for axis, (start, count, length) in enumerate(zip(lengths_of(begin), lengths_of(size), x._spec.shape, strict=True)):
+        stop = length if count == -1 else start + count
+        if not 0 <= start <= length or stop > length:
+            raise InvalidArgumentError(
+                f"Expected size[{axis}] in [0, {length - start}], but got {count}", site=here()
+            )
+        window.append((start, stop, 1))
+    return record(arrange.slice_, (x,), {"window": tuple(window)}, _frame(1))
+
+
+# -- selecting ------------------------------------------------------------------------------------------------
+
+
+def gather(
+    params: Any, indices: Any, validate_indices: Any = None, axis: Any = None, batch_dims: int = 0, name: Any = None
+) -> EagerTensor:
+    """Returns the slices of a tensor at `indices` along an axis, the first one if none is named.
+
+    Its gradient by a variable is a `tf.IndexedSlices`. An index out of range raises
+    `tf.errors.InvalidArgumentError` when the value is computed, and changes no variable.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.gather([1.0, 2.0, 3.0], [2, 0]))
+    tf.Tensor([3. 1.], shape=(2,), dtype=float32)
+    """
+    if batch_dims:
+        raise ArgumentError("tf.gather with batch_dims is not in penstock.tensorflow yet.", site=here())
+    x, indices = operand(params), operand(indices)
+    return record(index.take, (x, indices), {"axis": _place(0 if axis is None else axis, len(x._spec.shape))}, _frame(1))
+
+
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> EagerTensor:
+    """Returns the slices of a tensor at `indices`, whose last axis names a place in the first axes of the tensor."""
+    frame = _frame(1)
+    if batch_dims:
+        raise ArgumentError("tf.gather_nd with batch_dims is not in penstock.tensorflow yet.", site=here())
+    x, indices = operand(params), operand(indices)
+    depth = indices._spec.shape[-1]
+    outer, inner = x._spec.shape[:depth], x._spec.shape[depth:]
+    strides = [math.prod(outer[i + 1 :]) for i in _counting(depth)]
+    flat = record(arrange.reshape, (x,), {"shape": (math.prod(outer), *inner)}, frame)
+    weights = tensor_of(np.asarray(strides, indices._spec.dtype))
+    places = record(pointwise.multiply, (indices, weights), {}, frame)
+    last = len(places._spec.shape) - 1
+    places = record(reduce.sum, (places,), {"axes": (last,), "keepdims": False}, frame)
+    return record(index.take, (flat, places), {"axis": 0}, frame)
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = "boolean_mask") -> EagerTensor:
+    """Returns the slices of a tensor at which a mask is true; looks at the mask."""
+    if axis:
+        raise ArgumentError("tf.boolean_mask with an axis is not in penstock.tensorflow yet.", site=here())
+    return masked(operand(tensor), operand(mask, np.dtype(np.bool_)), _frame(1))
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> EagerTensor:
+    """Returns x where the condition holds and y elsewhere; all three broadcast.
+
+    Without x and y, returns the positions at which the condition holds, which looks at it.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.where([True, False], [1.0, 2.0], 0.0))
+    tf.Tensor([1. 0.], shape=(2,), dtype=float32)
+    """
+    frame = _frame(1)
+    condition = operand(condition)
+    if x is None and y is None:
+        return tensor_of(np.argwhere(np.asarray(condition)).astype(np.int64))
+    if x is None or y is None:
+        raise ArgumentError("x and y must both be non-None or both be None.", site=here())
+    if condition._spec.dtype != np.bool_:
+        raise InvalidArgumentError(
+            "cannot compute SelectV2 as input #0(zero-based) was expected to be a bool tensor but is a "
+            f"{c_name(condition._spec.dtype)} tensor",
+            remedy="Compare first: tf.where(x > 0, ...).",
+            site=here(),
+        )
+    reference = next((one for one in (x, y) if isinstance(one, Tensor | Cell)), None)
+    values = [
+        one
+        if type(one) in (int, float) and reference is not None and _takes(reference, one)
+        else operand(one, None if isinstance(one, Tensor | Cell) or reference is None else reference._spec.dtype)
+        for one in (x, y)
+    ]
+    if reference is None:
+        values[1] = operand(y, values[0]._spec.dtype)
+    return record(pointwise.where, (condition, *values), {}, frame)
+
+
+def _takes(reference: Any, number: float) -> bool:
+    return kind_of(reference._spec.dtype) in ("fc" if isinstance(number, float) else "fci")
+
+
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
+    """Returns a tensor with every element brought between two values. On the border gradients pass.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.clip_by_value([-2.0, 0.5], -1.0, 1.0))
+    tf.Tensor([-1.   0.5], shape=(2,), dtype=float32)
+    """
+    frame = _frame(1)
+    if isinstance(t, IndexedSlices):
+        values = clip_by_value(t.values, clip_value_min, clip_value_max)
+        return IndexedSlices(values, t.indices, t._lengths)
+    x = operand(t)
+    ends = [
+        one if type(one) in (int, float) and _takes(x, one) else operand(one, x._spec.dtype)
+        for one in (clip_value_min, clip_value_max)
+    ]
+    for end in ends:
+        if isinstance(end, Tensor | Cell) and end._spec.shape not in ((), x._spec.shape):
+            _fits_inside(x._spec.shape, end._spec.shape)
+    return record(pointwise.clip, (x, *ends), {}, frame)
+
+
+def _fits_inside(own: tuple[int, ...], end: tuple[int, ...]) -> None:
+    try:
+        fits = np.broadcast_shapes(own, end) == own
+    except ValueError:
+        fits = False
+    if not fits:
+        raise InvalidArgumentError(f"Incompatible shapes: {brackets(own)} vs. {brackets(end)}", site=here())
+

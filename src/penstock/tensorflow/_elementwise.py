@@ -1,0 +1,209 @@
+"""Elementwise functions, comparisons and conversions under TensorFlow's names."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.ops import pointwise
+from penstock.ops import table as _table
+from penstock.ops.promotion import kind_of
+from penstock.ops.table import Primitive
+from penstock.tensorflow._convert import operand, record, same_dtype, tensor_of
+from penstock.tensorflow._operators import recorded
+from penstock.tensorflow._shape import brackets
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow.dtypes import numpy_dtype
+from penstock.tensorflow.errors import FLOATING, ArgumentError, InvalidArgumentError, refused_dtype, translated
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+One = Callable[..., EagerTensor]
+
+
+def binary(primitive: Primitive, x: Any, y: Any, frame: FrameType) -> EagerTensor:
+    """Records an operation of two operands, the first tensor among which fixes the dtype."""
+    if isinstance(x, UnreadVariable):
+        x = x._variable
+    reflected = not isinstance(x, Tensor | Cell) and isinstance(y, Tensor | Cell)
+    mine, other = (y, x) if reflected else (operand(x), y)
+    return recorded(primitive, mine, other, reflected, frame, False)  # type: ignore[no-any-return]
+
+
+def _two(name: str, primitive: Primitive, purpose: str) -> One:
+    def function(x: Any, y: Any, name: Any = None) -> EagerTensor:
+        return binary(primitive, x, y, _frame(1))
+
+    return documented(function, name, f"Returns {purpose}, elementwise; the operands broadcast.")
+
+
+def _one(name: str, primitive: Primitive, purpose: str, fractions_only: bool = False) -> One:
+    def function(x: Any, name: Any = None) -> EagerTensor:
+        x = operand(x)
+        if fractions_only and kind_of(x._spec.dtype) not in "fc":
+            raise refused_dtype(x._spec.dtype, FLOATING, site=here())
+        return record(primitive, (x,), {}, _frame(1))
+
+    return documented(function, name, f"Returns {purpose}, elementwise.")
+
+
+def documented(function: One, name: str, text: str) -> One:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
+add = _two("add", pointwise.add, "x + y")
+subtract = _two("subtract", pointwise.subtract, "x - y")
+multiply = _two("multiply", pointwise.multiply, "x * y")
+divide = truediv = _two("divide", pointwise.divide, "x / y; integers are divided as float64")
+pow = _two("pow", pointwise.power, "x to the power y")
+floordiv = _two("floordiv", pointwise.floor_divide, "x / y rounded down")
+floormod = mod = _two("floormod", pointwise.remainder, "what floordiv leaves, with the sign of y")
+maximum = _two("maximum", pointwise.maximum, "the larger operand; on a tie each has half the gradient")
+minimum = _two("minimum", pointwise.minimum, "the smaller operand; on a tie each has half the gradient")
+atan2 = _two("atan2", pointwise.atan2, "the angle of the point (y, x)")
+equal = _two("equal", pointwise.equal, "whether x == y")
+not_equal = _two("not_equal", pointwise.not_equal, "whether x != y")
+less = _two("less", pointwise.less, "whether x < y")
+less_equal = _two("less_equal", pointwise.less_equal, "whether x <= y")
+greater = _two("greater", pointwise.greater, "whether x > y")
+greater_equal = _two("greater_equal", pointwise.greater_equal, "whether x >= y")
+
+abs = _one("abs", pointwise.absolute, "the absolute value")
+negative = _one("negative", pointwise.negative, "-x")
+sign = _one("sign", pointwise.sign, "-1, 0 or 1")
+square = _one("square", pointwise.square, "x * x")
+sqrt = _one("sqrt", pointwise.sqrt, "the square root")
+rsqrt = _one("rsqrt", pointwise.rsqrt, "1 / sqrt(x)")
+exp = _one("exp", pointwise.exp, "e to the power x")
+expm1 = _one("expm1", pointwise.expm1, "exp(x) - 1")
+log = _one("log", pointwise.log, "the natural logarithm")
+log1p = _one("log1p", pointwise.log1p, "log(1 + x)")
+sin = _one("sin", pointwise.sin, "the sine of an angle in radians")
+cos = _one("cos", pointwise.cos, "the cosine of an angle in radians")
+tan = _one("tan", pointwise.tan, "the tangent of an angle in radians")
+tanh = _one("tanh", pointwise.tanh, "the hyperbolic tangent")
+sigmoid = _one("sigmoid", pointwise.sigmoid, "1 / (1 + exp(-x)), without overflow")
+softplus = _one("softplus", pointwise.softplus, "log(1 + exp(x)), without overflow")
+floor = _one("floor", pointwise.floor, "x rounded down", True)
+ceil = _one("ceil", pointwise.ceil, "x rounded up", True)
+is_nan = _one("is_nan", pointwise.isnan, "whether x is NaN", True)
+is_finite = _one("is_finite", pointwise.isfinite, "whether x is neither NaN nor infinite", True)
+
+
+def round(x: Any, name: Any = None) -> EagerTensor:
+    """Returns x rounded to the nearest whole number, halves to even."""
+    x = operand(x)
+    return tensor_of(x) if kind_of(x._spec.dtype) == "i" else record(pointwise.round, (x,), {}, _frame(1))
+
+
+def is_inf(x: Any, name: Any = None) -> EagerTensor:
+    """Returns whether x is infinite, elementwise."""
+    frame = _frame(1)
+    size = record(pointwise.absolute, (operand(x),), {}, frame)
+    return record(pointwise.equal, (size, float("inf")), {}, frame)
+
+
+def reciprocal(x: Any, name: Any = None) -> EagerTensor:
+    """Returns 1 / x, elementwise."""
+    return binary(pointwise.divide, 1.0, operand(x), _frame(1))
+
+
+def squared_difference(x: Any, y: Any, name: Any = None) -> EagerTensor:
+    """Returns (x - y) * (x - y), elementwise; the operands broadcast."""
+    frame = _frame(1)
+    return record(pointwise.square, (binary(pointwise.subtract, x, y, frame),), {}, frame)
+
+
+def divide_no_nan(x: Any, y: Any, name: Any = None) -> EagerTensor:
+    """Returns x / y, and 0 where y is 0, elementwise."""
+    frame = _frame(1)
+    x, y = same_dtype((x, y), "DivNoNan")
+    zero = record(pointwise.equal, (y, 0.0), {}, frame)
+    quotient = record(pointwise.divide, (x, record(pointwise.where, (zero, 1.0, y), {}, frame)), {}, frame)
+    return record(pointwise.where, (zero, 0.0, quotient), {}, frame)
+
+
+def log_sigmoid(x: Any, name: Any = None) -> EagerTensor:
+    """Returns log(sigmoid(x)), elementwise, without overflow."""
+    frame = _frame(1)
+    negated = record(pointwise.negative, (operand(x),), {}, frame)
+    return record(pointwise.negative, (record(pointwise.softplus, (negated,), {}, frame),), {}, frame)
+
+
+def _logical(name: str, primitive: Primitive, purpose: str) -> One:
+    def function(x: Any, y: Any, name: Any = None) -> EagerTensor:
+        truths = [operand(one, np.dtype(np.bool_)) for one in (x, y)]
+        return record(primitive, truths, {}, _frame(1))
+
+    return documented(function, name, f"Returns {purpose}, elementwise; the operands broadcast.")
+
+
+logical_and = _logical("logical_and", pointwise.logical_and, "whether both hold")
+logical_or = _logical("logical_or", pointwise.logical_or, "whether one holds")
+logical_xor = _logical("logical_xor", pointwise.logical_xor, "whether just one holds")
+
+
+def logical_not(x: Any, name: Any = None) -> EagerTensor:
+    """Returns the contrary, elementwise."""
+    return record(pointwise.logical_not, (operand(x, np.dtype(np.bool_)),), {}, _frame(1))
+
+
+def add_n(inputs: Any, name: Any = None) -> EagerTensor:
+    """Returns the sum of tensors of one shape."""
+    frame = _frame(1)
+    if not isinstance(inputs, list | tuple) or not inputs:
+        raise ArgumentError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.",
+            site=here(),
+        )
+    parts = same_dtype(inputs, "AddN")
+    for number, part in enumerate(parts):
+        if part.shape != parts[0].shape:
+            raise InvalidArgumentError(
+                "Inputs to operation AddN of type AddN must have the same size and shape.  Input 0: "
+                f"{brackets(parts[0].shape)} != input {number}: {brackets(part.shape)}",
+                site=here(),
+            )
+    total = parts[0]
+    for part in parts[1:]:
+        total = record(pointwise.add, (total, part), {}, frame)
+    return tensor_of(total)
+
+
+def cast(x: Any, dtype: Any, name: Any = None) -> Any:
+    """Returns x converted to another dtype; x itself if it has that dtype already.
+
+    Between floating-point dtypes gradients pass; through integers and booleans none does.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.cast([1.7, -1.7], tf.int32))
+    tf.Tensor([ 1 -1], shape=(2,), dtype=int32)
+    """
+    wanted = numpy_dtype(dtype)
+    x = operand(x)
+    if x._spec.dtype == wanted:
+        return x
+    return record(_table.cast, (x,), {"dtype": wanted}, _frame(1))
+
+
+# -- native functions made of primitives ----------------------------------------------------------------------
+
+
+def composed(function: Callable[..., Tensor], op: str, operands: Sequence[Any], **options: Any) -> EagerTensor:
+    """Calls a native function that is recorded as one event; its errors are raised as TensorFlow's."""
+    for one in operands[:1]:
+        if kind_of(one._spec.dtype) not in "fc":
+            raise refused_dtype(one._spec.dtype, FLOATING, site=here())
+    try:
+        return function(*operands, **options)  # type: ignore[return-value]
+    except PenstockError as error:
+        raise translated(error, op, operands, options) from None

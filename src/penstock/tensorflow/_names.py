@@ -1,0 +1,38 @@
+"""What a name that is not there is answered with: that it is not there, or not yet, and what is near."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_INSTEAD = {
+    "assign": "Write variable.assign(value), or tf.compat.v1.assign(variable, value).",
+    "assign_add": "Write variable.assign_add(value).",
+    "assign_sub": "Write variable.assign_sub(value).",
+    "log": "It is tf.math.log.",
+    "mul": "It is tf.multiply.",
+    "sub": "It is tf.subtract.",
+    "div": "It is tf.divide.",
+    "neg": "It is tf.negative.",
+    "random_normal": "It is tf.random.normal.",
+    "random_uniform": "It is tf.random.uniform.",
+    "truncated_normal": "It is tf.random.truncated_normal.",
+    "set_random_seed": "It is tf.random.set_seed.",
+    "arg_max": "It is tf.argmax.",
+    "reduce_std": "It is tf.math.reduce_std.",
+    "reduce_variance": "It is tf.math.reduce_variance.",
+    "to_float": "It is tf.cast(x, tf.float32).",
+}
+
+
+def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
+    """Returns the error for a name that a module does not have."""
+    public = [one for one in names if not one.startswith("_")]
+    near = difflib.get_close_matches(name, public, 3)
+    fact = f"module {module!r} has no attribute {name!r}"
+    lines = [fact, f"penstock.{module} does not have this name, or not yet."]
+    if name in _INSTEAD and module == "tensorflow":
+        lines.append(_INSTEAD[name])
+    elif near:
+        lines.append(f"Near it: {', '.join(near)}.")
+    return AttributeError("\n".join(lines))

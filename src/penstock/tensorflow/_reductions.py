@@ -1,0 +1,157 @@
+"""Reductions under TensorFlow's names."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import nn
+from penstock.ops import pointwise, reduce
+from penstock.ops.promotion import kind_of
+from penstock.ops.table import Primitive
+from penstock.tensorflow._convert import operand, record
+from penstock.tensorflow._elementwise import composed, documented
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow.dtypes import numpy_dtype
+from penstock.tensorflow.errors import InvalidArgumentError, NumberError
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+One = Callable[..., EagerTensor]
+
+
+def axes_of(axis: Any, rank: int, op: str) -> tuple[int, ...]:
+    """Returns the axes meant by a number, a list, a tensor, or None for all."""
+    if axis is None:
+        return tuple(range(rank))
+    if isinstance(axis, Tensor | Cell | np.ndarray):
+        axis = np.asarray(axis).tolist()
+    axes = [axis] if isinstance(axis, int | np.integer) else [int(one) for one in axis]
+    for one in axes:
+        if not -rank <= one < rank:
+            raise InvalidArgumentError(
+                f"Invalid reduction dimension ({one} for input with {rank} dimension(s)",
+                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A value without axes has none to name.",
+                site=here(),
+            )
+    return tuple(sorted({one % rank for one in axes}))
+
+
+def reduced(primitive: Primitive, x: Any, axis: Any, keepdims: Any, frame: FrameType) -> EagerTensor:
+    """Records a reduction of an operand."""
+    axes = axes_of(axis, len(x._spec.shape), primitive.name)
+    return record(primitive, (x,), {"axes": axes, "keepdims": bool(keepdims)}, frame)
+
+
+def _reduction(name: str, primitive: Primitive, purpose: str) -> One:
+    def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+        return reduced(primitive, operand(input_tensor), axis, keepdims, _frame(1))
+
+    return documented(function, name, f"Returns {purpose} over all axes, or over those named.")
+
+
+reduce_sum = _reduction("reduce_sum", reduce.sum, "the sum")
+reduce_prod = _reduction("reduce_prod", reduce.prod, "the product")
+reduce_max = _reduction("reduce_max", reduce.max, "the largest element; equal ones share the gradient")
+reduce_min = _reduction("reduce_min", reduce.min, "the smallest element; equal ones share the gradient")
+
+
+def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+    """Returns the mean over all axes, or over those named. The mean of integers is cut to an integer.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.reduce_mean([[1.0, 2.0], [3.0, 6.0]], axis=0))
+    tf.Tensor([2. 4.], shape=(2,), dtype=float32)
+    """
+    frame = _frame(1)
+    x = operand(input_tensor)
+    if kind_of(x._spec.dtype) != "i":
+        return reduced(reduce.mean, x, axis, keepdims, frame)
+    total = reduced(reduce.sum, x, axis, keepdims, frame)
+    count = x._spec.size // max(1, total._spec.size)
+    size = record(pointwise.absolute, (total,), {}, frame)
+    whole = record(pointwise.floor_divide, (size, count), {}, frame)
+    return record(pointwise.multiply, (whole, record(pointwise.sign, (total,), {}, frame)), {}, frame)
+
+
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+    """Returns the mean squared distance from the mean, over all axes or over those named."""
+    return _variance(input_tensor, axis, keepdims, _frame(1))
+
+
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+    """Returns the standard deviation over all axes, or over those named."""
+    frame = _frame(1)
+    return record(pointwise.sqrt, (_variance(input_tensor, axis, keepdims, frame),), {}, frame)
+
+
+def _variance(x: Any, axis: Any, keepdims: bool, frame: FrameType) -> EagerTensor:
+    x = operand(x)
+    if kind_of(x._spec.dtype) not in "fc":
+        raise NumberError(
+            f"Input must be either real or complex. Received integer type {x.dtype}.",
+            remedy="Convert it first: tf.cast(x, tf.float32).",
+            site=here(),
+        )
+    mean = reduced(reduce.mean, x, axis, True, frame)
+    distance = record(pointwise.subtract, (x, mean), {}, frame)
+    return reduced(reduce.mean, record(pointwise.square, (distance,), {}, frame), axis, keepdims, frame)
+
+
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+    """Returns the root of the sum of squares over all axes, or over those named."""
+    frame = _frame(1)
+    squares = record(pointwise.square, (operand(input_tensor),), {}, frame)
+    return record(pointwise.sqrt, (reduced(reduce.sum, squares, axis, keepdims, frame),), {}, frame)
+
+
+def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+    """Returns log(sum(exp(x))) over all axes, or over those named, without overflow."""
+    x = operand(input_tensor)
+    axes = axes_of(axis, len(x._spec.shape), "logsumexp")
+    return composed(nn.logsumexp, "logsumexp", (x,), axis=axes, keepdims=bool(keepdims))
+
+
+def _truth_reduction(name: str, primitive: Primitive, purpose: str) -> One:
+    def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+        return reduced(primitive, operand(input_tensor, np.dtype(np.bool_)), axis, keepdims, _frame(1))
+
+    return documented(function, name, f"Returns {purpose}, over all axes or over those named.")
+
+
+reduce_any = _truth_reduction("reduce_any", reduce.any, "whether some element is true")
+reduce_all = _truth_reduction("reduce_all", reduce.all, "whether every element is true")
+
+
+def _position(name: str, primitive: Primitive, purpose: str) -> One:
+    def function(input: Any, axis: Any = None, output_type: Any = np.int64, name: Any = None) -> EagerTensor:
+        x = operand(input)
+        rank = len(x._spec.shape)
+        place = 0 if axis is None else int(axis)
+        if not -rank <= place < rank:
+            raise InvalidArgumentError(
+                f"Expected dimension in the range [{-rank}, {rank}), but got {place}", site=here()
+            )
+        return record(primitive, (x,), {"axis": place % rank, "dtype": numpy_dtype(output_type)}, _frame(1))
+
+    return documented(
+        function, name, f"Returns the position of {purpose} along an axis, the first one if none is named."
+    )
+
+
+argmax = _position("argmax", reduce.argmax, "the largest element")
+argmin = _position("argmin", reduce.argmin, "the smallest element")
+
+
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> EagerTensor:
+    """Returns x divided by the root of the sum of its squares, which is kept above sqrt(epsilon)."""
+    frame = _frame(1)
+    x = operand(x)
+    squares = reduced(reduce.sum, record(pointwise.square, (x,), {}, frame), axis, True, frame)
+    root = record(pointwise.rsqrt, (record(pointwise.maximum, (squares, epsilon), {}, frame),), {}, frame)
+    return record(pointwise.multiply, (x, root), {}, frame)

@@ -1,0 +1,309 @@
+"""The gradient tape under TensorFlow's name, with its words, and gradients that are rows as IndexedSlices."""
+
+from __future__ import annotations
+
+import enum
+import logging
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import TapeError
+from penstock.grad.rows import Rows
+from penstock.grad.tape import GradientTape as NativeTape
+from penstock.tensorflow._convert import as_array, none_refused, operand, tensor_of
+from penstock.tensorflow._shape import TensorShape, brackets, shape_of
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow.dtypes import DType, as_dtype
+from penstock.tensorflow.errors import (
+    ArgumentError,
+    InvalidArgumentError,
+    MissingGradientError,
+    NotDifferentiableError,
+    TapeStateError,
+)
+from penstock.trace.recorder import local
+from penstock.trace.site import here
+from penstock.trace.spec import spec
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+logger = logging.getLogger("tensorflow")
+USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+INSIDE = (
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
+    "calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to increased CPU "
+    "and memory usage). Only call GradientTape.gradient inside the context if you actually want to trace the gradient "
+    "in order to compute higher order derivatives."
+)
+
+
+class UnconnectedGradients(enum.Enum):
+    """What a tape gives for a source that no path leads to: None or zeros."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class IndexedSlices:
+    """A gradient that is zero outside some rows: `values[i]` belongs to row `indices[i]`.
+
+    >>> from penstock import tensorflow as tf
+    >>> table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    >>> with tf.GradientTape() as tape:
+    ...     total = tf.reduce_sum(tf.gather(table, [1, 1]))
+    >>> slope = tape.gradient(total, table)
+    >>> print(slope.indices.numpy(), tf.convert_to_tensor(slope).numpy().tolist())
+    [1 1] [[0.0, 0.0], [2.0, 2.0]]
+    """
+
+    __slots__ = ("_lengths", "indices", "values")
+    __array_priority__ = 100
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self.values = operand(values)
+        self.indices = operand(indices)
+        self._lengths = None if dense_shape is None else tuple(np.asarray(dense_shape).tolist())
+
+    @property
+    def dense_shape(self) -> EagerTensor | None:
+        """The shape of the table, as a tensor."""
+        return None if self._lengths is None else tensor_of(as_array(self._lengths, np.dtype(np.int32)))
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the table."""
+        if self._lengths is None:
+            return TensorShape((None, *self.values.shape[1:]))
+        return shape_of(self._lengths)
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the rows."""
+        return as_dtype(self.values._spec.dtype)
+
+    def _rows(self, lengths: tuple[int, ...]) -> Rows:
+        """Returns the gradient as the engine knows it, of a table of this shape."""
+        return Rows(self.indices, self.values, spec(lengths, self.values._spec.dtype))
+
+    def _dense(self) -> EagerTensor:
+        if self._lengths is None:
+            raise ArgumentError(
+                "Tensor conversion requested for IndexedSlices without dense_shape",
+                remedy="Give tf.IndexedSlices the shape of the table: dense_shape=...",
+                site=here(),
+            )
+        return self._rows(self._lengths).dense()  # type: ignore[return-value]
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self.values, self.indices, self._lengths)
+
+    def __repr__(self) -> str:
+        shape = "" if self._lengths is None else f", dense_shape={self.dense_shape}"
+        return f"IndexedSlices(indices={self.indices}, values={self.values}{shape})"
+
+
+class GradientTape(NativeTape):
+    """Records what is computed inside its `with` block, to give gradients of it.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * x
+    >>> print(tape.gradient(y, x))
+    tf.Tensor(6.0, shape=(), dtype=float32)
+    """
+
+    # What a tape has seen when it gives its one gradient, for `watched_variables`.
+    __slots__ = ("_seen",)
+
+    def watch(self, tensor: Any) -> None:  # type: ignore[override]
+        """Lets gradients end at a tensor or variable, or at each in a list."""
+        for one in tensor if isinstance(tensor, list | tuple) else (tensor,):
+            if isinstance(one, UnreadVariable):
+                one = one._variable
+            elif not isinstance(one, Tensor | Cell):
+                raise ArgumentError(
+                    f"Passed in object {one!r} of type {type(one).__name__!r}, not tf.Tensor or tf.Variable or "
+                    "ExtensionType.",
+                    remedy="Make a tensor of it first, with tf.constant, and compute with that.",
+                    site=here(),
+                )
+            super().watch(one)
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """Returns the gradient of `target` by each source, in the structure of `sources`.
+
+        A source that no path leads to gives None, or zeros with `unconnected_gradients="zero"`. The gradient by
+        a variable that was only gathered from is a `tf.IndexedSlices`.
+        """
+        frame = _frame(1)
+        word = getattr(unconnected_gradients, "value", unconnected_gradients)
+        if word not in ("none", "zero"):
+            raise ArgumentError(
+                f"Unknown value for unconnected_gradients: {word!r}", remedy="Use 'none' or 'zero'.", site=here()
+            )
+        if self.persistent:
+            if self._open and not self._paused and self._trace is local.trace:
+                logger.warning(INSIDE)
+        elif self._used or self._trace is None:
+            self._refuse_used()
+        else:
+            self._seen = self._record()
+        if target is None:
+            raise MissingGradientError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                "differentiated, but received None.",
+                site=here(),
+            )
+        if not isinstance(target, Tensor):
+            target = self._targets(target)
+        if output_gradients is not None:
+            output_gradients = _weights(target, output_gradients)
+        found = self._gradient(target, sources, output_gradients, word, frame)
+        if isinstance(found, EagerTensor) or found is None:
+            return found
+        return _speaking(found, sources)
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """Returns the variables that gradients of this tape can end at, in the order in which they were made."""
+        node, variables = self._record() or getattr(self, "_seen", None) or (None, ())
+        if node is None:
+            return ()
+        calls, size = node.program(), node.size
+        watched = {slot for slot, _ in self._watched}
+        read = set(watched)
+        for start, stop in self.intervals(size) if self._watch_variables else ():
+            for call in calls[start:stop]:
+                read.add(call.slot)
+                read.update(call.inputs)
+        chosen = {}
+        for call in calls:
+            place = call.params.get("variable")
+            wanted = call.slot in watched or (call.slot in read and call.params.get("trainable"))
+            if place is not None and wanted:
+                chosen[variables[place]._uid] = variables[place]
+        return tuple(chosen[uid] for uid in sorted(chosen))
+
+    def _record(self) -> tuple[Any, Any] | None:
+        """Returns the path that this tape has recorded, and the variables bound to it, while they are there."""
+        past, trace = self._past, self._trace
+        if trace is not None and trace.generation == self._generation:
+            return trace.node, trace.variables
+        return None if past is None else (past.node, past.variables)
+
+    # -- words ------------------------------------------------------------------------------------------------
+
+    def _refuse_watch(self, tensor: Any) -> None:
+        logger.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype)
+
+    def _refuse_entry(self) -> None:
+        raise TapeStateError(
+            "Tape is still recording, This can happen if you try to re-enter an already-active tape.",
+            remedy="Open a second tape for a nested recording.",
+            site=here(),
+        )
+
+    def _refuse_idle(self, what: str) -> None:
+        raise TapeStateError(
+            "Tape is not recording.", why=f"{what} belongs inside the tape's with block.", site=here()
+        )
+
+    def _refuse_used(self) -> None:
+        if self._trace is None:
+            why, remedy = "This tape has not recorded anything.", "Compute the target inside `with tape:`."
+        else:
+            why = "A tape that is not persistent frees its record with the first gradient."
+            remedy = "Ask for all sources in one call, or open it with persistent=True."
+        origin = "" if self._trace is None else f"tape opened at {self._opened_at()}"
+        raise TapeError(USED_UP, origin=origin, why=why, remedy=remedy, site=here())
+
+    def _never_entered(self) -> None:
+        raise ArgumentError(
+            "This tape has not recorded anything.", remedy="Compute the target inside `with tape:`.", site=here()
+        )
+
+    def _targets(self, target: Any) -> Any:
+        """Makes variables that are targets part of the record; returns the target."""
+        if isinstance(target, UnreadVariable):
+            target = target._variable
+        trace = local.trace
+        for one in target if isinstance(target, list | tuple) else (target,):
+            if isinstance(one, Cell) and self._trace is trace and self._generation == trace.generation:
+                trace.reference(one)
+        return target
+
+    def _check(self, values: Any, role: str) -> None:
+        for position, value in enumerate(values):
+            if isinstance(value, Tensor | Cell):
+                continue
+            if isinstance(value, UnreadVariable):
+                values[position] = value._variable
+            elif isinstance(value, IndexedSlices):
+                values[position] = value._dense()
+            else:
+                raise _not_a_tensor(value, role)
+
+
+def _not_a_tensor(value: Any, role: str) -> NotDifferentiableError:
+    kind = type(value)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    attribute = "dtype" if role == "target" and not hasattr(value, "dtype") else "_id"
+    return NotDifferentiableError(
+        f"{module + kind.__name__!r} object has no attribute {attribute!r}",
+        origin=f"the {role} of the gradient is {kind.__name__} {value!r}",
+        why="A Python number or an array has no history that a gradient could follow.",
+        remedy="Compute it with tensors inside the tape.",
+        site=here(),
+    )
+
+
+def _weights(target: Any, weights: Any) -> Any:
+    """Returns `output_gradients` as tensors of the targets' shapes."""
+    single = isinstance(target, Tensor | Cell)
+    targets = [target] if single else list(target.values() if isinstance(target, dict) else target)
+    given = [weights] if single else list(weights)
+    made = []
+    for one, weight in zip(targets, given, strict=False):
+        if weight is None:
+            raise none_refused()
+        weight = operand(weight, one._spec.dtype)
+        if weight._spec.shape != one._spec.shape:
+            raise InvalidArgumentError(
+                f"Incompatible shapes: {brackets(weight._spec.shape)} vs. {brackets(one._spec.shape)}",
+                why="Each of output_gradients has the shape of its target.",
+                site=here(),
+            )
+        made.append(weight)
+    return made[0] if single else made
+
+
+def _speaking(found: Any, sources: Any) -> Any:
+    """Returns a structure of gradients with rows as IndexedSlices; refuses None among the sources."""
+    if isinstance(found, dict):
+        return {key: _speaking(one, sources[key]) for key, one in found.items()}
+    if isinstance(found, tuple) and hasattr(found, "_fields"):
+        return type(found)(*(_speaking(one, source) for one, source in zip(found, sources, strict=True)))
+    if isinstance(found, list | tuple):
+        return type(found)(_speaking(one, source) for one, source in zip(found, sources, strict=True))
+    if found is None and sources is None:
+        raise MissingGradientError(
+            "Cannot convert the argument `type_value`: None to a TensorFlow DType.",
+            origin="one of the sources of the gradient is None",
+            remedy="Leave it out, or put the variable there that was meant.",
+            site=here(),
+        )
+    if isinstance(found, Rows):
+        return IndexedSlices(found.values, found.indices, found.shape)
+    return found
+
+
+__all__ = ["GradientTape", "IndexedSlices", "UnconnectedGradients"]

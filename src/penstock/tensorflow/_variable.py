@@ -1,0 +1,371 @@
+"""The variable as TensorFlow shows it: its name, its printing, and the assign family."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from penstock.functions.indexing import get_item
+from penstock.ops import index, pointwise, shape
+from penstock.ops.table import Primitive
+from penstock.state.variable import Variable, read
+from penstock.tensorflow._convert import as_array, operand, other_dtype, record, tensor_of
+from penstock.tensorflow._shape import TensorShape, as_shape, brackets, shape_of
+from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
+from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow.dtypes import DType, as_dtype, numpy_dtype
+from penstock.tensorflow.errors import (
+    ArgumentError,
+    AssignedShapeError,
+    AugmentedAssignmentError,
+    InvalidArgumentError,
+)
+from penstock.trace.recorder import value_of
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+
+
+class _VariableType(type):
+    """Lets what `assign` returns count as a variable too, as in TensorFlow."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or isinstance(instance, UnreadVariable)
+
+
+class ResourceVariable(Variable, metaclass=_VariableType):
+    """A variable under TensorFlow's name: `tf.Variable(initial_value, trainable=True, name=..., dtype=...)`.
+
+    `initial_value` is a number, a list, an array, a tensor, or a function that returns one; it fixes shape and
+    dtype. Python's integers make an int32 variable, which has no gradient: write 0.0 for one that trains.
+
+    >>> from penstock import tensorflow as tf
+    >>> weight = tf.Variable([1.0, 2.0], name="weight")
+    >>> weight.assign_add([0.5, 0.5])
+    <tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, numpy=array([1.5, 2.5], dtype=float32)>
+    >>> print(weight.name, weight.trainable)
+    weight:0 True
+    """
+
+    __array_priority__ = 100
+    _tensor_class = EagerTensor
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: Any = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+        **more: Any,
+    ) -> None:
+        if callable(initial_value):
+            initial_value = initial_value()
+        if initial_value is None:
+            raise ArgumentError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                "`variable_def`. You provided neither.",
+                remedy="Give a number, a list or an array to start with.",
+                site=here(),
+            )
+        wanted = None if dtype is None else numpy_dtype(dtype)
+        if isinstance(initial_value, Tensor) and wanted is not None and initial_value._spec.dtype != wanted:
+            raise other_dtype(initial_value, wanted, "initial_value: ")
+        initial_value = operand(initial_value, wanted)
+        if isinstance(initial_value, Cell):
+            initial_value = read(initial_value)
+        array = as_array(value_of(initial_value, "Variable(...)", _frame(1)))
+        if shape is not None and not as_shape(shape).is_compatible_with(array.shape):
+            raise ArgumentError(
+                f"In this `tf.Variable` creation, the initial value's shape ({array.shape}) is not compatible with "
+                f"the explicitly supplied `shape` argument ({shape}).",
+                site=here(),
+            )
+        Cell.__init__(self, array, True if trainable is None else bool(trainable))
+        self.site = here()
+        self.path = "Variable" if name is None else str(name)
+        self.constraint = constraint
+
+    # -- what it is -------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name followed by `:0`."""
+        return f"{self.path}:0"
+
+    @property
+    def shape(self) -> TensorShape:
+        """The length of each axis."""
+        return shape_of(self._spec.shape)
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        """The dtype of the elements."""
+        return as_dtype(self._spec.dtype)
+
+    @property
+    def trainable(self) -> bool:  # type: ignore[override]
+        """Whether training wants this variable. TensorFlow settles it when the variable is made."""
+        return self._trainable
+
+    @property
+    def device(self) -> str:
+        """TensorFlow's name for where the value is."""
+        return DEVICE
+
+    def get_shape(self) -> TensorShape:
+        """Returns the shape."""
+        return self.shape
+
+    def ref(self) -> Reference:
+        """Returns a hashable reference to this variable."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def is_initialized(self, name: Any = None) -> EagerTensor:
+        """Returns that the variable has a value: it always has."""
+        return tensor_of(True)
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def value(self) -> EagerTensor:
+        """Returns the present value as a tensor."""
+        return read(self)  # type: ignore[return-value]
+
+    def read_value(self) -> EagerTensor:
+        """Returns the present value as a tensor."""
+        return read(self)  # type: ignore[return-value]
+
+    def sparse_read(self, indices: Any, name: Any = None) -> EagerTensor:
+        """Returns the rows at `indices`."""
+        return record(index.take, (self, operand(indices)), {"axis": 0}, _frame(1))
+
+    def __repr__(self) -> str:
+        return self._described(self.name)
+
+    def _described(self, name: str) -> str:
+        text = value_text(self._look("repr()", _frame(2)))
+        return f"<tf.Variable {name!r} shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
+
+    __format__ = object.__format__
+
+    def __copy__(self) -> ResourceVariable:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ResourceVariable:
+        made = type(self)(self.numpy(), trainable=self._trainable, name=self.path, constraint=self.constraint)
+        memo[id(self)] = made
+        return made
+
+    def __hash__(self) -> NoReturn:  # type: ignore[override]
+        raise TypeError(
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+        )
+
+    def __len__(self) -> NoReturn:
+        raise TypeError("object of type 'ResourceVariable' has no len()")
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._spec.shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        frame = _frame(1)
+        return (get_item(self, i, frame) for i in range(self._spec.shape[0]))
+
+    def __float__(self) -> float:
+        return float(np.asarray(self._look("float()", _frame(1))))
+
+    def __int__(self) -> int:
+        return int(np.asarray(self._look("int()", _frame(1))))
+
+    def __index__(self) -> int:
+        return np.asarray(self._look("index()", _frame(1))).__index__()
+
+    def __complex__(self) -> complex:
+        return complex(np.asarray(self._look("complex()", _frame(1)))[()])
+
+    def __bool__(self) -> bool:
+        return truth(self._look("bool()", _frame(1)))
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise refused_item("ResourceVariable")
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+        """Replaces the value; shape and dtype stay. A gradient does not pass through an assignment."""
+        value = self._fitting(value)
+        given = value._spec if isinstance(value, Tensor | Cell) else None
+        if given is not self._spec and (given is not None or self._spec.shape):
+            if (given.shape if given is not None else ()) != self._spec.shape:
+                raise self._other_shape(given.shape if given is not None else ())
+        self._write("assign", value, None, _frame(1))
+        return UnreadVariable(self) if read_value else None
+
+    def assign_add(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+        """Adds `delta`, which has the variable's shape and dtype, to the value."""
+        self._write("assign_add", self._delta(delta), pointwise.add, _frame(1))
+        return UnreadVariable(self) if read_value else None
+
+    def assign_sub(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+        """Subtracts `delta`, which has the variable's shape and dtype, from the value."""
+        self._write("assign_sub", self._delta(delta), pointwise.subtract, _frame(1))
+        return UnreadVariable(self) if read_value else None
+
+    def _fitting(self, value: Any) -> Any:
+        """Returns a Python number that fits as it is, and anything else as a tensor of the variable's dtype."""
+        kind = type(value)
+        if kind is float and self._spec.dtype.kind == "f" or kind is int and self._spec.dtype.kind in "if":
+            return value
+        return operand(value, self._spec.dtype)
+
+    def _delta(self, value: Any) -> Any:
+        value = self._fitting(value)
+        given = value._spec.shape if isinstance(value, Tensor | Cell) else ()
+        if given != self._spec.shape:
+            raise unequal_shapes(self, given)
+        return value
+
+    def _other_shape(self, given: tuple[int, ...]) -> AssignedShapeError:
+        return AssignedShapeError(
+            f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
+            f"assigned value shape {shape_of(given)} are incompatible.",
+            origin=f"Variable created at {self.site}",
+            remedy="Reshape the value, or create a new Variable.",
+            site=here(),
+        )
+
+    def _assign_slice(self, key: Any, value: Any, frame: FrameType) -> UnreadVariable:
+        """Writes the part of the variable that `variable[key]` reads."""
+        keys = tuple(int(one) if isinstance(one, Tensor | Cell) else one for one in _as_tuple(key))
+        positions = np.arange(self._spec.size).reshape(self._spec.shape)[keys]
+        given = operand(value, self._spec.dtype)
+        if given._spec.shape != positions.shape:
+            given = record(shape.broadcast_to, (given,), {"shape": positions.shape}, frame)
+        self._place(index.set_rows, positions.reshape(-1), given, (positions.size,), (self._spec.size,), "assign", frame)
+        return UnreadVariable(self)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
+        """Replaces the rows named by an `tf.IndexedSlices`."""
+        return self._scatter(index.set_rows, sparse_delta, "scatter_update", _frame(1))
+
+    def scatter_add(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
+        """Adds the rows of an `tf.IndexedSlices`; rows named twice are added twice."""
+        return self._scatter(index.add_rows, sparse_delta, "scatter_add", _frame(1))
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
+        """Subtracts the rows of an `tf.IndexedSlices`."""
+        return self._scatter(index.add_rows, sparse_delta, "scatter_sub", _frame(1), negative=True)
+
+    def _scatter(
+        self, primitive: Primitive, rows: Any, by: str, frame: FrameType, negative: bool = False
+    ) -> UnreadVariable:
+        values = operand(rows.values, self._spec.dtype)
+        if negative:
+            values = record(pointwise.negative, (values,), {}, frame)
+        table = self._spec.shape or (1,)
+        count = (int(np.prod(rows.indices.shape, dtype=int)), *table[1:])
+        self._place(primitive, rows.indices, values, count, table, by, frame)
+        return UnreadVariable(self)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
+        """Replaces the slices at `indices`, whose last axis names a place in the first axes of the variable."""
+        return self._scatter_nd(index.set_rows, indices, updates, "scatter_nd_update", _frame(1))
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
+        """Adds to the slices at `indices`."""
+        return self._scatter_nd(index.add_rows, indices, updates, "scatter_nd_add", _frame(1))
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
+        """Subtracts from the slices at `indices`."""
+        negative = record(pointwise.negative, (operand(updates, self._spec.dtype),), {}, _frame(1))
+        return self._scatter_nd(index.add_rows, indices, negative, "scatter_nd_sub", _frame(1))
+
+    def _scatter_nd(
+        self, primitive: Primitive, indices: Any, updates: Any, by: str, frame: FrameType
+    ) -> UnreadVariable:
+        places = np.asarray(operand(indices))
+        depth = places.shape[-1]
+        outer, inner = self._spec.shape[:depth], self._spec.shape[depth:]
+        try:
+            rows = np.ravel_multi_index(tuple(np.moveaxis(places, -1, 0)), outer).reshape(-1)
+        except ValueError:
+            raise InvalidArgumentError(
+                f"{by}: an index of {places.tolist()} is outside the variable's shape {brackets(self._spec.shape)}.",
+                site=here(),
+            ) from None
+        table = (int(np.prod(outer, dtype=int)), *inner)
+        values = operand(updates, self._spec.dtype)
+        self._place(primitive, rows, values, (rows.size, *inner), table, by, frame)
+        return UnreadVariable(self)
+
+    def _place(
+        self,
+        primitive: Primitive,
+        rows: Any,
+        values: Any,
+        values_shape: tuple[int, ...],
+        table_shape: tuple[int, ...],
+        by: str,
+        frame: FrameType,
+    ) -> None:
+        """Writes rows of the variable seen as a table of another shape."""
+        table = record(shape.reshape, (self,), {"shape": table_shape}, frame)
+        values = record(shape.reshape, (values,), {"shape": values_shape}, frame)
+        indices = record(shape.reshape, (operand(rows),), {"shape": (values_shape[0],)}, frame)
+        table = record(primitive, (table, indices, values), {}, frame)
+        self._write(by, record(shape.reshape, (table,), {"shape": self._spec.shape}, frame), None, frame)
+
+
+hide(ResourceVariable, ("ndim", "size", "T", "astype", "item", "tolist"))
+
+
+def unequal_shapes(variable: Any, given: tuple[int, ...]) -> InvalidArgumentError:
+    """Returns the error for an update whose shape is not the variable's."""
+    return InvalidArgumentError(
+        f"Cannot update variable with shape {brackets(variable._spec.shape)} using a Tensor with shape "
+        f"{brackets(given)}, shapes must be equal.",
+        origin=f"Variable {variable.path!r}, created at {variable.site}",
+        why="An update has the shape of what it updates.",
+        site=here(),
+    )
+
+
+def _as_tuple(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _augmented(sign: str, name: str, remedy: str, instead: str) -> Any:
+    def method(self: Any, other: Any) -> NoReturn:
+        raise AugmentedAssignmentError(
+            f"`{name} {sign}= value` with `tf.Variable`s is not supported. Use `{remedy}` to modify the variable, or "
+            f"`out = {instead}` if you need to get a new output Tensor.",
+            site=here(),
+        )
+
+    return method
+
+
+for _name, _arguments in {
+    "iadd": ("+", "variable", "variable.assign_add(value)", "variable + value"),
+    "isub": ("-", "variable", "variable.assign_sub(value)", "variable - value"),
+    "imul": ("*", "var", "var.assign(var * value)", "var * value"),
+    "itruediv": ("/", "var", "var.assign(var / value)", "var / value"),
+    "ifloordiv": ("//", "var", "var.assign(var // value)", "var // value"),
+    "ipow": ("**", "var", "var.assign(var ** value)", "var ** value"),
+}.items():
+    setattr(ResourceVariable, f"__{_name}__", _augmented(*_arguments))
+
+__all__ = ["ResourceVariable", "unequal_shapes"]

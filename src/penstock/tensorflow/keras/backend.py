@@ -1,0 +1,37 @@
+"""tf.keras.backend: the names that Keras gives to what has none."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from penstock.tensorflow._names import absent as _absent
+
+_given: dict[str, int] = {}
+
+
+def automatic_name(kind: str) -> str:
+    """Returns the next name for an object of a class: sgd, sgd_1, sgd_2."""
+    prefix = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", kind)).lower()
+    count = _given.get(prefix, 0)
+    _given[prefix] = count + 1
+    return f"{prefix}_{count}" if count else prefix
+
+
+def clear_session(free_memory: bool = True) -> None:
+    """Starts the automatic names afresh."""
+    _given.clear()
+
+
+def floatx() -> str:
+    """Returns the dtype that Keras gives to what has none."""
+    return "float32"
+
+
+def epsilon() -> float:
+    """Returns the small number that Keras adds to what must not be zero."""
+    return 1e-7
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.keras.backend", name, ["clear_session", "epsilon", "floatx"])

@@ -1,0 +1,66 @@
+"""tf.random: draws under TensorFlow's names, from Penstock's generator: a seed gives other numbers than in TensorFlow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.functions import random as _random
+from penstock.tensorflow._convert import lengths_of as _lengths_of
+from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
+from penstock.tensorflow._tensor import spoken as _spoken
+from penstock.tensorflow.dtypes import numpy_dtype as _numpy_dtype
+
+
+def set_seed(seed: int) -> None:
+    """Starts the random numbers of this process afresh; `seed` decides them all.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.random.set_seed(7)
+    >>> first = tf.random.normal([2])
+    >>> tf.random.set_seed(7)
+    >>> bool(tf.reduce_all(tf.random.normal([2]) == first))
+    True
+    """
+    _random.seed(int(seed))
+
+
+def normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
+) -> _EagerTensor:
+    """Returns draws from the normal distribution. `seed` is not used: `set_seed` decides."""
+    return _spoken(_random.normal(_lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype)))
+
+
+def truncated_normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
+) -> _EagerTensor:
+    """Returns draws from the normal distribution between two standard deviations below and above the mean."""
+    drawn = _random.truncated_normal(_lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype))
+    return _spoken(drawn)
+
+
+def uniform(
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", seed: Any = None, name: Any = None
+) -> _EagerTensor:
+    """Returns draws between `minval`, included, and `maxval` (1), not included; integers if `dtype` says so."""
+    wanted = _numpy_dtype(dtype)
+    if wanted.kind in "iu":
+        if maxval is None:
+            raise ValueError(f"Must specify maxval for integer dtype {wanted.name}")
+        return _spoken(_random.integers(_lengths_of(shape), int(minval), int(maxval), dtype=wanted))
+    low, high = _plain(minval), _plain(1.0 if maxval is None else maxval)
+    low = float(low) if isinstance(low, int) else low
+    return _spoken(_random.uniform(_lengths_of(shape), low, high, dtype=wanted))
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, int | float) else _operand(value)
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.random", name, __all__)
+
+
+__all__ = ["normal", "set_seed", "truncated_normal", "uniform"]
