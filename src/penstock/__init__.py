@@ -1,14 +1,35 @@
 """Penstock: automatic differentiation and training steps that say which variables they change, and why."""
 
-from penstock import errors, ops, optimizers
+import numpy as _numpy
+
+from penstock import errors, optimizers
 from penstock.capture import step
-from penstock.functions import array, losses, nn
+from penstock.flow.explain import explain
+from penstock.flow.ledger import ledger
+from penstock.functions import array as _array
+from penstock.functions import losses, nn, random
 from penstock.functions.array import *  # noqa: F403
 from penstock.grad.absence import Absence
+from penstock.grad.functional import grad, value_and_grad
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.state.variable import Variable
 from penstock.tiers.plan import wait
+from penstock.tiers.statistics import compilations, trace_statistics
 from penstock.trace.tensor import Tensor
 
 __version__ = "0.1.0"
+
+bool = _numpy.dtype("bool")
+int8, int16, int32, int64 = map(_numpy.dtype, ("int8", "int16", "int32", "int64"))
+uint8, uint16, uint32, uint64 = map(_numpy.dtype, ("uint8", "uint16", "uint32", "uint64"))
+float16, float32, float64 = map(_numpy.dtype, ("float16", "float32", "float64"))
+complex64, complex128 = map(_numpy.dtype, ("complex64", "complex128"))
+
+__all__ = [
+    *_array.__all__,
+    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "bool", "compilations", "complex128",
+    "complex64", "errors", "explain", "float16", "float32", "float64", "grad", "int16", "int32", "int64",
+    "int8", "ledger", "losses", "nn", "optimizers", "random", "step", "trace_statistics", "uint16",
+    "uint32", "uint64", "uint8", "value_and_grad", "wait",
+]  # fmt: skip

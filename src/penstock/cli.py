@@ -11,29 +11,13 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from penstock.flow.check import Report, inspect, user_frames
+from penstock.flow.check import Report, inspect
 from penstock.flow.manual import page, words
 from penstock.flow.report.data import as_json
 from penstock.flow.report.progress import progress_line
+from penstock.running import DIALECTS, run_script
 
-try:
-    from penstock.running import run_script
-except ModuleNotFoundError:
-
-    def run_script(path, dialect, arguments):
-        import runpy
-
-        sys.argv = [path, *arguments]
-        try:
-            runpy.run_path(path, run_name="__main__")
-        except BaseException as error:
-            return error
-        return None
-
-
-DIALECTS = ("tensorflow", "paddle")
 _VALUED = ("--as", "--steps", "--format")
-_FLAGS = ("--all", "-h", "--help")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--as",
             dest="dialect",
-            choices=DIALECTS,
+            choices=list(DIALECTS),
             help="let the script's import of this framework resolve to Penstock",
         )
         command.add_argument("script", metavar="SCRIPT")
@@ -111,7 +95,7 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
         if one in _VALUED:
             own += [one, *rest[:1]]
             rest = rest[1:]
-        elif one in _FLAGS and (one == "--all" or not script) or one.partition("=")[0] in _VALUED:
+        elif one == "--all" or one.partition("=")[0] in _VALUED:
             own.append(one)
         elif not script:
             own.append(one)
@@ -141,7 +125,7 @@ def _run(script: str, dialect: str | None, arguments: list[str]) -> int:
         return 0
     if isinstance(error, SystemExit):
         return _exit_status(error)
-    _print_error(error)
+    traceback.print_exception(error)
     return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
@@ -150,17 +134,6 @@ def _exit_status(error: SystemExit) -> int:
         return error.code or 0
     print(error.code, file=sys.stderr)
     return 1
-
-
-def _print_error(error: BaseException) -> None:
-    """Prints a traceback of the user's own frames, as Python would."""
-    own = {(site.file, site.line) for site in user_frames(error)}
-    summary = traceback.TracebackException.from_exception(error)
-    if own:
-        summary.stack = traceback.StackSummary.from_list(
-            [frame for frame in summary.stack if (frame.filename, frame.lineno) in own]
-        )
-    print("".join(summary.format()), end="", file=sys.stderr)
 
 
 # -- check ------------------------------------------------------------------------------------------------

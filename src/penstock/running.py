@@ -48,7 +48,9 @@ def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseExce
     failure: BaseException | None = None
     with _as_main(script, arguments) as main, _resolving(names):
         try:
-            exec(compile(script.read_bytes(), main.__file__ or path, "exec", dont_inherit=True), main.__dict__)
+            exec(
+                compile(script.read_bytes(), main.__file__ or path, "exec", dont_inherit=True), main.__dict__
+            )
         except BaseException as error:
             failure = error
         try:
@@ -108,7 +110,8 @@ class _Resolver(MetaPathFinder, Loader):
             if error.name is None or not own.startswith(error.name):
                 raise
             raise ModuleNotFoundError(
-                f"No module named {spec.name!r}: {self.names[root]} does not have it, or not yet.", name=spec.name
+                f"No module named {spec.name!r}: {self.names[root]} does not have it, or not yet.",
+                name=spec.name,
             ) from None
         self.specs[spec.name] = module.__spec__
         return module
@@ -146,7 +149,9 @@ def _explain_import(error: BaseException, names: dict[str, str]) -> None:
         return
     for framework, own in names.items():
         if error.name == own or error.name.startswith(f"{own}."):
-            error.add_note(f"Imports of {framework} resolve to {own}, which does not have this name, or not yet.")
+            error.add_note(
+                f"Imports of {framework} resolve to {own}, which does not have this name, or not yet."
+            )
             return
 
 

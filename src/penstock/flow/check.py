@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gc
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,19 +15,23 @@ from penstock.flow.explain import Explanation, Home, explain_value
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.reach import FLOWS, judge
 from penstock.flow.recorded import graph_of
+from penstock.flow.source import called
 from penstock.flow.wording import Place, cut_site
 from penstock.flow.writes import Steps, writes_of
 from penstock.optimizers.optimizer import Optimizer
-from penstock.state.variable import Variable
+from penstock.state import variable as creation
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
 from penstock.trace.site import Site, is_library
-from penstock.trace.tensor import Cell, serial_numbers
 
 
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
+
+
+CREATION_DEPTH = 12
+"""So many callers of a new variable are asked whether they are an optimizer."""
 
 
 class Enough(BaseException):
@@ -169,11 +173,11 @@ class Inspection:
         self._barriers: dict[Site | None, Barrier] = {}
         self._absent: dict[int, None] = {}
         self._recent: deque[Commit] = deque(maxlen=RECENT)
-        self._first = next(serial_numbers)
         self._run = engine.run
 
     def __enter__(self) -> Inspection:
         plan.observers.append(self._note)
+        getattr(creation, "created", []).append(self._note_new)  # HOOK
         explaining.listeners.append(self._note_absent)
         self._run, engine.run = engine.run, self._running
         return self
@@ -181,6 +185,7 @@ class Inspection:
     def __exit__(self, *exception: object) -> None:
         engine.run = self._run
         explaining.listeners.remove(self._note_absent)
+        getattr(creation, "created", [self._note_new]).remove(self._note_new)  # HOOK
         plan.observers.remove(self._note)
 
     def finish(self) -> BaseException | None:
@@ -235,6 +240,17 @@ class Inspection:
         if self._progress is not None:
             self._progress(self.steps.count)
 
+    def _note_new(self, variable: Any) -> None:
+        subject = self._subject(variable)
+        frame = sys._getframe(1)
+        for _ in range(CREATION_DEPTH):
+            maker = frame.f_locals.get("self")
+            if isinstance(maker, Optimizer):
+                subject.owner = type(maker).__name__
+            if frame.f_back is None or not is_library(frame.f_code):
+                return
+            frame = frame.f_back
+
     def _note_absent(self, variables: Sequence[Any]) -> None:
         for variable in variables:
             self._subject(variable).asked = True
@@ -244,7 +260,7 @@ class Inspection:
         found = self._subjects.get(variable._uid)
         if found is None:
             found = self._subjects[variable._uid] = Subject(
-                variable.path,
+                called(variable),
                 tuple(variable._spec.shape),
                 variable._spec.dtype.name,
                 variable._trainable,
@@ -302,7 +318,6 @@ class Inspection:
 
     def report(self, script: str, error: BaseException | None) -> Report:
         """Returns what was found out; `error` is what the program failed with, if it did."""
-        self._see_the_rest()
         for subject in self._subjects.values():
             if not subject.trainable and not subject.asked:
                 subject.gradient, subject.cut = "frozen", None
@@ -320,17 +335,6 @@ class Inspection:
             self.stopped,
             self.paths,
         )
-
-    def _see_the_rest(self) -> None:
-        """Adds variables that the program made and never ran anything with."""
-        for thing in gc.get_objects():
-            if isinstance(thing, Variable) and thing._uid > self._first:
-                self._subject(thing)
-        for thing in gc.get_objects():
-            if isinstance(thing, Optimizer):
-                for cell in thing.variables:
-                    if cell._uid in self._subjects:
-                        self._subjects[cell._uid].owner = type(thing).__name__
 
     def _findings(self, error: BaseException | None) -> list[Finding]:
         missing = [
@@ -491,4 +495,4 @@ def same_file(file: str, script: str) -> bool:
         return file == script
 
 
-__all__ = ["Cell", "Inspection", "Report", "inspect", "same_file", "user_frames"]
+__all__ = ["Inspection", "Report", "inspect", "same_file", "user_frames"]

@@ -11,6 +11,7 @@ from penstock.flow import wording
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.reach import FLOWS, Verdict, choose_region, judge
 from penstock.flow.recorded import graph_of
+from penstock.flow.source import called
 from penstock.flow.wording import Place, Step
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace, engine, local
@@ -222,14 +223,14 @@ def _reason(homes: Sequence[Home], variable: Any) -> str:
         numbers = home.numbers(variable)
         positions = [i for i, source in enumerate(request.sources) if source in numbers]
         if positions and any(request.found[i] for i in positions):
-            return f"{variable.path!r}: its gradient at {request.site} was not None; None took its place afterwards"
+            return f"{called(variable)!r}: its gradient at {request.site} was not None; None took its place afterwards"
         if positions:
             verdict = judge(home.graph, request.targets, numbers, request.region)
             return wording.line(Place(home.graph, home.variables, request.region, -1), verdict, variable)
         asked = asked or None in request.sources
     if asked:
-        return f"{variable.path!r}: unused - nothing reads it where the tape recorded"
-    return f"{variable.path!r}: no tape was asked for its gradient in this step; None was passed by hand"
+        return f"{called(variable)!r}: unused - nothing reads it where the tape recorded"
+    return f"{called(variable)!r}: no tape was asked for its gradient in this step; None was passed by hand"
 
 
 def _requests(homes: Sequence[Home]) -> Iterator[tuple[Home, Request]]:

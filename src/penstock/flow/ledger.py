@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.flow.source import called
 from penstock.flow.writes import Steps, Written, writes_of
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
@@ -85,7 +86,7 @@ class Ledger:
         event = written.event
         return Entry(
             written.step,
-            written.variable.path,
+            called(written.variable),
             event.name,
             event.site,
             written.change,
@@ -116,7 +117,7 @@ class Ledger:
         >>> [(entry.step, entry.by, entry.change) for entry in ledger.of(count)]
         [(1, 'assign_add', 2.0), (2, 'assign_add', 2.0), (3, 'assign_add', 2.0)]
         """
-        path = getattr(variable, "path", variable)
+        path = variable if isinstance(variable, str) else called(variable)
         return [entry for entry in self.entries if entry.variable == path]
 
     def __str__(self) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from penstock.trace.site import Site
+
+UNNAMED = re.compile(r"[Vv]ariable(_\d+)?")
+"""The paths of variables that were created without a name."""
 
 
 def line_at(site: Site | None) -> str:
@@ -23,7 +27,17 @@ def assigned_name(site: Site | None) -> str | None:
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             return str(name)
+        case ast.Assign(targets=[ast.Attribute(attr=name)]) | ast.AnnAssign(target=ast.Attribute(attr=name)):
+            return str(name)
     return None
+
+
+def called(variable: Any) -> str:
+    """Returns what to call a variable: its path, or the name it was assigned to if nobody named it."""
+    path: str = variable.path
+    if UNNAMED.fullmatch(path):
+        return assigned_name(variable.site) or path
+    return path
 
 
 def stands_in_line(site: Site, number: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.flow.graph import Event, Graph, Region, Tape, Value
 from penstock.flow.reach import FLOWS, Cut, Verdict
-from penstock.flow.source import assigned_name, line_at
+from penstock.flow.source import assigned_name, called, line_at
 from penstock.grad.absence import Absence
 from penstock.trace.site import Site
 from penstock.trace.tensor import Cell
@@ -66,7 +66,7 @@ class Place:
 def describe(thing: Any, place: Place | None = None) -> str:
     """Returns how a reader would call a variable or tensor, with shape and dtype."""
     if isinstance(thing, Cell):
-        return f"Variable {thing.path!r} {thing._spec!r}"  # type: ignore[attr-defined]
+        return f"Variable {called(thing)!r} {thing._spec!r}"
     name = name_of(place) if place is not None and place.number >= 0 else None
     return f"{name!r} {thing._spec!r}" if name else f"the tensor {thing._spec!r}"
 
@@ -90,7 +90,7 @@ def name_of(place: Place) -> str | None:
 def _operand(place: Place) -> str:
     value = place.value
     if value.variable is not None:
-        return str(place.bound.path)
+        return called(place.bound)
     if value.literal is not None:
         return str(value.literal[()])  # type: ignore[index]
     return name_of(place) or ("data" if value.kind == "data" else HIDDEN)
@@ -106,10 +106,10 @@ def _step(place: Place, note: str = "") -> Step:
     event = graph.events[value.event]
     if value.kind == "variable":
         variable = place.bound
-        return Step(f"Variable {variable.path!r}", "", None, value.spec, variable.site, note)
+        return Step(f"Variable {called(variable)!r}", "", None, value.spec, variable.site, note)
     if value.kind == "written":
         variable = place.bound
-        return Step(f"{variable.path!r} as written by {event.name}", "", None, value.spec, event.site, note)
+        return Step(f"{called(variable)!r} as written by {event.name}", "", None, value.spec, event.site, note)
     if value.kind in ("data", "number"):
         what = "data" if value.kind == "data" else "a number"
         return Step(f"{what} {value.spec}", "", None, value.spec, graph.site(value.number), note)
@@ -280,7 +280,7 @@ def answer(
     short_target = target_name or "the target"
     source_place = home.at(sources[0]) if sources else places[-1] if places and not verdict.chain else None
     source_text = describe(source, source_place)
-    short_source = repr(getattr(source, "path", None)) if isinstance(source, Cell) else _short_name(source_place)
+    short_source = repr(called(source)) if isinstance(source, Cell) else _short_name(source_place)
     notes: list[str] = []
     if verdict.reason == "outside" and not verdict.chain:
         steps, cut, cuts, fix = _across(places, home)
@@ -301,15 +301,15 @@ def answer(
     if origin is not None:
         variable, made = origin
         name = assigned_name(made)
-        if name is not None and name in (variable.path, assigned_name(variable.site)):
+        if name is not None and name in (called(variable), assigned_name(variable.site)):
             notes.append(
-                f"At {made} the name {name!r} was given to a plain tensor. Variable {variable.path!r}, created at "
+                f"At {made} the name {name!r} was given to a plain tensor. Variable {called(variable)!r}, created at "
                 f"{variable.site}, is no longer meant by it, and has not changed."
             )
             fix = f"Write the Variable in place of re-binding its name: {name}.assign(...) at {made}."
         else:
             notes.append(
-                f"{_sentence(short_source)} is a plain tensor, made from Variable {variable.path!r} at {made}."
+                f"{_sentence(short_source)} is a plain tensor, made from Variable {called(variable)!r} at {made}."
             )
     if verdict.reason == FLOWS:
         headline = f"A gradient flows from {short_target} back to {source_text}."
@@ -488,9 +488,9 @@ def line(place: Place, verdict: Verdict, variable: Any) -> str:
     if verdict.look is not None:
         site = verdict.look.site
     if verdict.reason == "discrete" and verdict.cuts[0].operand is None:
-        return f"{variable.path!r}: discrete, {variable._spec!r} since its creation at {site} - {meaning}"
+        return f"{called(variable)!r}: discrete, {variable._spec!r} since its creation at {site} - {meaning}"
     where = f" at {site}" if site is not None else ""
-    return f"{variable.path!r}: {verdict.reason}{where} - {meaning}"
+    return f"{called(variable)!r}: {verdict.reason}{where} - {meaning}"
 
 
 __all__ = ["Place", "Step", "answer", "fix_for", "line", "line_at", "remark", "text"]

@@ -580,3 +580,15 @@ def one_hot(indices: Any, num_classes: int, *, dtype: Any = np.float32) -> Tenso
     Tensor([[0., 1., 0.]], dtype=float32)
     """
     return index.one_hot.record((indices,), {"length": int(num_classes), "dtype": np.dtype(dtype)}, _frame(1))
+
+
+__all__ = [
+    "abs", "acos", "add", "all", "any", "arange", "argmax", "argmin", "asarray", "asin", "astype", "atan",
+    "atan2", "broadcast_to", "ceil", "clip", "concat", "cos", "cosh", "divide", "equal", "erf", "exp",
+    "expand_dims", "expm1", "flip", "floor", "floor_divide", "full", "greater", "greater_equal", "isfinite",
+    "isinf", "isnan", "less", "less_equal", "log", "log1p", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "matmul", "matrix_transpose", "max", "maximum", "mean", "min", "minimum", "multiply",
+    "negative", "not_equal", "one_hot", "ones", "ones_like", "permute_dims", "pow", "prod", "remainder",
+    "reshape", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "square", "squeeze", "stack",
+    "stop_gradient", "subtract", "sum", "take", "tan", "tanh", "trunc", "where", "zeros", "zeros_like",
+]  # fmt: skip

@@ -247,7 +247,12 @@ class GradientTape:
 
         Raises TapeError if the tape is not persistent and has given a gradient already.
         """
-        frame = sys._getframe(1)
+        return self._ask(target, sources, output_gradients, unconnected_gradients, sys._getframe(1))
+
+    def _ask(
+        self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any, frame: FrameType
+    ) -> Any:
+        """Gives a gradient for the line on which `frame` stands; a simple request met before is one look-up."""
         trace = local.trace
         if (
             output_gradients is None
@@ -259,7 +264,10 @@ class GradientTape:
             and target._trace is trace
             and type(sources) is list
         ):
-            key = self._key(trace, target, sources, unconnected_gradients, frame)
+            try:
+                key = self._key(trace, target, sources, unconnected_gradients, frame)
+            except AttributeError:
+                return self._gradient(target, sources, None, unconnected_gradients, frame)
             node = trace.node.edges.get(key)
             if node is not None:
                 trace.node = node

@@ -75,8 +75,9 @@ class Optimizer:
         gradients: list[Any] = []
         for gradient, variable in pairs:
             if gradient is None:
-                kept = [pair for pair in pairs if pair[0] is not None]
-                self._report_absent(pairs, kept)
+                if kept is pairs:
+                    kept = [pair for pair in pairs if pair[0] is not None]
+                    self._report_absent(pairs, kept)
                 continue
             if not isinstance(variable, Cell) or getattr(gradient, "_spec", None) is not variable._spec:
                 self._check(gradient, variable)
@@ -265,7 +266,7 @@ class Optimizer:
                 remedy="Pass the Variable, and write it with variable.assign(...).",
                 site=here(),
             )
-        if isinstance(gradient, Tensor | Cell):
+        if isinstance(gradient, Tensor | Cell | Rows):
             raise ShapeError(
                 f"The gradient for Variable {variable.path!r} is {gradient._spec!r}, the Variable is "  # type: ignore[attr-defined]
                 f"{variable._spec!r}.",
@@ -344,7 +345,8 @@ class Adam(Optimizer):
     0.9
     """
 
-    numbers = ("learning_rate", "beta_1", "beta_2", "epsilon")
+    # 1 - beta is taken in Python's double precision and rounded once: in float32 it would be 1e-5 off.
+    numbers = ("learning_rate", "beta_1", "beta_2", "epsilon", "rest_1", "rest_2")
     _floor = "outside"
 
     def __init__(
@@ -360,4 +362,12 @@ class Adam(Optimizer):
         self.learning_rate = learning_rate
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
+    @property
+    def rest_1(self) -> float:
+        """1 - beta_1, the weight of a new gradient."""
+        return 1.0 - self.beta_1
 
+    @property
+    def rest_2(self) -> float:
+        """1 - beta_2, the weight of a new squared gradient."""
+        return 1.0 - self.beta_2

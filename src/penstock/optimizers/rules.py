@@ -77,7 +77,7 @@ class Momentum(Rule):
         step = dense(gradient) * numbers["learning_rate"]
         momentum = numbers["momentum"]
         velocity = state[0] * momentum - step
-        moved = value + velocity * momentum - step if self.nesterov else value + velocity
+        moved = value + (velocity * momentum - step) if self.nesterov else value + velocity
         return Update(moved, (velocity,))
 
 
@@ -103,11 +103,11 @@ class AdaptiveMoments(Rule):
         """Returns the new value and (mean, square)."""
         gradient = dense(gradient)
         step, beta_1, beta_2 = numbers["step"], numbers["beta_1"], numbers["beta_2"]
-        mean = state[0] + (gradient - state[0]) * (1.0 - beta_1)
-        squares = state[1] + (square(gradient) - state[1]) * (1.0 - beta_2)
+        mean = state[0] + (gradient - state[0]) * numbers["rest_1"]
+        squares = state[1] + (square(gradient) - state[1]) * numbers["rest_2"]
         first, second = 1.0 - power(beta_1, step), 1.0 - power(beta_2, step)
         if self.floor == "hat":
             rate = divide(multiply(numbers["learning_rate"], sqrt(second)), first)
-            return Update(value - mean * rate / (sqrt(squares) + numbers["epsilon"]), (mean, squares))
+            return Update(value - (mean * rate) / (sqrt(squares) + numbers["epsilon"]), (mean, squares))
         root = sqrt(squares) / sqrt(second) + numbers["epsilon"]
         return Update(value - mean * (numbers["learning_rate"] / first) / root, (mean, squares))

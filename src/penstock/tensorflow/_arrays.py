@@ -16,6 +16,7 @@ from penstock.ops import shape as arrange
 from penstock.ops.promotion import kind_of
 from penstock.tensorflow._convert import (
     as_array,
+    integers,
     lengths_of,
     operand,
     packed,
@@ -35,7 +36,7 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 _frame = sys._getframe
 
 
-# -- making ---------------------------------------------------------------------------------------------------
+# -- making ---------------------------------------------------------------------------------------------
 
 
 def _filled(lengths: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> EagerTensor:
@@ -83,7 +84,9 @@ def fill(dims: Any, value: Any, name: Any = None) -> EagerTensor:
     return _filled(lengths, array.reshape(()), array.dtype)
 
 
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = "range") -> EagerTensor:
+def range(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = "range"
+) -> EagerTensor:
     """Returns evenly spaced values from `start` up to, not including, `limit`.
 
     >>> from penstock import tensorflow as tf
@@ -92,7 +95,9 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     """
     if limit is None:
         start, limit = 0, start
-    ends = [as_array(np.asarray(one) if isinstance(one, Tensor | Cell) else one) for one in (start, limit, delta)]
+    ends = [
+        as_array(np.asarray(one) if isinstance(one, Tensor | Cell) else one) for one in (start, limit, delta)
+    ]
     wanted = np.result_type(*ends) if dtype is None else numpy_dtype(dtype)
     if wanted.kind == "f" and dtype is None and not any(one.dtype == np.float64 for one in ends):
         wanted = np.dtype(np.float32)
@@ -116,7 +121,9 @@ def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = np.float32, name: Any = None
 ) -> EagerTensor:
     """Returns a matrix with ones on the diagonal and zeros elsewhere."""
-    matrix = np.eye(int(num_rows), None if num_columns is None else int(num_columns), dtype=numpy_dtype(dtype))
+    matrix = np.eye(
+        int(num_rows), None if num_columns is None else int(num_columns), dtype=numpy_dtype(dtype)
+    )
     if batch_shape is not None:
         matrix = np.broadcast_to(matrix, (*lengths_of(batch_shape), *matrix.shape))
     return tensor_of(matrix)
@@ -138,16 +145,15 @@ def one_hot(
     tf.Tensor([[0. 1. 0.]], shape=(1, 3), dtype=float32)
     """
     frame = _frame(1)
-    indices = operand(indices)
-    if indices._spec.dtype.kind not in "iu":
-        raise InvalidArgumentError(
-            f"Value for attr 'TI' of {indices._spec.dtype.name} is not in the list of allowed values: uint8, int8, "
-            "int32, int64",
-            remedy="Convert the indices: tf.cast(indices, tf.int32).",
-            site=here(),
-        )
+    indices = integers(indices, "TI", "uint8, int8, int32, int64")
     given = [one for one in (on_value, off_value) if one is not None]
-    wanted = numpy_dtype(dtype) if dtype is not None else as_array(given[0]).dtype if given else np.dtype(np.float32)
+    wanted = (
+        numpy_dtype(dtype)
+        if dtype is not None
+        else as_array(given[0]).dtype
+        if given
+        else np.dtype(np.float32)
+    )
     params = {"length": int(depth), "dtype": wanted}
     hot = record(index.one_hot, (indices,), params, frame)
     if given:
@@ -167,7 +173,7 @@ def _counting(count: int) -> Sequence[int]:
     return tuple(np.arange(count).tolist())
 
 
-# -- looking at shapes ----------------------------------------------------------------------------------------
+# -- looking at shapes ----------------------------------------------------------------------------------
 
 
 def shape(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
@@ -185,7 +191,7 @@ def rank(input: Any, name: Any = None) -> EagerTensor:
     return tensor_of(np.asarray(operand(input)._spec.ndim, np.int32))
 
 
-# -- arranging ------------------------------------------------------------------------------------------------
+# -- arranging ------------------------------------------------------------------------------------------
 
 
 def identity(input: Any, name: Any = None) -> EagerTensor:
@@ -219,7 +225,8 @@ def reshape(tensor: Any, shape: Any, name: Any = None) -> EagerTensor:
         )
     if unknown and (total % rest if rest else total):
         raise InvalidArgumentError(
-            f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {rest}",
+            f"Input to reshape is a tensor with {total} values, but the requested shape requires a "
+            f"multiple of {rest}",
             site=here(),
         )
     if unknown:
@@ -241,7 +248,8 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "tr
     order = _counting(count)[::-1] if perm is None else lengths_of(perm)
     if len(order) != count:
         raise InvalidArgumentError(
-            f"transpose expects a vector of size {count}. But input(1) is a vector of size {len(order)}", site=here()
+            f"transpose expects a vector of size {count}. But input(1) is a vector of size {len(order)}",
+            site=here(),
         )
     order = tuple(axis + count if axis < 0 else axis for axis in order)
     missing = [axis for axis in _counting(count) if axis not in order]
@@ -273,7 +281,10 @@ def squeeze(input: Any, axis: Any = None, name: Any = None) -> EagerTensor:
     if axis is None or (isinstance(axis, list | tuple) and not axis):
         axes = [place for place, length in enumerate(lengths) if length == 1]
     else:
-        axes = [int(one) % count if count else int(one) for one in (axis if isinstance(axis, list | tuple) else (axis,))]
+        axes = [
+            int(one) % count if count else int(one)
+            for one in (axis if isinstance(axis, list | tuple) else (axis,))
+        ]
     for one in axes:
         if not 0 <= one < count or lengths[one] != 1:
             length = lengths[one] if 0 <= one < count else 0
@@ -341,7 +352,9 @@ def _cut(x: Any, axis: int, start: int, stop: int, frame: FrameType) -> EagerTen
     return record(arrange.slice_, (x,), {"window": window}, frame)
 
 
-def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = "split") -> list[EagerTensor]:
+def split(
+    value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = "split"
+) -> list[EagerTensor]:
     """Returns the parts of a tensor along an axis: so many of equal length, or of the lengths given."""
     frame = _frame(1)
     x = operand(value)
@@ -362,8 +375,10 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, n
             lengths[lengths.index(-1)] = length - sum(one for one in lengths if one != -1)
         if sum(lengths) != length:
             raise InvalidArgumentError(
-                f"Determined shape must either match input shape along split_dim exactly if fully specified, or be "
-                f"less than the size of the input along split_dim if not fully specified.  Got: {sum(lengths)}",
+                "Determined shape must either match input shape along split_dim exactly if fully "
+                "specified, or be "
+                "less than the size of the input along split_dim if not fully specified.  Got: "
+                f"{sum(lengths)}",
                 site=here(),
             )
     ends = np.cumsum(lengths).tolist()
@@ -377,7 +392,8 @@ def tile(input: Any, multiples: Any, name: Any = None) -> EagerTensor:
     lengths, times = x._spec.shape, lengths_of(multiples)
     if len(times) != len(lengths):
         raise InvalidArgumentError(
-            f"Expected multiples argument to be a vector of length {len(lengths)} but got length {len(times)}",
+            f"Expected multiples argument to be a vector of length {len(lengths)} but got length "
+            f"{len(times)}",
             site=here(),
         )
     apart = tuple(one for length in lengths for one in (1, length))
@@ -393,12 +409,16 @@ def broadcast_to(input: Any, shape: Any, name: Any = None) -> EagerTensor:
     return record(arrange.broadcast_to, (operand(input),), {"shape": lengths_of(shape)}, _frame(1))
 
 
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: Any = None) -> EagerTensor:
+def pad(
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: Any = None
+) -> EagerTensor:
     """Returns a tensor with `constant_values` before and after each axis, as many as `paddings` says."""
     frame = _frame(1)
     if mode.upper() != "CONSTANT":
         raise ArgumentError(
-            f"tf.pad with mode {mode!r} is not in penstock.tensorflow yet.", remedy="Use mode='CONSTANT'.", site=here()
+            f"tf.pad with mode {mode!r} is not in penstock.tensorflow yet.",
+            remedy="Use mode='CONSTANT'.",
+            site=here(),
         )
     x = operand(tensor)
     amounts = np.asarray(operand(paddings)).tolist()
@@ -409,7 +429,9 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
         return padded
     inside = np.zeros(lengths, np.bool_)
     inside[tuple(builtins.slice(start, stop) for start, stop, _ in window)] = True
-    return record(pointwise.where, (tensor_of(inside), padded, operand(constant_values, x._spec.dtype)), {}, frame)
+    return record(
+        pointwise.where, (tensor_of(inside), padded, operand(constant_values, x._spec.dtype)), {}, frame
+    )
 
 
 def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
@@ -419,11 +441,13 @@ def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
     return record(arrange.flip, (x,), {"axes": axes}, _frame(1))
 
 
-def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:  # noqa: A001
-    """Returns the block of a tensor that starts at `begin` and has the lengths `size`; -1 means all the rest."""
+def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:
+    """Returns the block of a tensor that starts at `begin` and has the lengths `size`; -1 means the rest."""
     x = operand(input_)
     window = []
-    for axis, (start, count, length) in enumerate(zip(lengths_of(begin), lengths_of(size), x._spec.shape, strict=True)):
+    for axis, (start, count, length) in enumerate(
+        zip(lengths_of(begin), lengths_of(size), x._spec.shape, strict=True)
+    ):
         stop = length if count == -1 else start + count
         if not 0 <= start <= length or stop > length:
             raise InvalidArgumentError(
@@ -433,11 +457,16 @@ def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor: 
     return record(arrange.slice_, (x,), {"window": tuple(window)}, _frame(1))
 
 
-# -- selecting ------------------------------------------------------------------------------------------------
+# -- selecting ------------------------------------------------------------------------------------------
 
 
 def gather(
-    params: Any, indices: Any, validate_indices: Any = None, axis: Any = None, batch_dims: int = 0, name: Any = None
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: Any = None,
 ) -> EagerTensor:
     """Returns the slices of a tensor at `indices` along an axis, the first one if none is named.
 
@@ -450,16 +479,18 @@ def gather(
     """
     if batch_dims:
         raise ArgumentError("tf.gather with batch_dims is not in penstock.tensorflow yet.", site=here())
-    x, indices = operand(params), operand(indices)
-    return record(index.take, (x, indices), {"axis": _place(0 if axis is None else axis, len(x._spec.shape))}, _frame(1))
+    x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
+    return record(
+        index.take, (x, indices), {"axis": _place(0 if axis is None else axis, len(x._spec.shape))}, _frame(1)
+    )
 
 
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> EagerTensor:
-    """Returns the slices of a tensor at `indices`, whose last axis names a place in the first axes of the tensor."""
+    """Returns the slices of a tensor at `indices`, whose last axis names a place in its first axes."""
     frame = _frame(1)
     if batch_dims:
         raise ArgumentError("tf.gather_nd with batch_dims is not in penstock.tensorflow yet.", site=here())
-    x, indices = operand(params), operand(indices)
+    x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
     depth = indices._spec.shape[-1]
     outer, inner = x._spec.shape[:depth], x._spec.shape[depth:]
     strides = [math.prod(outer[i + 1 :]) for i in _counting(depth)]
@@ -504,7 +535,9 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Eag
     values = [
         one
         if type(one) in (int, float) and reference is not None and _takes(reference, one)
-        else operand(one, None if isinstance(one, Tensor | Cell) or reference is None else reference._spec.dtype)
+        else operand(
+            one, None if isinstance(one, Tensor | Cell) or reference is None else reference._spec.dtype
+        )
         for one in (x, y)
     ]
     if reference is None:
@@ -528,10 +561,11 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = 
         values = clip_by_value(t.values, clip_value_min, clip_value_max)
         return IndexedSlices(values, t.indices, t._lengths)
     x = operand(t)
-    ends = [
+    upper, lower = (
         one if type(one) in (int, float) and _takes(x, one) else operand(one, x._spec.dtype)
-        for one in (clip_value_min, clip_value_max)
-    ]
+        for one in (clip_value_max, clip_value_min)
+    )
+    ends = (lower, upper)
     for end in ends:
         if isinstance(end, Tensor | Cell) and end._spec.shape not in ((), x._spec.shape):
             _fits_inside(x._spec.shape, end._spec.shape)
@@ -545,4 +579,3 @@ def _fits_inside(own: tuple[int, ...], end: tuple[int, ...]) -> None:
         fits = False
     if not fits:
         raise InvalidArgumentError(f"Incompatible shapes: {brackets(own)} vs. {brackets(end)}", site=here())
-

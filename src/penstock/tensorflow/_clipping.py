@@ -34,7 +34,9 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     norm = record(pointwise.where, (positive, root, squares), {}, frame)
     limit = _limit(clip_norm, values)
     larger = record(pointwise.maximum, (norm, limit), {}, frame)
-    clipped = record(pointwise.divide, (record(pointwise.multiply, (values, limit), {}, frame), larger), {}, frame)
+    clipped = record(
+        pointwise.divide, (record(pointwise.multiply, (values, limit), {}, frame), larger), {}, frame
+    )
     return IndexedSlices(clipped, t.indices, t._lengths) if isinstance(t, IndexedSlices) else clipped
 
 
@@ -65,7 +67,9 @@ def _global_norm(tensors: Any, frame: FrameType) -> EagerTensor:
     return tensor_of(0.0) if total is None else record(pointwise.sqrt, (total,), {}, frame)
 
 
-def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None) -> tuple[list[Any], Any]:
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None
+) -> tuple[list[Any], Any]:
     """Returns tensors scaled down together so that their global norm is at most `clip_norm`, and that norm.
 
     >>> from penstock import tensorflow as tf

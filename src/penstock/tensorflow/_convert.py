@@ -36,7 +36,9 @@ _INT32 = np.iinfo(np.int32)
 _FITS = {"f": "bif", "V": "bif", "i": "bi", "u": "bi", "b": "b", "c": "bifc"}
 
 
-def record(primitive: Primitive, operands: Sequence[Any], params: dict[str, Any], frame: FrameType) -> EagerTensor:
+def record(
+    primitive: Primitive, operands: Sequence[Any], params: dict[str, Any], frame: FrameType
+) -> EagerTensor:
     """Records a primitive for the line that `frame` stands on; its errors are raised as TensorFlow's."""
     try:
         return primitive.record(operands, params, frame)  # type: ignore[return-value]
@@ -98,7 +100,9 @@ def _natural(array: np.ndarray[Any, Any], value: Any) -> np.dtype[Any]:
         return np.dtype(np.float32)
     if kind in "iu":
         if array.dtype == np.uint64:
-            raise ConversionError("Can't convert Python sequence with out-of-range integer to Tensor.", site=here())
+            raise ConversionError(
+                "Can't convert Python sequence with out-of-range integer to Tensor.", site=here()
+            )
         small = not array.size or (array.min() >= _INT32.min and array.max() <= _INT32.max)
         return np.dtype(np.int32 if small else np.int64)
     return array.dtype
@@ -124,7 +128,10 @@ def _unsupported(value: Any) -> ConversionError:
 def _does_not_fit(value: Any, dtype: Any) -> NumberError:
     return NumberError(
         f"Cannot convert {_short(value)} to EagerTensor of dtype {c_name(dtype)}",
-        remedy=f"Convert one side: tf.cast(x, tf.float32), or a number that is {'whole' if np.dtype(dtype).kind in 'iu' else 'of that kind'}.",
+        remedy=(
+            "Convert one side: tf.cast(x, tf.float32), or a number that is "
+            f"{'whole' if np.dtype(dtype).kind in 'iu' else 'of that kind'}."
+        ),
         site=here(),
     )
 
@@ -134,7 +141,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-# -- tensors --------------------------------------------------------------------------------------------------
+# -- tensors --------------------------------------------------------------------------------------------
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> EagerTensor:
@@ -189,7 +196,8 @@ def other_dtype(value: Any, dtype: np.dtype[Any], what: str = "") -> ConversionE
             site=here(),
         )
     return ConversionError(
-        f"{what}Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._spec.dtype.name}: "
+        f"{what}Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+        f"{value._spec.dtype.name}: "
         f"{described(value)}",
         remedy=remedy,
         site=here(),
@@ -224,7 +232,7 @@ def packed(values: Sequence[Any], dtype: np.dtype[Any] | None = None, axis: int 
 
 
 def same_dtype(values: Sequence[Any], op: str, dtype: np.dtype[Any] | None = None) -> list[Any]:
-    """Returns operands as tensors of one dtype: that of the first tensor among them, or of the first value."""
+    """Returns operands as tensors of one dtype: that of the first tensor, or of the first value."""
     if dtype is None:
         dtype = next((v._spec.dtype for v in map(_resolved, values) if isinstance(v, Tensor | Cell)), None)
     parts: list[Any] = []
@@ -264,12 +272,26 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Cons
         array = array.reshape(lengths)
     else:
         raise NumberError(
-            f"Eager execution of tf.constant with unsupported shape. Tensor {_short(value)} has {array.size} elements, "
+            f"Eager execution of tf.constant with unsupported shape. Tensor {_short(value)} has "
+            f"{array.size} elements, "
             f"but got `shape` {shape_of(lengths)} with {count} elements.",
             site=here(),
         )
     array.flags.writeable = False
     return concrete(array, EagerTensor)  # type: ignore[return-value]
+
+
+def integers(value: Any, attribute: str, allowed: str) -> Any:
+    """Returns a tensor or variable of integers; refuses others in TensorFlow's words."""
+    value = operand(value)
+    if value._spec.dtype.kind not in "iu":
+        raise InvalidArgumentError(
+            f"Value for attr {attribute!r} of {c_name(value._spec.dtype)} is not in the list of allowed "
+            f"values: {allowed}",
+            remedy="Convert it: tf.cast(x, tf.int32).",
+            site=here(),
+        )
+    return value
 
 
 def lengths_of(shape: Any) -> tuple[int, ...]:

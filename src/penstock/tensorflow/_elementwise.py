@@ -20,7 +20,13 @@ from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow.dtypes import numpy_dtype
-from penstock.tensorflow.errors import FLOATING, ArgumentError, InvalidArgumentError, refused_dtype, translated
+from penstock.tensorflow.errors import (
+    FLOATING,
+    ArgumentError,
+    InvalidArgumentError,
+    refused_dtype,
+    translated,
+)
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -195,10 +201,12 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
     return record(_table.cast, (x,), {"dtype": wanted}, _frame(1))
 
 
-# -- native functions made of primitives ----------------------------------------------------------------------
+# -- native functions made of primitives ----------------------------------------------------------------
 
 
-def composed(function: Callable[..., Tensor], op: str, operands: Sequence[Any], **options: Any) -> EagerTensor:
+def composed(
+    function: Callable[..., Tensor], op: str, operands: Sequence[Any], **options: Any
+) -> EagerTensor:
     """Calls a native function that is recorded as one event; its errors are raised as TensorFlow's."""
     for one in operands[:1]:
         if kind_of(one._spec.dtype) not in "fc":

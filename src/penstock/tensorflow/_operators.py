@@ -67,7 +67,7 @@ def agreeing(primitive: Primitive, mine: Any, other: Any, reflected: bool) -> An
         return other
     if other is None:
         raise none_refused()
-    if type(other) is float and kind == "f" or type(other) is int and kind in "if":
+    if (type(other) is float and kind == "f") or (type(other) is int and kind in "if"):
         return other
     try:
         return operand(other, dtype)
@@ -84,13 +84,17 @@ def agreeing(primitive: Primitive, mine: Any, other: Any, reflected: bool) -> An
         raise
 
 
-def recorded(primitive: Primitive, mine: Any, other: Any, reflected: bool, frame: Any, of_operator: bool) -> Any:
+def recorded(
+    primitive: Primitive, mine: Any, other: Any, reflected: bool, frame: Any, of_operator: bool
+) -> Any:
     """Records an operation of two operands by TensorFlow's rules; `mine` is a tensor or a variable."""
     if of_operator and other is None and primitive in _EQUALITY and isinstance(mine, Tensor):
         return primitive is pointwise.not_equal
     dtype = mine._spec.dtype
     if dtype == np.bool_ and primitive is pointwise.multiply and not reflected:
         other = _truths(other)
+    if dtype == np.bool_ and primitive is pointwise.add and not reflected and other is not None:
+        raise _no_arithmetic(primitive)
     other = agreeing(primitive, mine, other, reflected)
     if dtype == np.bool_ and primitive not in _LOGICAL and primitive not in _EQUALITY:
         if primitive is pointwise.multiply:
@@ -154,14 +158,18 @@ def _check_integers(primitive: Primitive, other: Any, reflected: bool) -> None:
         )
 
 
-# -- matrix product -------------------------------------------------------------------------------------------
+# -- matrix product -------------------------------------------------------------------------------------
 
 
 def matmul(a: Any, b: Any, frame: Any) -> EagerTensor:
     """Returns the matrix product of operands with two axes or more."""
     try:
         if len(a._spec.shape) < 2 or len(b._spec.shape) < 2:
-            raise ShapeError("", remedy="Give a vector an axis: tf.expand_dims(x, 1), or use tf.linalg.matvec.", site=here())
+            raise ShapeError(
+                "",
+                remedy="Give a vector an axis: tf.expand_dims(x, 1), or use tf.linalg.matvec.",
+                site=here(),
+            )
         return operators.matmul(a, b, frame)  # type: ignore[no-any-return]
     except PenstockError as error:
         raise translated(error, "matmul", (a, b), {}) from None
@@ -176,7 +184,7 @@ def _matmul_method(reflected: bool) -> Any:
     return Method(linear.matmul.code, EagerTensor, first_time, reflected)
 
 
-# -- indexing -------------------------------------------------------------------------------------------------
+# -- indexing -------------------------------------------------------------------------------------------
 
 
 def _get_item(self: Any, key: Any) -> EagerTensor:
@@ -221,13 +229,16 @@ def _one_index(x: Any, one: Any, axis: int, rank: int) -> Any:
             f"Index out of range using input dim {rank}; input has only {rank} dims", site=here()
         )
     if isinstance(one, slice):
-        return slice(*(int(end) if isinstance(end, Tensor | Cell) else end for end in (one.start, one.stop, one.step)))
+        return slice(
+            *(int(end) if isinstance(end, Tensor | Cell) else end for end in (one.start, one.stop, one.step))
+        )
     if isinstance(one, Tensor | Cell) and kind_of(one._spec.dtype) == "i" and not one._spec.shape:
         return one
     if isinstance(one, bool | np.bool_) or not isinstance(one, int | np.integer):
         text = described(one) if isinstance(one, Tensor | Cell) else repr(one)
         raise NumberError(
-            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+            "tf.int32/tf.int64 tensors "
             f"are valid indices, got {text}",
             remedy="Select entries with tf.gather(x, indices).",
             site=here(),
@@ -243,7 +254,7 @@ def _one_index(x: Any, one: Any, axis: int, rank: int) -> Any:
 
 
 def masked(x: Any, mask: Any, frame: Any) -> EagerTensor:
-    """Returns the slices of x at which a mask is true. How many there are is known only by looking at the mask."""
+    """Returns the slices of x at which a mask is true. Looks at the mask, to know how many there are."""
     chosen = np.asarray(mask)
     covered = x._spec.shape[: chosen.ndim]
     if covered != chosen.shape or not chosen.ndim:
@@ -257,7 +268,7 @@ def masked(x: Any, mask: Any, frame: Any) -> EagerTensor:
     return record(index.take, (flat, tensor_of(np.flatnonzero(chosen))), {"axis": 0}, frame)
 
 
-# -- installing -----------------------------------------------------------------------------------------------
+# -- installing -----------------------------------------------------------------------------------------
 
 _BINARY = {
     "add": pointwise.add, "sub": pointwise.subtract, "mul": pointwise.multiply, "truediv": pointwise.divide,

@@ -36,7 +36,9 @@ def axes_of(axis: Any, rank: int, op: str) -> tuple[int, ...]:
         if not -rank <= one < rank:
             raise InvalidArgumentError(
                 f"Invalid reduction dimension ({one} for input with {rank} dimension(s)",
-                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A value without axes has none to name.",
+                remedy=f"Axes run from {-rank} to {rank - 1}."
+                if rank
+                else "A value without axes has none to name.",
                 site=here(),
             )
     return tuple(sorted({one % rank for one in axes}))
@@ -49,7 +51,9 @@ def reduced(primitive: Primitive, x: Any, axis: Any, keepdims: Any, frame: Frame
 
 
 def _reduction(name: str, primitive: Primitive, purpose: str) -> One:
-    def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+    def function(
+        input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    ) -> EagerTensor:
         return reduced(primitive, operand(input_tensor), axis, keepdims, _frame(1))
 
     return documented(function, name, f"Returns {purpose} over all axes, or over those named.")
@@ -79,7 +83,9 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     return record(pointwise.multiply, (whole, record(pointwise.sign, (total,), {}, frame)), {}, frame)
 
 
-def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> EagerTensor:
     """Returns the mean squared distance from the mean, over all axes or over those named."""
     return _variance(input_tensor, axis, keepdims, _frame(1))
 
@@ -103,14 +109,18 @@ def _variance(x: Any, axis: Any, keepdims: bool, frame: FrameType) -> EagerTenso
     return reduced(reduce.mean, record(pointwise.square, (distance,), {}, frame), axis, keepdims, frame)
 
 
-def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> EagerTensor:
     """Returns the root of the sum of squares over all axes, or over those named."""
     frame = _frame(1)
     squares = record(pointwise.square, (operand(input_tensor),), {}, frame)
     return record(pointwise.sqrt, (reduced(reduce.sum, squares, axis, keepdims, frame),), {}, frame)
 
 
-def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> EagerTensor:
     """Returns log(sum(exp(x))) over all axes, or over those named, without overflow."""
     x = operand(input_tensor)
     axes = axes_of(axis, len(x._spec.shape), "logsumexp")
@@ -118,7 +128,9 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False
 
 
 def _truth_reduction(name: str, primitive: Primitive, purpose: str) -> One:
-    def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
+    def function(
+        input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    ) -> EagerTensor:
         return reduced(primitive, operand(input_tensor, np.dtype(np.bool_)), axis, keepdims, _frame(1))
 
     return documented(function, name, f"Returns {purpose}, over all axes or over those named.")

@@ -33,9 +33,12 @@ _frame = sys._getframe
 logger = logging.getLogger("tensorflow")
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
 INSIDE = (
-    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
-    "calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to increased CPU "
-    "and memory usage). Only call GradientTape.gradient inside the context if you actually want to trace the gradient "
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
+    "efficient than "
+    "calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to "
+    "increased CPU "
+    "and memory usage). Only call GradientTape.gradient inside the context if you actually want to trace "
+    "the gradient "
     "in order to compute higher order derivatives."
 )
 
@@ -126,7 +129,8 @@ class GradientTape(NativeTape):
                 one = one._variable
             elif not isinstance(one, Tensor | Cell):
                 raise ArgumentError(
-                    f"Passed in object {one!r} of type {type(one).__name__!r}, not tf.Tensor or tf.Variable or "
+                    f"Passed in object {one!r} of type {type(one).__name__!r}, not tf.Tensor or "
+                    "tf.Variable or "
                     "ExtensionType.",
                     remedy="Make a tensor of it first, with tf.constant, and compute with that.",
                     site=here(),
@@ -142,14 +146,16 @@ class GradientTape(NativeTape):
     ) -> Any:
         """Returns the gradient of `target` by each source, in the structure of `sources`.
 
-        A source that no path leads to gives None, or zeros with `unconnected_gradients="zero"`. The gradient by
-        a variable that was only gathered from is a `tf.IndexedSlices`.
+        A source that no path leads to gives None, or zeros with `unconnected_gradients="zero"`. The gradient
+        by a variable that was only gathered from is a `tf.IndexedSlices`.
         """
         frame = _frame(1)
         word = getattr(unconnected_gradients, "value", unconnected_gradients)
         if word not in ("none", "zero"):
             raise ArgumentError(
-                f"Unknown value for unconnected_gradients: {word!r}", remedy="Use 'none' or 'zero'.", site=here()
+                f"Unknown value for unconnected_gradients: {word!r}",
+                remedy="Use 'none' or 'zero'.",
+                site=here(),
             )
         if self.persistent:
             if self._open and not self._paused and self._trace is local.trace:
@@ -160,7 +166,8 @@ class GradientTape(NativeTape):
             self._seen = self._record()
         if target is None:
             raise MissingGradientError(
-                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                "CompositeTensors to be "
                 "differentiated, but received None.",
                 site=here(),
             )
@@ -174,7 +181,7 @@ class GradientTape(NativeTape):
         return _speaking(found, sources)
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """Returns the variables that gradients of this tape can end at, in the order in which they were made."""
+        """Returns the variables at which gradients of this tape can end, the oldest first."""
         node, variables = self._record() or getattr(self, "_seen", None) or (None, ())
         if node is None:
             return ()
@@ -194,16 +201,18 @@ class GradientTape(NativeTape):
         return tuple(chosen[uid] for uid in sorted(chosen))
 
     def _record(self) -> tuple[Any, Any] | None:
-        """Returns the path that this tape has recorded, and the variables bound to it, while they are there."""
+        """Returns the path this tape has recorded, and the variables bound to it, while it is there."""
         past, trace = self._past, self._trace
         if trace is not None and trace.generation == self._generation:
             return trace.node, trace.variables
         return None if past is None else (past.node, past.variables)
 
-    # -- words ------------------------------------------------------------------------------------------------
+    # -- words -------------------------------------------------------------------------------------------
 
     def _refuse_watch(self, tensor: Any) -> None:
-        logger.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype)
+        logger.warning(
+            "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype
+        )
 
     def _refuse_entry(self) -> None:
         raise TapeStateError(
@@ -228,7 +237,9 @@ class GradientTape(NativeTape):
 
     def _never_entered(self) -> None:
         raise ArgumentError(
-            "This tape has not recorded anything.", remedy="Compute the target inside `with tape:`.", site=here()
+            "This tape has not recorded anything.",
+            remedy="Compute the target inside `with tape:`.",
+            site=here(),
         )
 
     def _targets(self, target: Any) -> Any:

@@ -61,7 +61,9 @@ class EagerTensor(Tensor):
     def set_shape(self, shape: Any) -> None:
         """Raises ValueError if the shape is not the one given."""
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {as_shape(shape)}.")
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {as_shape(shape)}."
+            )
 
     def ref(self) -> Reference:
         """Returns a hashable reference to this tensor."""

@@ -41,8 +41,8 @@ class _VariableType(type):
 class ResourceVariable(Variable, metaclass=_VariableType):
     """A variable under TensorFlow's name: `tf.Variable(initial_value, trainable=True, name=..., dtype=...)`.
 
-    `initial_value` is a number, a list, an array, a tensor, or a function that returns one; it fixes shape and
-    dtype. Python's integers make an int32 variable, which has no gradient: write 0.0 for one that trains.
+    `initial_value` is a number, a list, an array, a tensor, or a function that returns one; it fixes shape
+    and dtype. Python's integers make an int32 variable, which has no gradient: write 0.0 for one that trains.
 
     >>> from penstock import tensorflow as tf
     >>> weight = tf.Variable([1.0, 2.0], name="weight")
@@ -75,7 +75,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
             initial_value = initial_value()
         if initial_value is None:
             raise ArgumentError(
-                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
+                "providing a "
                 "`variable_def`. You provided neither.",
                 remedy="Give a number, a list or an array to start with.",
                 site=here(),
@@ -89,7 +90,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         array = as_array(value_of(initial_value, "Variable(...)", _frame(1)))
         if shape is not None and not as_shape(shape).is_compatible_with(array.shape):
             raise ArgumentError(
-                f"In this `tf.Variable` creation, the initial value's shape ({array.shape}) is not compatible with "
+                f"In this `tf.Variable` creation, the initial value's shape ({array.shape}) is not "
+                "compatible with "
                 f"the explicitly supplied `shape` argument ({shape}).",
                 site=here(),
             )
@@ -98,7 +100,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         self.path = "Variable" if name is None else str(name)
         self.constraint = constraint
 
-    # -- what it is -------------------------------------------------------------------------------------------
+    # -- what it is --------------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -139,7 +141,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         """Returns that the variable has a value: it always has."""
         return tensor_of(True)
 
-    # -- reading ----------------------------------------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------------------
 
     def value(self) -> EagerTensor:
         """Returns the present value as a tensor."""
@@ -202,32 +204,37 @@ class ResourceVariable(Variable, metaclass=_VariableType):
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise refused_item("ResourceVariable")
 
-    # -- writing ----------------------------------------------------------------------------------------------
+    # -- writing -----------------------------------------------------------------------------------------
 
     def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
         """Replaces the value; shape and dtype stay. A gradient does not pass through an assignment."""
         value = self._fitting(value)
-        given = value._spec if isinstance(value, Tensor | Cell) else None
-        if given is not self._spec and (given is not None or self._spec.shape):
-            if (given.shape if given is not None else ()) != self._spec.shape:
-                raise self._other_shape(given.shape if given is not None else ())
+        given = value._spec.shape if isinstance(value, Tensor | Cell) else ()
+        if given != self._spec.shape:
+            raise self._other_shape(given)
         self._write("assign", value, None, _frame(1))
         return UnreadVariable(self) if read_value else None
 
-    def assign_add(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+    def assign_add(
+        self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True
+    ) -> Any:
         """Adds `delta`, which has the variable's shape and dtype, to the value."""
         self._write("assign_add", self._delta(delta), pointwise.add, _frame(1))
         return UnreadVariable(self) if read_value else None
 
-    def assign_sub(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+    def assign_sub(
+        self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True
+    ) -> Any:
         """Subtracts `delta`, which has the variable's shape and dtype, from the value."""
         self._write("assign_sub", self._delta(delta), pointwise.subtract, _frame(1))
         return UnreadVariable(self) if read_value else None
 
     def _fitting(self, value: Any) -> Any:
-        """Returns a Python number that fits as it is, and anything else as a tensor of the variable's dtype."""
+        """Returns a Python number that fits as it is, anything else as a tensor of the variable's dtype."""
         kind = type(value)
-        if kind is float and self._spec.dtype.kind == "f" or kind is int and self._spec.dtype.kind in "if":
+        if (kind is float and self._spec.dtype.kind == "f") or (
+            kind is int and self._spec.dtype.kind in "if"
+        ):
             return value
         return operand(value, self._spec.dtype)
 
@@ -240,7 +247,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
 
     def _other_shape(self, given: tuple[int, ...]) -> AssignedShapeError:
         return AssignedShapeError(
-            f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
+            f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape "
+            f"{self.shape}, and the "
             f"assigned value shape {shape_of(given)} are incompatible.",
             origin=f"Variable created at {self.site}",
             remedy="Reshape the value, or create a new Variable.",
@@ -254,7 +262,15 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         given = operand(value, self._spec.dtype)
         if given._spec.shape != positions.shape:
             given = record(shape.broadcast_to, (given,), {"shape": positions.shape}, frame)
-        self._place(index.set_rows, positions.reshape(-1), given, (positions.size,), (self._spec.size,), "assign", frame)
+        self._place(
+            index.set_rows,
+            positions.reshape(-1),
+            given,
+            (positions.size,),
+            (self._spec.size,),
+            "assign",
+            frame,
+        )
         return UnreadVariable(self)
 
     def scatter_update(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
@@ -281,7 +297,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         return UnreadVariable(self)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
-        """Replaces the slices at `indices`, whose last axis names a place in the first axes of the variable."""
+        """Replaces the slices at `indices`, whose last axis names a place in the variable's first axes."""
         return self._scatter_nd(index.set_rows, indices, updates, "scatter_nd_update", _frame(1))
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
@@ -303,7 +319,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
             rows = np.ravel_multi_index(tuple(np.moveaxis(places, -1, 0)), outer).reshape(-1)
         except ValueError:
             raise InvalidArgumentError(
-                f"{by}: an index of {places.tolist()} is outside the variable's shape {brackets(self._spec.shape)}.",
+                f"{by}: an index of {places.tolist()} is outside the variable's shape "
+                f"{brackets(self._spec.shape)}.",
                 site=here(),
             ) from None
         table = (int(np.prod(outer, dtype=int)), *inner)
@@ -350,7 +367,8 @@ def _as_tuple(key: Any) -> tuple[Any, ...]:
 def _augmented(sign: str, name: str, remedy: str, instead: str) -> Any:
     def method(self: Any, other: Any) -> NoReturn:
         raise AugmentedAssignmentError(
-            f"`{name} {sign}= value` with `tf.Variable`s is not supported. Use `{remedy}` to modify the variable, or "
+            f"`{name} {sign}= value` with `tf.Variable`s is not supported. Use `{remedy}` to modify the "
+            "variable, or "
             f"`out = {instead}` if you need to get a new output Tensor.",
             site=here(),
         )

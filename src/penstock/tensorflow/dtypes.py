@@ -1,4 +1,4 @@
-"""The dtypes of TensorFlow: objects that print as TensorFlow's do and equal NumPy's dtypes and their names."""
+"""tf.dtypes: dtypes that print as TensorFlow's do and equal NumPy's dtypes and their names."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class DType:
             return getattr(np.iinfo(self.dtype), which)
         if self.dtype.kind == "f":
             return getattr(np.finfo(self.dtype), which)
-        raise TypeError(f"{self!r} has no {which}.")
+        raise TypeError(f"Cannot find {which}imum value of {self} with type {self}.")
 
     def is_compatible_with(self, other: Any) -> bool:
         """Returns whether `other` names this dtype."""
@@ -151,9 +151,13 @@ def as_dtype(value: Any) -> DType:
     except TypeError:
         if value == "bfloat16":
             return _bfloat16()
-        raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.") from None
+        raise TypeError(
+            f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
+        ) from None
     if dtype.kind not in "biufcV":
-        raise TypeError(f"Tensors of dtype {dtype} are not in penstock.tensorflow yet: numbers and booleans are.")
+        raise TypeError(
+            f"Tensors of dtype {dtype} are not in penstock.tensorflow yet: numbers and booleans are."
+        )
     found = _known.get(dtype)
     return found if found is not None else _known.setdefault(dtype, DType(dtype))
 

@@ -11,7 +11,6 @@ from penstock.errors import DTypeError, InvalidArgumentError, PenstockError, Sha
 from penstock.tensorflow._shape import brackets
 from penstock.tensorflow.dtypes import c_name
 
-
 OpError = PenstockError
 """Base of the errors that TensorFlow raises when an operation does not work."""
 
@@ -115,7 +114,9 @@ FLOATING = "bfloat16, half, float, double, complex64, complex128"
 NUMERIC = "bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, complex128"
 
 
-def translated(error: PenstockError, name: str, operands: Sequence[Any], params: dict[str, Any]) -> PenstockError:
+def translated(
+    error: PenstockError, name: str, operands: Sequence[Any], params: dict[str, Any]
+) -> PenstockError:
     """Returns a native error of a primitive as TensorFlow's type, with TensorFlow's words first."""
     shapes = [getattr(one, "shape", ()) for one in operands]
     if isinstance(error, ShapeError):
@@ -131,7 +132,9 @@ def translated(error: PenstockError, name: str, operands: Sequence[Any], params:
     )
 
 
-def _shape_words(error: ShapeError, name: str, shapes: Sequence[Sequence[int]], params: dict[str, Any]) -> str:
+def _shape_words(
+    error: ShapeError, name: str, shapes: Sequence[Sequence[int]], params: dict[str, Any]
+) -> str:
     rule = _SHAPE_WORDS.get(name)
     if rule is not None:
         return rule(error, shapes, params)

@@ -58,7 +58,7 @@ def matvec(a: Any, b: Any, transpose_a: bool = False, name: Any = None) -> _Eage
 
 
 def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> _EagerTensor:
-    """Returns the sum of products over the last `axes` axes of a and the first of b, or over the axes named."""
+    """Returns the sum of products over the last `axes` axes of a and first of b, or over axes named."""
     frame = _frame(1)
     a, b = _same_dtype((a, b), "MatMul")
     ranks = len(a._spec.shape), len(b._spec.shape)
@@ -67,12 +67,16 @@ def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> _EagerTensor:
     else:
         pair = [(one,) if isinstance(one, int) else tuple(one) for one in axes]
         left, right = (tuple(axis % rank for axis in one) for one, rank in zip(pair, ranks, strict=True))
-    kept = [tuple(i for i in range(rank) if i not in gone) for rank, gone in zip(ranks, (left, right), strict=True)]
+    kept = [
+        tuple(i for i in range(rank) if i not in gone)
+        for rank, gone in zip(ranks, (left, right), strict=True)
+    ]
     lengths = [[a._spec.shape[i] for i in kept[0]], [b._spec.shape[i] for i in kept[1]]]
     summed = [a._spec.shape[i] for i in left]
     if summed != [b._spec.shape[i] for i in right]:
         raise _ArgumentError(
-            f"tf.tensordot: the axes {left} of {a.shape} and {right} of {b.shape} differ in length.", site=_here()
+            f"tf.tensordot: the axes {left} of {a.shape} and {right} of {b.shape} differ in length.",
+            site=_here(),
         )
     a = _record(_arrange.transpose, (a,), {"axes": (*kept[0], *left)}, frame)
     b = _record(_arrange.transpose, (b,), {"axes": (*right, *kept[1])}, frame)
@@ -83,8 +87,10 @@ def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> _EagerTensor:
     return _record(_arrange.reshape, (product,), {"shape": (*lengths[0], *lengths[1])}, frame)
 
 
-def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: Any = None) -> _EagerTensor:
-    """Returns the norm of a tensor seen as a vector, or of its vectors along an axis: `ord` is 1, 2 or infinity."""
+def norm(
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: Any = None
+) -> _EagerTensor:
+    """Returns the norm of a tensor as one vector, or of its vectors along an axis; `ord` is 1, 2 or inf."""
     frame = _frame(1)
     x = _operand(tensor)
     axes = _axes_of(axis, len(x._spec.shape), "norm")

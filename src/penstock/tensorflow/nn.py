@@ -15,6 +15,7 @@ from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _arrange
 from penstock.ops import table as _table
+from penstock.tensorflow._convert import integers as _integers
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
@@ -34,7 +35,7 @@ from penstock.trace.site import here as _here
 _frame = _sys._getframe
 
 
-# -- activations ----------------------------------------------------------------------------------------------
+# -- activations ----------------------------------------------------------------------------------------
 
 
 def relu(features: Any, name: Any = None) -> _EagerTensor:
@@ -61,7 +62,7 @@ def elu(features: Any, name: Any = None) -> _EagerTensor:
 
 
 def selu(features: Any, name: Any = None) -> _EagerTensor:
-    """Returns 1.0507 times x where it is positive, 1.7581 * (exp(x) - 1) elsewhere (Klambauer et al., 2017)."""
+    """Returns 1.0507 x where x is positive, 1.7581 (exp(x) - 1) elsewhere (Klambauer et al., 2017)."""
     scaled = _composed(_nn.elu, "selu", (_operand(features),), alpha=1.6732632423543772)
     return _record(_pointwise.multiply, (scaled, 1.0507009873554805), {}, _frame(1))
 
@@ -104,7 +105,7 @@ def _normalised(function: Any, name: str, logits: Any, axis: Any) -> _EagerTenso
     return _composed(function, name, (x,), axis=-1 if axis is None else int(axis))
 
 
-# -- cross-entropies ------------------------------------------------------------------------------------------
+# -- cross-entropies ------------------------------------------------------------------------------------
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: Any = None) -> _EagerTensor:
@@ -114,13 +115,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: Any
     >>> print(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]))
     tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    labels, logits = _operand(labels), _operand(logits)
-    if labels._spec.dtype.kind not in "iu":
-        raise _InvalidArgumentError(
-            f"Value for attr 'Tlabels' of {labels._spec.dtype.name} is not in the list of allowed values: int32, int64",
-            remedy="Convert the labels: tf.cast(labels, tf.int32).",
-            site=_here(),
-        )
+    labels, logits = _integers(labels, "Tlabels", "int32, int64"), _operand(logits)
     if labels._spec.shape != logits._spec.shape[:-1]:
         raise _ArgumentError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
@@ -131,13 +126,16 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: Any
     return _composed(_losses.softmax_cross_entropy, "sparse_softmax_cross_entropy", (logits, labels))
 
 
-def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: Any = None) -> _EagerTensor:
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: Any = None
+) -> _EagerTensor:
     """Returns -sum(labels * log(softmax(logits))) along the last axis: labels are probabilities."""
     frame = _frame(1)
     labels, logits = _operand(labels), _operand(logits)
     if axis not in (-1, len(logits._spec.shape) - 1):
         raise _ArgumentError(
-            "softmax_cross_entropy_with_logits along another axis than the last is not in penstock.tensorflow yet.",
+            "softmax_cross_entropy_with_logits along another axis than the last is not in "
+            "penstock.tensorflow yet.",
             remedy="Transpose logits and labels first.",
             site=_here(),
         )
@@ -148,7 +146,9 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     return _composed(_losses.softmax_cross_entropy, "softmax_cross_entropy", (logits, labels))
 
 
-def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: Any = None) -> _EagerTensor:
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: Any = None
+) -> _EagerTensor:
     """Returns the binary cross-entropy of logits and labels in 0 .. 1, elementwise, without overflow."""
     labels, logits = _operand(labels), _operand(logits)
     if labels._spec.shape != logits._spec.shape:
@@ -161,7 +161,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     return _composed(_losses.sigmoid_cross_entropy, "sigmoid_cross_entropy", (logits, labels))
 
 
-# -- embeddings and others ------------------------------------------------------------------------------------
+# -- embeddings and others ------------------------------------------------------------------------------
 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: Any = None) -> _EagerTensor:
@@ -169,8 +169,15 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: Any = No
     if isinstance(params, list | tuple) and len(params) == 1:
         params = params[0]
     if max_norm is not None:
-        raise _ArgumentError("embedding_lookup with max_norm is not in penstock.tensorflow yet.", site=_here())
-    return _record(_index.take, (_operand(params), _operand(ids)), {"axis": 0}, _frame(1))
+        raise _ArgumentError(
+            "embedding_lookup with max_norm is not in penstock.tensorflow yet.", site=_here()
+        )
+    return _record(
+        _index.take,
+        (_operand(params), _integers(ids, "Tindices", "int16, int32, int64")),
+        {"axis": 0},
+        _frame(1),
+    )
 
 
 def bias_add(value: Any, bias: Any, data_format: Any = None, name: Any = None) -> _EagerTensor:
@@ -193,7 +200,9 @@ def l2_loss(t: Any, name: Any = None) -> _EagerTensor:
     return _record(_pointwise.multiply, (_reduced(_reduce.sum, squares, None, False, frame), 0.5), {}, frame)
 
 
-def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: Any = None) -> tuple[Any, Any]:
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: Any = None
+) -> tuple[Any, Any]:
     """Returns the mean and the variance over some axes."""
     frame = _frame(1)
     x = _operand(x)
@@ -209,7 +218,9 @@ def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name
     frame = _frame(1)
     x = _operand(x)
     if not 0 <= rate < 1:
-        raise _ArgumentError(f"`rate` must be a scalar or scalar tensor in the range [0, 1). Received: {rate}", site=_here())
+        raise _ArgumentError(
+            f"`rate` must be a scalar or scalar tensor in the range [0, 1). Received: {rate}", site=_here()
+        )
     lengths = x._spec.shape if noise_shape is None else _lengths_of(noise_shape)
     kept = _record(_pointwise.greater_equal, (_random.uniform(lengths), float(rate)), {}, frame)
     scaled = _record(_pointwise.multiply, (x, 1.0 / (1.0 - rate)), {}, frame)

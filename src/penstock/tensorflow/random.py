@@ -1,4 +1,4 @@
-"""tf.random: draws under TensorFlow's names, from Penstock's generator: a seed gives other numbers than in TensorFlow."""
+"""tf.random: draws from Penstock's generator: a seed gives other numbers than in TensorFlow."""
 
 from __future__ import annotations
 
@@ -30,21 +30,30 @@ def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> _EagerTensor:
     """Returns draws from the normal distribution. `seed` is not used: `set_seed` decides."""
-    return _spoken(_random.normal(_lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype)))
+    return _spoken(
+        _random.normal(_lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype))
+    )
 
 
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> _EagerTensor:
     """Returns draws from the normal distribution between two standard deviations below and above the mean."""
-    drawn = _random.truncated_normal(_lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype))
+    drawn = _random.truncated_normal(
+        _lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype)
+    )
     return _spoken(drawn)
 
 
 def uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", seed: Any = None, name: Any = None
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = "float32",
+    seed: Any = None,
+    name: Any = None,
 ) -> _EagerTensor:
-    """Returns draws between `minval`, included, and `maxval` (1), not included; integers if `dtype` says so."""
+    """Returns draws from `minval`, included, to `maxval` (1), not included; integers if `dtype` says so."""
     wanted = _numpy_dtype(dtype)
     if wanted.kind in "iu":
         if maxval is None:

@@ -195,20 +195,22 @@ compilations: list[tuple[Program, tuple[int, ...]]] = []
 """Every compilation of this process, oldest first."""
 
 
-def explain_compilation(program: Program) -> str:
+def explain_compilation(program: Program, donated: tuple[int, ...] = ()) -> str:
     """Says how a compiled program differs from the closest one compiled before it.
 
     Closest is the one that shares the most steps; the message names the argument, number or operation that
     moved.
     """
-    earlier = []
-    for other, _ in compilations:
-        if other is program:
+    earlier: list[Program] = []
+    for other, overwritten in compilations:
+        if other is program and overwritten == donated:
             break
         earlier.append(other)
     if not earlier:
-        return "compiled: the first program of this process"
+        return f"compiled: the first program, of {len(program.steps)} operations"
     closest = max(earlier, key=lambda other: _likeness(program, other))
+    if closest is program:
+        return "compiled again: the same program, for values that somebody else still holds"
     return f"compiled again: {'; '.join(_differences(closest, program)) or 'only what is kept of it differs'}"
 
 

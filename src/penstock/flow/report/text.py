@@ -41,6 +41,7 @@ class Page:
     def __init__(self, report: Report, console: Console, all_variables: bool) -> None:
         self.report, self.console, self.all_variables = report, console, all_variables
         self.names = Names(report.script)
+        self.doubled: set[str] = set()
         self.plain = not console.encoding.lower().startswith("utf")
 
     def render(self) -> RenderableType:
@@ -117,6 +118,8 @@ class Page:
     def variables(self, subjects: Sequence[Subject]) -> RenderableType:
         """Returns the table of variables, in the most telling form that fits the width."""
         families = _families(subjects, self.all_variables)
+        paths = [subject.path for subject in subjects]
+        self.doubled = {path for path in paths if paths.count(path) > 1}
         for layout in ("full", "single"):
             table = self.table(families, layout)
             unbounded = self.console.options.update(max_width=1000)
@@ -161,6 +164,8 @@ class Page:
         total = Text("\n".join(_number(w.total) for w in writers))
         written = [by if writers else Text("-", "dim"), times, mean]
         created = self.names.short(subject.created) if len(family) == 1 else ""
+        if layout != "full" and name in self.doubled:
+            spec += f" {self.names.short(subject.created)}"
         if layout == "double":
             return [Text.assemble((name, "bold"), (f"\n{spec}", "dim")), bits, gradient, *written]
         if layout == "single":

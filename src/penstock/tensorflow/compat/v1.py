@@ -7,7 +7,9 @@ from typing import Any
 from penstock.tensorflow._names import absent as _absent
 
 
-def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None) -> Any:
+def assign(
+    ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None
+) -> Any:
     """Replaces the value of a variable; returns the variable."""
     return ref.assign(value)
 

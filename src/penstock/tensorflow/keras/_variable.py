@@ -19,7 +19,9 @@ class KerasVariable(ResourceVariable):
     ) -> None:
         if callable(initializer) and shape is not None:
             initializer = initializer(shape, dtype=dtype)
-        super().__init__(initializer, trainable=trainable, dtype=dtype, name="variable" if name is None else name)
+        super().__init__(
+            initializer, trainable=trainable, dtype=dtype, name="variable" if name is None else name
+        )
 
     @property
     def dtype(self) -> str:  # type: ignore[override]

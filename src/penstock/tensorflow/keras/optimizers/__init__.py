@@ -13,9 +13,9 @@ import numpy as _np
 from penstock.errors import NoGradientsError as _NoGradientsError
 from penstock.errors import PenstockError as _PenstockError
 from penstock.flow import explain as _explain
+from penstock.ops import pointwise as _pointwise
 from penstock.optimizers import optimizer as _native
 from penstock.optimizers import rules as _rules
-from penstock.ops import pointwise as _pointwise
 from penstock.tensorflow import _clipping
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
@@ -44,7 +44,9 @@ class _Updates(_native.Optimizer):
     def _slot_variable(self, value: Any, path: str) -> _Cell:
         owner, slot, variable = path.split("/", 2)
         name = self.state_names[self.rule.slots.index(slot)] if slot in self.rule.slots else slot
-        return _KerasVariable(value, dtype=value.dtype, trainable=False, name=f"{owner}/{variable.replace('/', '_')}_{name}")
+        return _KerasVariable(
+            value, dtype=value.dtype, trainable=False, name=f"{owner}/{variable.replace('/', '_')}_{name}"
+        )
 
     def _counter(self) -> _Cell:
         return _KerasVariable(self.applied, dtype="int64", trainable=False, name=f"{self.name}/iteration")
@@ -84,8 +86,10 @@ class Optimizer:
                 site=_here(),
             )
         unknown = {
-            "weight_decay": weight_decay, "use_ema": use_ema, "gradient_accumulation_steps": gradient_accumulation_steps,
-        }  # fmt: skip
+            "weight_decay": weight_decay,
+            "use_ema": use_ema,
+            "gradient_accumulation_steps": gradient_accumulation_steps,
+        }
         for option, value in unknown.items():
             if value:
                 raise _ArgumentError(
@@ -98,7 +102,9 @@ class Optimizer:
         self.gradient_accumulation_steps = gradient_accumulation_steps
         self.built = False
         self._known: dict[int, Any] = {}
-        kind = type(type(self).__name__, (_Updates,), {"numbers": tuple(["learning_rate", *numbers]), "__slots__": ()})
+        kind = type(
+            type(self).__name__, (_Updates,), {"numbers": ("learning_rate", *numbers), "__slots__": ()}
+        )
         self._updates: Any = kind(rule, name=self.name)
         self._updates.state_names = self._state_names
         self._numbers = numbers
@@ -112,14 +118,16 @@ class Optimizer:
             self._rate = float(_np.float32(learning_rate))
         else:
             raise _ArgumentError(
-                "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a callable (that "
-                "takes in the current iteration value and returns the corresponding learning rate value). Received "
+                "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a "
+                "callable (that "
+                "takes in the current iteration value and returns the corresponding learning rate "
+                "value). Received "
                 f"instead: learning_rate={learning_rate}",
                 remedy="Write a number with a point, such as 0.1.",
                 site=_here(),
             )
 
-    # -- hyper-parameters -------------------------------------------------------------------------------------
+    # -- hyper-parameters --------------------------------------------------------------------------------
 
     @property
     def iterations(self) -> Any:
@@ -133,7 +141,7 @@ class Optimizer:
 
     @property
     def learning_rate(self) -> Any:
-        """The learning rate as a variable; what the schedule gives for the next update, if there is a schedule."""
+        """The learning rate as a variable; if there is a schedule, what it gives for the next update."""
         if self._schedule is not None:
             if isinstance(self._schedule, schedules.LearningRateSchedule):
                 return self._schedule(self.iterations)
@@ -150,8 +158,10 @@ class Optimizer:
             return
         if isinstance(self._schedule, schedules.LearningRateSchedule):
             raise TypeError(
-                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` constructor "
-                "argument, hence its learning rate is not settable. If you need the learning rate to be settable, you "
+                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` "
+                "constructor "
+                "argument, hence its learning rate is not settable. If you need the learning rate to be "
+                "settable, you "
                 "should instantiate the optimizer with a float `learning_rate` argument."
             )
         self._schedule = None
@@ -177,7 +187,11 @@ class Optimizer:
 
     def get_config(self) -> dict[str, Any]:
         """Returns the hyper-parameters by name."""
-        rate = self._schedule.get_config() if hasattr(self._schedule, "get_config") else float(self._present_rate())
+        rate = (
+            self._schedule.get_config()
+            if hasattr(self._schedule, "get_config")
+            else float(self._present_rate())
+        )
         return {
             "name": self.name,
             "learning_rate": rate,
@@ -197,7 +211,7 @@ class Optimizer:
         """Returns an optimizer with these hyper-parameters."""
         return cls(**config)
 
-    # -- updates ----------------------------------------------------------------------------------------------
+    # -- updates -----------------------------------------------------------------------------------------
 
     def build(self, variables: Sequence[Any]) -> None:
         """Fixes the variables that this optimizer will be asked to update."""
@@ -215,7 +229,8 @@ class Optimizer:
             variables.append(variable)
         if not variables:
             raise _ArgumentError(
-                "not enough values to unpack (expected 2, got 0): apply_gradients was given no pairs.", site=_here()
+                "not enough values to unpack (expected 2, got 0): apply_gradients was given no pairs.",
+                site=_here(),
             )
         self._apply(gradients, variables, _frame(1))
 
@@ -226,14 +241,16 @@ class Optimizer:
         if trainable_variables is None:
             if not self.built:
                 raise _ArgumentError(
-                    "When passing `grads` without `variables`, the optimizer must already be built on a list of "
+                    "When passing `grads` without `variables`, the optimizer must already be built on a "
+                    "list of "
                     "variables. Call `optimizer.build(trainable_variables)` first. ",
                     site=_here(),
                 )
             if len(grads) != len(self._known):
                 raise _ArgumentError(
                     "When passing `grads` as a list of gradient tensors, the gradients must match "
-                    f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but the optimizer is "
+                    f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but "
+                    "the optimizer is "
                     f"tracking {len(self._known)} trainable variables.",
                     site=_here(),
                 )
@@ -251,7 +268,9 @@ class Optimizer:
             self.build(variables)
         if None in map(_is_none, gradients):
             gradients, variables = self._without_absent(gradients, variables, frame)
-        pairs = [(_fitting(one, variable), variable) for one, variable in zip(gradients, variables, strict=True)]
+        pairs = [
+            (_fitting(one, variable), variable) for one, variable in zip(gradients, variables, strict=True)
+        ]
         if self.clipnorm or self.clipvalue or self.global_clipnorm or self.loss_scale_factor:
             pairs = self._clipped(pairs, frame)
         updates = self._updates
@@ -275,7 +294,9 @@ class Optimizer:
         self, gradients: list[Any], variables: list[Any], frame: _FrameType
     ) -> tuple[list[Any], list[Any]]:
         """Leaves out the pairs without a gradient, with a warning that says why they have none."""
-        absent = [variable for gradient, variable in zip(gradients, variables, strict=True) if gradient is None]
+        absent = [
+            variable for gradient, variable in zip(gradients, variables, strict=True) if gradient is None
+        ]
         reasons = "\n".join(_explain.reasons(_local.trace, absent))
         if len(absent) == len(variables):
             raise _NoGradientsError(
@@ -287,7 +308,8 @@ class Optimizer:
             )
         names = [getattr(variable, "name", "") for variable in absent]
         _warnings.warn(
-            f"Gradients do not exist for variables {names} when minimizing the loss. If using `model.compile()`, did "
+            f"Gradients do not exist for variables {names} when minimizing the loss. If using "
+            "`model.compile()`, did "
             f"you forget to provide a `loss` argument?\n{reasons}",
             stacklevel=_depth(frame),
         )
@@ -295,9 +317,13 @@ class Optimizer:
         return [g for g, _ in kept], [v for _, v in kept]
 
     def _clipped(self, pairs: list[tuple[Any, Any]], frame: _FrameType) -> list[tuple[Any, Any]]:
-        gradients = [_operand(g._rows(v._spec.shape)) if isinstance(g, _IndexedSlices) else g for g, v in pairs]
+        gradients = [
+            _operand(g._rows(v._spec.shape)) if isinstance(g, _IndexedSlices) else g for g, v in pairs
+        ]
         if self.loss_scale_factor:
-            gradients = [_record(_pointwise.divide, (g, float(self.loss_scale_factor)), {}, frame) for g in gradients]
+            gradients = [
+                _record(_pointwise.divide, (g, float(self.loss_scale_factor)), {}, frame) for g in gradients
+            ]
         if self.clipnorm:
             gradients = [_clipping.clip_by_norm(g, self.clipnorm) for g in gradients]
         elif self.global_clipnorm:
@@ -365,7 +391,12 @@ class Adam(Optimizer):
 
     def get_config(self) -> dict[str, Any]:
         """Returns the hyper-parameters by name."""
-        more = {"beta_1": self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon, "amsgrad": self.amsgrad}
+        more = {
+            "beta_1": self.beta_1,
+            "beta_2": self.beta_2,
+            "epsilon": self.epsilon,
+            "amsgrad": self.amsgrad,
+        }
         return {**super().get_config(), **more}
 
 
@@ -380,8 +411,8 @@ def _variable(value: Any) -> Any:
         return value
     raise _NotAVariableError(
         f"{type(value).__name__!r} object has no attribute '_unique_id': it is not a variable.",
-        why="Only a tf.Variable can be written. A name that once meant one becomes a plain tensor when it is assigned "
-        "with `=`.",
+        why="Only a tf.Variable can be written. A name that once meant one becomes a plain tensor when it is "
+        "assigned with `=`.",
         remedy="Pass pairs of (gradient, variable), and write a variable with variable.assign(...).",
         site=_here(),
     )
@@ -389,7 +420,8 @@ def _variable(value: Any) -> Any:
 
 def _unknown(variable: Any) -> _PenstockError:
     return _ArgumentError(
-        f"Unknown variable: {variable}. This optimizer can only be called for the variables it was originally built "
+        f"Unknown variable: {variable}. This optimizer can only be called for the variables it was "
+        "originally built "
         "with. When working with a new set of variables, you should recreate a new optimizer instance.",
         origin=f"Variable created at {variable.site}",
         remedy="Or build it for all variables first: optimizer.build([...]).",

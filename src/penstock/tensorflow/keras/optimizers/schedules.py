@@ -25,7 +25,7 @@ class LearningRateSchedule:
 
 
 class ExponentialDecay(LearningRateSchedule):
-    """A rate that is multiplied by `decay_rate` over `decay_steps` updates, gradually or (`staircase`) at once.
+    """A rate multiplied by `decay_rate` over `decay_steps` updates, gradually or (`staircase`) at once.
 
     >>> from penstock import tensorflow as tf
     >>> tf.keras.optimizers.schedules.ExponentialDecay(1.0, decay_steps=2, decay_rate=0.25).at(1)
@@ -40,7 +40,11 @@ class ExponentialDecay(LearningRateSchedule):
         staircase: bool = False,
         name: str = "ExponentialDecay",
     ) -> None:
-        self.initial_learning_rate, self.decay_steps, self.decay_rate = initial_learning_rate, decay_steps, decay_rate
+        self.initial_learning_rate, self.decay_steps, self.decay_rate = (
+            initial_learning_rate,
+            decay_steps,
+            decay_rate,
+        )
         self.staircase, self.name = staircase, name
 
     def __call__(self, step: Any) -> Any:
