@@ -44,6 +44,8 @@ def _absence(word: Absence) -> Page:
 
 
 def _program(text: str) -> str:
+    if not text:
+        return ""
     body = dedent(text).strip("\n") + "\n"
     return body if body.startswith("import") else _START + body
 

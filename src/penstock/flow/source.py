@@ -23,8 +23,7 @@ def line_at(site: Site | None) -> str:
 
 def assigned_name(site: Site | None) -> str | None:
     """Returns the one name that the statement on this line assigns to, if it does that."""
-    statement = _parsed(line_at(site))
-    match statement:
+    match _statement(site):
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             return str(name)
         case ast.Assign(targets=[ast.Attribute(attr=name)]) | ast.AnnAssign(target=ast.Attribute(attr=name)):
@@ -47,7 +46,7 @@ def stands_in_line(site: Site, number: Any) -> bool:
     >>> stands_in_line(Site("no such file", 1, ""), 2.0)
     True
     """
-    statement = _parsed(line_at(site))
+    statement = _statement(site)
     if statement is None:
         return True
     wanted = np.asarray(number)[()]
@@ -59,12 +58,23 @@ def stands_in_line(site: Site, number: Any) -> bool:
     )
 
 
-@lru_cache(4096)
-def _parsed(line: str) -> ast.stmt | None:
-    for text in (line, line + " pass"):
-        try:
-            body = ast.parse(text).body
-        except SyntaxError:
-            continue
-        return body[0] if len(body) == 1 else None
-    return None
+def _statement(site: Site | None) -> ast.stmt | None:
+    """Returns the innermost statement that a line belongs to."""
+    if site is None:
+        return None
+    return _statements("".join(linecache.getlines(site.file))).get(site.line)
+
+
+@lru_cache(64)
+def _statements(text: str) -> dict[int, ast.stmt]:
+    """Returns the innermost statement of each line of a program; of none if it cannot be read."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return {}
+    found: dict[int, ast.stmt] = {}
+    # Outer statements come before those inside them, which then take their lines.
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            found.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), node))
+    return found

@@ -370,24 +370,24 @@ def _across(
 ) -> tuple[tuple[Step, ...], Site | None, tuple[Site, ...], str]:
     """Words a path that leads into a step that was over before the tape opened."""
     steps: list[Step] = []
-    cut: Site | None = None
     opened = next((tape.opened[0] for tape in reversed(home.graph.tapes) if tape.opened), None)
     when = f"before the tape opened at {opened}" if opened else "in a step that was over by then"
+    made = [place for place in places if place.graph is not home.graph and place.value.kind == "operation"]
+    first = made[-1] if made else places[-1]
+    cut = first.graph.site(first.number)
     last = None
-    for place in places:
+    for place, following in zip(places, [*places[1:], None], strict=False):
         event = place.graph.events[place.value.event]
-        if place.graph is home.graph and place.value.kind == "data":
-            # The same value, as the step that computed it knows it, follows.
+        if following is not None and following.graph is not place.graph:
+            # Data that came in: the same value, as the step that computed it knows it, follows.
             continue
         if steps and last is event and place.value.kind == "operation":
             continue
         last = event
-        first = place.graph is not home.graph and cut is None
-        steps.append(_step(place, f"computed {when}" if first else ""))
-        if first:
-            cut = place.graph.site(place.number)
-    into = f" at {opened}" if opened else ""
-    fix = f"Move {cut} into the with block of the tape{into}."
+        steps.append(_step(place, f"computed {when}" if place is first else ""))
+    into = f" opened at {opened}" if opened else ""
+    along = ", and what is made of it," if len(made) > 1 else ""
+    fix = f"Move {cut}{along} into the with block of the tape{into}."
     return tuple(steps), cut, (cut,) if cut else (), fix
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
+
+import numpy as np
 
 from penstock.ops.promotion import kind_of
 from penstock.trace.convert import convert
@@ -52,22 +55,43 @@ def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
             if isinstance(trace, Builder) or len(given) < operands:
                 return plain(*given, *others, **options)
             trace.settle()
-            tensors = [a if isinstance(a, Tensor | Cell) else _operand(a, given) for a in given]
+            tensors = _operands(given)
             slots = tuple([trace.reference(tensor) for tensor in tensors])
+            numbers = tuple([one for one in (*others, *options.values()) if type(one) is float])
+            floating = next((t._spec.dtype for t in tensors if kind_of(t._spec.dtype) == "f"), np.float32)
 
             def build(builder: Builder) -> Any:
                 handles = [
                     builder.handle(Outcome(slot, tensor._spec))
                     for slot, tensor in zip(slots, tensors, strict=True)
                 ]
-                result = plain(*handles, *others, **options)
+                places = itertools.count()
+
+                def option(one: Any) -> Any:
+                    # A fraction stays a Python number until it has been seen to vary.
+                    if type(one) is not float:
+                        return one
+                    place = next(places)
+                    return builder.number(place, floating) if place in builder.varying else one
+
+                given_others = [option(one) for one in others]
+                given_options = {key: option(one) for key, one in options.items()}
+                result = plain(*handles, *given_others, **given_options)
                 if isinstance(result, tuple):
                     return tuple(Outcome(one._slot, one._spec) for one in result)
                 return Outcome(result._slot, result._spec)
 
             frame = user_frame(1)
-            key = hot_key(trace, head, tensors, frame)
-            node = trace.follow("operation", (head, slots), (), frame, build, key, within=name)
+            # 0.0 and -0.0 would meet in a key, and NaN would never be found.
+            plain_numbers = all([one and one == one for one in numbers])
+            key = hot_key(trace, head, tensors, frame) if plain_numbers else None
+            outline = (
+                function,
+                tuple([float if type(one) is float else one for one in others]),
+                tuple([(name, float if type(one) is float else one) for name, one in options.items()]),
+                slots,
+            )
+            node = trace.follow("operation", outline, numbers, frame, build, key, within=name)
             kind = result_class(tensors)
             if type(node.result) is tuple:
                 return tuple(trace.give(one, kind) for one in node.result)
@@ -78,10 +102,9 @@ def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
-def _operand(value: Any, given: tuple[Any, ...]) -> Tensor:
-    """Returns array-like data as a tensor; a Python float takes the dtype of a floating-point neighbour."""
-    if isinstance(value, float):
-        for other in given:
-            if isinstance(other, Tensor | Cell) and kind_of(other._spec.dtype) == "f":
-                return convert(value, other._spec.dtype)
-    return as_tensor(value)
+def _operands(given: tuple[Any, ...]) -> list[Any]:
+    """Returns array-like data as tensors; a Python float takes the dtype of a floating-point neighbour."""
+    tensors = [a if isinstance(a, Tensor | Cell | float) else as_tensor(a) for a in given]
+    dtypes = [one._spec.dtype for one in tensors if not isinstance(one, float)]
+    weak = next((dtype for dtype in dtypes if kind_of(dtype) == "f"), None)
+    return [convert(one, weak) if isinstance(one, float) else one for one in tensors]

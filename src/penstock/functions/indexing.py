@@ -48,7 +48,13 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
             gather = len(kept), one
             kept.append(length)
     result: Any = x
-    if any(one != (0, n, 1) for one, n in zip(window, x.shape, strict=True)):
+    moved = [axis for axis, (one, n) in enumerate(zip(window, x.shape, strict=True)) if one != (0, n, 1)]
+    if moved and len(moved) <= 4 and all(window[axis][2] == 1 for axis in moved):
+        # The starts are operands, so that a loop counter among them is a number that varies.
+        starts = [window[axis][0] for axis in moved]
+        lengths = tuple([window[axis][1] - window[axis][0] for axis in moved])
+        result = shape.window.record((result, *starts), {"lengths": lengths, "axes": tuple(moved)}, frame)
+    elif moved:
         result = shape.slice_.record((result,), {"window": tuple(window)}, frame)
     if flipped:
         result = shape.flip.record((result,), {"axes": tuple(flipped)}, frame)

@@ -116,6 +116,9 @@ class _PartVjp:
     def __len__(self) -> int:
         return 1 << 30
 
+    def __iter__(self) -> Any:
+        raise TypeError("concat takes any number of parts: ask for the derivative of one of them")
+
 
 concat: Primitive = Primitive(
     "concat",
@@ -171,6 +174,76 @@ unslice: Primitive = Primitive(
     vjp=(lambda ct, y, x, shape, window: slice_(ct, window=window),),
     dtypes="own",
     samples=lambda rng: [(rng.standard_normal((2, 3)), {"shape": (4, 5), "window": ((1, 3, 1), (0, 5, 2))})],
+)
+
+def _window_index(starts: Any, lengths: Shape, axes: tuple[int, ...], rank: int) -> tuple[slice, ...]:
+    index = [slice(None)] * rank
+    for axis, start, length in zip(axes, starts, lengths, strict=True):
+        index[axis] = slice(int(start), int(start) + length)
+    return tuple(index)
+
+
+def _window_shape(x: Spec, *starts: Spec, lengths: Shape, axes: tuple[int, ...]) -> Spec:
+    final = list(x.shape)
+    for axis, length in zip(axes, lengths, strict=True):
+        final[axis] = length
+    return spec(tuple(final), x.dtype)
+
+
+def _all_starts(starts: Any, axes: tuple[int, ...], rank: int) -> list[Any]:
+    every: list[Any] = [np.int64(0)] * rank
+    for axis, start in zip(axes, starts, strict=True):
+        every[axis] = start.astype(np.int64)
+    return every
+
+
+def _window_xla(jax: Any, x: Any, *starts: Any, lengths: Shape, axes: tuple[int, ...]) -> Any:
+    sizes = [lengths[axes.index(i)] if i in axes else n for i, n in enumerate(x.shape)]
+    return jax.lax.dynamic_slice(x, _all_starts(starts, axes, x.ndim), sizes)
+
+
+def _window_vjp(ct: Tensor, y: Tensor, x: Tensor, *starts: Tensor, lengths: Shape, axes: tuple[int, ...]) -> Tensor:
+    return unwindow(ct, *starts, shape=x.shape, axes=axes)
+
+
+# A slice whose starts are operands: numbers that vary from pass to pass, such as a batch's first row, then
+# compile nothing anew. The window must lie inside; whoever records it has checked that.
+window: Primitive = Primitive(
+    "window",
+    shape=_window_shape,
+    numpy=lambda x, *starts, lengths, axes: x[_window_index(starts, lengths, axes, x.ndim)],
+    xla=_window_xla,
+    vjp=(_window_vjp, None, None, None, None),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((4, 5)), np.asarray(1), np.asarray(2), {"lengths": (2, 3), "axes": (0, 1)}),
+        (rng.standard_normal((4, 5)), np.asarray(3), {"lengths": (2,), "axes": (1,)}),
+    ],
+)
+
+
+def _unwindow_numpy(x: Any, *starts: Any, shape: Shape, axes: tuple[int, ...]) -> Any:
+    full = np.zeros(shape, x.dtype)
+    full[_window_index(starts, tuple(x.shape[axis] for axis in axes), axes, len(shape))] = x
+    return full
+
+
+def _unwindow_vjp(ct: Tensor, y: Tensor, x: Tensor, *starts: Tensor, shape: Shape, axes: tuple[int, ...]) -> Tensor:
+    return window(ct, *starts, lengths=tuple(x.shape[axis] for axis in axes), axes=axes)
+
+
+unwindow: Primitive = Primitive(
+    "unwindow",
+    shape=lambda x, *starts, shape, axes: spec(shape, x.dtype),
+    numpy=_unwindow_numpy,
+    xla=lambda jax, x, *starts, shape, axes: jax.lax.dynamic_update_slice(
+        jax.numpy.zeros(shape, x.dtype), x, _all_starts(starts, axes, len(shape))
+    ),
+    vjp=(_unwindow_vjp, None, None, None, None),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((2, 3)), np.asarray(1), np.asarray(2), {"shape": (4, 5), "axes": (0, 1)})
+    ],
 )
 
 flip: Primitive = Primitive(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -22,6 +22,10 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 from penstock.trace.tree import VERSION
 
 _numbers = (bool, int, float, complex)
+
+
+created: list[Callable[[Variable], None]] = []
+"""Called with every new variable; empty unless somebody watches."""
 
 
 class Variable(Cell):
@@ -54,6 +58,8 @@ class Variable(Cell):
         super().__init__(array, bool(trainable))
         self.site: Site = here()
         self.path: str = name if name is not None else f"{self._default_path()}_{self._uid}"
+        for tell in created:
+            tell(self)
 
     @staticmethod
     def _default_integer() -> Any:

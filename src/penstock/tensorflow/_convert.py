@@ -14,10 +14,10 @@ from penstock.grad.rows import Rows
 from penstock.ops import shape as _shape_ops
 from penstock.ops.table import Primitive
 from penstock.state.variable import read
+from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._shape import as_shape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.dtypes import c_name, numpy_dtype
 from penstock.tensorflow.errors import (
     ArgumentError,
     ConversionError,
@@ -88,7 +88,7 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> np.ndarray[Any, Any
     return array.astype(dtype)
 
 
-def _natural(array: np.ndarray[Any, Any], value: Any) -> np.dtype[Any]:
+def _natural(array: np.ndarray[Any, np.dtype[Any]], value: Any) -> np.dtype[Any]:
     """Returns the dtype that TensorFlow gives to Python values."""
     first = value
     while isinstance(first, list | tuple) and len(first):

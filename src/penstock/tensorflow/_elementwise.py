@@ -15,11 +15,11 @@ from penstock.ops import table as _table
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.tensorflow._convert import operand, record, same_dtype, tensor_of
+from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._operators import recorded
 from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.dtypes import numpy_dtype
 from penstock.tensorflow.errors import (
     FLOATING,
     ArgumentError,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._shape import TensorShape, as_shape
-from penstock.tensorflow.dtypes import DType, as_dtype
 
 
 def function(

@@ -15,10 +15,10 @@ from penstock.ops import index, linear, pointwise, shape
 from penstock.ops.promotion import kind_of, rules
 from penstock.ops.table import Primitive
 from penstock.tensorflow._convert import none_refused, operand, record, tensor_of
+from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow._variable import ResourceVariable
-from penstock.tensorflow.dtypes import c_name
 from penstock.tensorflow.errors import (
     NUMERIC,
     ArgumentError,
@@ -199,7 +199,7 @@ def _get_variable_item(self: Any, key: Any) -> EagerTensor:
 
 def item(x: Any, key: Any, frame: Any) -> EagerTensor:
     """Returns `x[key]` by TensorFlow's rules: integers, slices, ..., None, scalar tensors, or one mask."""
-    if isinstance(key, Tensor | Cell | np.ndarray) and key.dtype == np.bool_:
+    if isinstance(key, Tensor | Cell | np.ndarray) and getattr(key, "dtype", None) == np.bool_:
         return masked(x, key, frame)
     keys = key if isinstance(key, tuple) else (key,)
     rank = len(x._spec.shape)

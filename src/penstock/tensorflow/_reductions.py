@@ -14,9 +14,9 @@ from penstock.ops import pointwise, reduce
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.tensorflow._convert import operand, record
+from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import composed, documented
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow.dtypes import numpy_dtype
 from penstock.tensorflow.errors import InvalidArgumentError, NumberError
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -31,7 +31,7 @@ def axes_of(axis: Any, rank: int, op: str) -> tuple[int, ...]:
         return tuple(range(rank))
     if isinstance(axis, Tensor | Cell | np.ndarray):
         axis = np.asarray(axis).tolist()
-    axes = [axis] if isinstance(axis, int | np.integer) else [int(one) for one in axis]
+    axes = [int(axis)] if isinstance(axis, int | np.integer) else [int(one) for one in axis]
     for one in axes:
         if not -rank <= one < rank:
             raise InvalidArgumentError(

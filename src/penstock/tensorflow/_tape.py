@@ -13,10 +13,10 @@ from penstock.errors import TapeError
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape as NativeTape
 from penstock.tensorflow._convert import as_array, none_refused, operand, tensor_of
+from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._shape import TensorShape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.dtypes import DType, as_dtype
 from penstock.tensorflow.errors import (
     ArgumentError,
     InvalidArgumentError,
@@ -24,7 +24,7 @@ from penstock.tensorflow.errors import (
     NotDifferentiableError,
     TapeStateError,
 )
-from penstock.trace.recorder import local
+from penstock.trace.recorder import Trace, local
 from penstock.trace.site import here
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Cell, Tensor
@@ -122,7 +122,7 @@ class GradientTape(NativeTape):
     # What a tape has seen when it gives its one gradient, for `watched_variables`.
     __slots__ = ("_seen",)
 
-    def watch(self, tensor: Any) -> None:  # type: ignore[override]
+    def watch(self, tensor: Any) -> None:
         """Lets gradients end at a tensor or variable, or at each in a list."""
         for one in tensor if isinstance(tensor, list | tuple) else (tensor,):
             if isinstance(one, UnreadVariable):
@@ -246,7 +246,7 @@ class GradientTape(NativeTape):
         """Makes variables that are targets part of the record; returns the target."""
         if isinstance(target, UnreadVariable):
             target = target._variable
-        trace = local.trace
+        trace: Trace = local.trace
         for one in target if isinstance(target, list | tuple) else (target,):
             if isinstance(one, Cell) and self._trace is trace and self._generation == trace.generation:
                 trace.reference(one)

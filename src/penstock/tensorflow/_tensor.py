@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.functions.indexing import get_item
+from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._shape import TensorShape, as_shape, shape_of
-from penstock.tensorflow.dtypes import DType, as_dtype
 from penstock.tensorflow.errors import ItemAssignmentError
 from penstock.trace.recorder import Outcome, value_of
 from penstock.trace.site import here
@@ -111,7 +111,7 @@ class EagerTensor(Tensor):
             raise TypeError("Scalar tensor has no `len()`")
         return self._spec.shape[0]
 
-    def __hash__(self) -> NoReturn:  # type: ignore[override]
+    def __hash__(self) -> NoReturn:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __iter__(self) -> Iterator[Tensor]:

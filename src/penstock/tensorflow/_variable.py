@@ -14,10 +14,10 @@ from penstock.ops import index, pointwise, shape
 from penstock.ops.table import Primitive
 from penstock.state.variable import Variable, read
 from penstock.tensorflow._convert import as_array, operand, other_dtype, record, tensor_of
+from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._shape import TensorShape, as_shape, brackets, shape_of
 from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
 from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.dtypes import DType, as_dtype, numpy_dtype
 from penstock.tensorflow.errors import (
     ArgumentError,
     AssignedShapeError,
@@ -95,9 +95,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
                 f"the explicitly supplied `shape` argument ({shape}).",
                 site=here(),
             )
-        Cell.__init__(self, array, True if trainable is None else bool(trainable))
-        self.site = here()
-        self.path = "Variable" if name is None else str(name)
+        path = "Variable" if name is None else str(name)
+        super().__init__(array, name=path, trainable=True if trainable is None else bool(trainable))
         self.constraint = constraint
 
     # -- what it is --------------------------------------------------------------------------------------
@@ -117,8 +116,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         """The dtype of the elements."""
         return as_dtype(self._spec.dtype)
 
-    @property
-    def trainable(self) -> bool:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def trainable(self) -> bool:
         """Whether training wants this variable. TensorFlow settles it when the variable is made."""
         return self._trainable
 
@@ -172,7 +171,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         memo[id(self)] = made
         return made
 
-    def __hash__(self) -> NoReturn:  # type: ignore[override]
+    def __hash__(self) -> NoReturn:
         raise TypeError(
             f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
         )

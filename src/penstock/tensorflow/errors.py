@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError, InvalidArgumentError, PenstockError, ShapeError, TapeError
+from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._shape import brackets
-from penstock.tensorflow.dtypes import c_name
 
 OpError = PenstockError
 """Base of the errors that TensorFlow raises when an operation does not work."""

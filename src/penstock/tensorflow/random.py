@@ -7,10 +7,10 @@ from typing import Any
 from penstock.functions import random as _random
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow._tensor import spoken as _spoken
-from penstock.tensorflow.dtypes import numpy_dtype as _numpy_dtype
 
 
 def set_seed(seed: int) -> None:

@@ -310,10 +310,14 @@ class Trace:
             self.node = node
             return node
         tags = tuple(map(tag, numbers))
-        place = self.node.places.get(place_key)
+        parent = self.node
+        place = parent.places.get(place_key)
         if place is None:
-            place = self.node.places.setdefault(place_key, Place(hot_key, tags))
-        elif place.scalars != tags:
+            known = parent.twin.places.get(place_key) if parent.twin is not None else None
+            place = parent.places.setdefault(place_key, Place(hot_key, tags if known is None else known.scalars))
+            if known is not None:
+                place.varying = known.varying
+        if place.scalars != tags:
             varied = {i for i, (old, new) in enumerate(zip(place.scalars, tags, strict=True)) if old != new}
             if not varied <= place.varying:
                 # The baked edge must not be found any more, or the path would alternate.
@@ -330,6 +334,9 @@ class Trace:
         node = self.build(kind, key, numbers, tuple(varying), frame, build, details)
         if not varying and hot_key is not None:
             edges[hot_key] = node
+        if varying and node.twin is None:
+            source = parent if parent.twin is None else parent.twin
+            node.twin = source.edges.get((place_key, place.scalars))
         return node
 
     def build(

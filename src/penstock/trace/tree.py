@@ -92,7 +92,8 @@ class Node:
 
     `slot` and `spec` describe the one value of an operation's event; `result` is the template of what a larger
     event returns. `size` counts slots, `arity` arguments, `variables` distinct variables and `depth` events,
-    all from the root to here. `code` keeps the user's code alive, whose identity is part of the edge's key.
+    all from the root to here. Below a number that has just turned into an argument, `twin` is the node of the
+    same program in which it is baked, whose places tell which numbers vary too. `code` keeps the user's code alive, whose identity is part of the edge's key.
     """
 
     __slots__ = (
@@ -111,6 +112,7 @@ class Node:
         "size",
         "slot",
         "spec",
+        "twin",
         "variables",
     )
 
@@ -122,6 +124,7 @@ class Node:
         self.facts: dict[str, Any] = {}
         self.result: Any = None
         self.code: CodeType | None = None
+        self.twin: Node | None = None
         self.scalars: tuple[tuple[int, Any], ...] = ()
         self.slot = calls[-1].slot if calls else -1
         self.spec = calls[-1].spec if calls else None
@@ -166,6 +169,8 @@ class Tree:
         kept = parent.edges.setdefault(key, node)
         if kept is node:
             self.count += 1
+            if node.twin is None and parent.twin is not None:
+                node.twin = parent.twin.edges.get(key)
         return kept
 
     def prune(self) -> None:

@@ -34,7 +34,7 @@ class KerasVariable(ResourceVariable):
         return self.path.rpartition("/")[2]
 
     @property
-    def value(self) -> Any:  # type: ignore[override]
+    def value(self) -> Any:
         """The variable itself, which can be read wherever a tensor can."""
         return self
 

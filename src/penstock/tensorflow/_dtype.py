@@ -1,0 +1,179 @@
+"""Dtypes that print as TensorFlow's do and equal NumPy's dtypes and their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_C_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
+
+
+class DType:
+    """A dtype as TensorFlow shows it. `dtype` is the NumPy dtype behind it.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.float32, tf.float32 == "float32", tf.int64.is_integer)
+    <dtype: 'float32'> True True
+    """
+
+    __slots__ = ("dtype", "name")
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self.dtype = dtype
+        self.name: str = dtype.name
+
+    @property
+    def as_numpy_dtype(self) -> type[np.generic]:
+        """The NumPy type of one element."""
+        return self.dtype.type
+
+    @property
+    def kind(self) -> str:
+        """NumPy's letter for the kind of number."""
+        return self.dtype.kind
+
+    @property
+    def itemsize(self) -> int:
+        """How many bytes an element takes."""
+        return self.dtype.itemsize
+
+    @property
+    def size(self) -> int:
+        """How many bytes an element takes."""
+        return self.dtype.itemsize
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether elements are real numbers with a fraction."""
+        return self.dtype.kind in "fV"
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether elements are whole numbers."""
+        return self.dtype.kind in "iu"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether elements are complex numbers."""
+        return self.dtype.kind == "c"
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether elements are truth values."""
+        return self.dtype.kind == "b"
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether elements are whole numbers that cannot be negative."""
+        return self.dtype.kind == "u"
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether elements are numbers rather than truth values."""
+        return self.dtype.kind != "b"
+
+    @property
+    def base_dtype(self) -> DType:
+        """This dtype: there are no reference dtypes."""
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The dtype of the real part."""
+        return as_dtype(np.zeros((), self.dtype).real.dtype) if self.is_complex else self
+
+    @property
+    def min(self) -> Any:
+        """The smallest finite value."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The largest finite value."""
+        return self._limit("max")
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The range in which values of this dtype lie when they stand for intensities."""
+        return (self.min, self.max) if self.is_integer else (0, 1)
+
+    def _limit(self, which: str) -> Any:
+        if self.is_integer:
+            return getattr(np.iinfo(self.dtype), which)
+        if self.dtype.kind == "f":
+            return getattr(np.finfo(self.dtype), which)
+        raise TypeError(f"Cannot find {which}imum value of {self} with type {self}.")
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Returns whether `other` names this dtype."""
+        return bool(self == other)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, DType):
+            return bool(self.dtype == other.dtype)
+        if other is None:
+            return False
+        try:
+            return bool(self.dtype == np.dtype(other))  # type: ignore[call-overload]
+        except TypeError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return f"tf.{self.name}"
+
+    def __str__(self) -> str:
+        return f"<dtype: {self.name!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self.name,)
+
+
+_known: dict[np.dtype[Any], DType] = {}
+
+
+def as_dtype(value: Any) -> DType:
+    """Returns the dtype that a DType, a NumPy dtype or type, a name, or Python's float or bool stands for.
+
+    Raises TypeError for what is no dtype. Python's int is none, as in TensorFlow: it says no width.
+    """
+    if isinstance(value, DType):
+        return value
+    if value is float:
+        value = np.float32
+    try:
+        if value is None or value is int:
+            raise TypeError
+        dtype = np.dtype("float16" if value == "half" else "float64" if value == "double" else value)
+    except TypeError:
+        if value == "bfloat16":
+            return bfloat16()
+        raise TypeError(
+            f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
+        ) from None
+    if dtype.kind not in "biufcV":
+        raise TypeError(
+            f"Tensors of dtype {dtype} are not in penstock.tensorflow yet: numbers and booleans are."
+        )
+    found = _known.get(dtype)
+    return found if found is not None else _known.setdefault(dtype, DType(dtype))
+
+
+def numpy_dtype(value: Any) -> np.dtype[Any]:
+    """Returns the NumPy dtype that `as_dtype` finds."""
+    return as_dtype(value).dtype
+
+
+def c_name(dtype: Any) -> str:
+    """Returns a dtype's name as TensorFlow's kernels write it: float for float32, double for float64."""
+    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    return _C_NAMES.get(name, name)
+
+
+def bfloat16() -> DType:
+    import ml_dtypes
+
+    return as_dtype(np.dtype(ml_dtypes.bfloat16))
