@@ -150,7 +150,7 @@ class Capture:
         for entry, holder in self.draws:
             holder._value = entry.next_key()
         plan = self.plan
-        with tiers._lock:
+        with engine.lock:
             if engine.several:
                 for variable in self.variables:
                     if variable._pending is not None:

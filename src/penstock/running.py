@@ -14,7 +14,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from penstock.errors import PenstockError
-from penstock.tiers.plan import wait
+from penstock.trace.recorder import Trace, local
 from penstock.trace.site import PACKAGE
 
 DIALECTS = {
@@ -54,7 +54,7 @@ def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseExce
         except BaseException as error:
             failure = error
         try:
-            wait()
+            _finish()
         except BaseException as error:
             failure = failure or error
     _flush_streams()
@@ -66,15 +66,24 @@ def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseExce
     return failure
 
 
+def _finish() -> None:
+    """Computes what is pending, so that what is wrong with it is found and its writes are seen."""
+    trace: Trace = local.trace
+    if trace.node.parent is not None:
+        trace.run(reset=True)
+
+
 @contextlib.contextmanager
 def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
     """Makes this process look to the script as if Python had been started with it."""
     main = ModuleType("__main__")
     main.__file__ = os.path.abspath(script)
     main.__builtins__ = __builtins__  # type: ignore[attr-defined]
+    folder = os.path.dirname(os.path.realpath(script))
     kept = sys.argv, sys.path[:], sys.modules.get("__main__")
+    known = set(sys.modules)
     sys.argv = [str(script), *arguments]
-    sys.path.insert(0, os.path.dirname(os.path.realpath(script)))
+    sys.path.insert(0, folder)
     sys.modules["__main__"] = main
     try:
         yield main
@@ -82,6 +91,17 @@ def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
         sys.argv, sys.path[:] = kept[0], kept[1]
         if kept[2] is not None:
             sys.modules["__main__"] = kept[2]
+        # A module beside the script belongs to it: another script may have one of the same name.
+        beside = {name for name in set(sys.modules) - known if _lies_in(sys.modules[name], folder)}
+        for name in [name for name in sys.modules if name.partition(".")[0] in beside]:
+            del sys.modules[name]
+
+
+def _lies_in(module: ModuleType, folder: str) -> bool:
+    """Returns whether a module is a file or a package directly inside a folder."""
+    file = getattr(module, "__file__", None) or ""
+    name = module.__name__
+    return file in (os.path.join(folder, f"{name}.py"), os.path.join(folder, name, "__init__.py"))
 
 
 # -- imports ------------------------------------------------------------------------------------------------

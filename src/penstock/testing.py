@@ -1,4 +1,4 @@
-"""What users and this project test with: a tier held fast, gradients against differences, scopes left open."""
+"""What users and this project test with: tiers, gradients against differences, scopes left open."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def use_engine(tier: str) -> Iterator[None]:
     Tensor(1., dtype=float32)
     """
     if tier not in plan.ENGINES:
-        raise PenstockError(f"use_engine was given {tier!r}.", remedy=f"Use one of {', '.join(plan.ENGINES)}.")
+        raise PenstockError(
+            f"use_engine was given {tier!r}.", remedy=f"Use one of {', '.join(plan.ENGINES)}."
+        )
     before = plan.settings.engine
     plan.settings.engine = tier
     try:
@@ -82,9 +84,9 @@ def check_grads(f: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0
 
     `args` are arrays or numbers; those that are floating-point are made float64 and differentiated, in every
     non-empty subset. Along one random direction, against one random cotangent, two numbers are compared:
-    <cotangent, (f(x + step d) - f(x - step d)) / (2 step)> and <gradient, d>. With `order=2`, gradients of the
-    gradients are checked too. `f` returns a tensor or several; keep away from kinks and from stop_gradient,
-    which differences do not see.
+    <cotangent, (f(x + step d) - f(x - step d)) / (2 step)> and <gradient, d>. With `order=2`, gradients of
+    the gradients are checked too. `f` returns a tensor or several; keep away from kinks and from
+    stop_gradient, which differences do not see.
 
     >>> import penstock as ps
     >>> from penstock.testing import check_grads

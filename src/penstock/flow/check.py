@@ -177,7 +177,7 @@ class Inspection:
 
     def __enter__(self) -> Inspection:
         plan.observers.append(self._note)
-        getattr(creation, "created", []).append(self._note_new)  # HOOK
+        creation.created.append(self._note_new)
         explaining.listeners.append(self._note_absent)
         self._run, engine.run = engine.run, self._running
         return self
@@ -185,7 +185,7 @@ class Inspection:
     def __exit__(self, *exception: object) -> None:
         engine.run = self._run
         explaining.listeners.remove(self._note_absent)
-        getattr(creation, "created", [self._note_new]).remove(self._note_new)  # HOOK
+        creation.created.remove(self._note_new)
         plan.observers.remove(self._note)
 
     def finish(self) -> BaseException | None:

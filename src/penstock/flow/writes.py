@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,8 +34,9 @@ class Written:
         """The Euclidean norm of the change; nan where the value before is not known."""
         if self.before is None or self.after is None:
             return math.nan
-        difference = np.asarray(self.after, _wide(self.after)) - np.asarray(self.before, _wide(self.before))
-        return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
+        with np.errstate(all="ignore"):
+            difference = np.asarray(self.after, _wide(self.after)) - np.asarray(self.before, _wide(self.before))
+            return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
 
 
 def _wide(value: Any) -> Any:
@@ -87,11 +88,19 @@ def writes_of(commit: Commit, steps: Steps) -> Iterator[Written]:
 
 def _values(commit: Commit, slots: list[int]) -> dict[int, Any]:
     """Returns the values that variables had between two writes of one run, which the run itself did not keep."""
-    trace = local.trace
-    if not slots or trace.node is not commit.node:
+    given = _arguments(commit)
+    if not slots or given is None:
         return {}
+    arguments, known = given
     calls = commit.node.program()
-    known = dict(trace.known)
     program, taken = extract(calls, slots, known)
-    arguments = [known[s] if s in known else trace.arguments[calls[s].params["position"]] for s in taken]
-    return dict(zip(slots, interpret(program, arguments), strict=True))
+    values = [known[s] if s in known else arguments[calls[s].params["position"]] for s in taken]
+    return dict(zip(slots, interpret(program, values), strict=True))
+
+
+def _arguments(commit: Commit) -> tuple[Sequence[Any], Mapping[int, Any]] | None:
+    """Returns a run's arguments by position, and the values it knew already."""
+    if hasattr(commit, "arguments"):
+        return commit.arguments, commit.known
+    trace = local.trace
+    return (trace.arguments, trace.known) if trace.node is commit.node else None

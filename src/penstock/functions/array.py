@@ -55,7 +55,7 @@ def astype(x: Any, dtype: Any) -> Tensor:
     x = _tensor(x)
     dtype = np.dtype(dtype)
     if dtype == x.dtype:
-        return read(x) if isinstance(x, Cell) else x  # type: ignore[unreachable]
+        return read(x) if isinstance(x, Cell) else x
     return _cast.record((x,), {"dtype": dtype}, _frame(1))
 
 
@@ -85,9 +85,9 @@ def _elementwise(primitive: Primitive, purpose: str, example: str, result: str) 
 
 
 _TWO = {
-    "add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "floor_divide", "remainder", "atan2",
-    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or",
-    "logical_xor",
+    "add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "floor_divide", "remainder",
+    "atan2", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
+    "logical_and", "logical_or", "logical_xor",
 }  # fmt: skip
 
 add = _elementwise(pointwise.add, "x1 + x2", "add(1.0, 2.0)", "Tensor(3., dtype=float32)")
@@ -112,12 +112,19 @@ remainder = _elementwise(
     "Tensor(1., dtype=float32)",
 )  # fmt: skip
 atan2 = _elementwise(
-    pointwise.atan2, "the angle in radians of the point (x2, x1)", "atan2(0.0, 1.0)", "Tensor(0., dtype=float32)"
+    pointwise.atan2,
+    "the angle in radians of the point (x2, x1)",
+    "atan2(0.0, 1.0)",
+    "Tensor(0., dtype=float32)",
 )
 equal = _elementwise(pointwise.equal, "whether x1 == x2", "equal(1, 1)", "Tensor(True, dtype=bool)")
-not_equal = _elementwise(pointwise.not_equal, "whether x1 != x2", "not_equal(1, 1)", "Tensor(False, dtype=bool)")
+not_equal = _elementwise(
+    pointwise.not_equal, "whether x1 != x2", "not_equal(1, 1)", "Tensor(False, dtype=bool)"
+)
 less = _elementwise(pointwise.less, "whether x1 < x2", "less(1, 2)", "Tensor(True, dtype=bool)")
-less_equal = _elementwise(pointwise.less_equal, "whether x1 <= x2", "less_equal(1, 1)", "Tensor(True, dtype=bool)")
+less_equal = _elementwise(
+    pointwise.less_equal, "whether x1 <= x2", "less_equal(1, 1)", "Tensor(True, dtype=bool)"
+)
 greater = _elementwise(pointwise.greater, "whether x1 > x2", "greater(1, 2)", "Tensor(False, dtype=bool)")
 greater_equal = _elementwise(
     pointwise.greater_equal, "whether x1 >= x2", "greater_equal(1, 2)", "Tensor(False, dtype=bool)"
@@ -131,7 +138,9 @@ logical_or = _elementwise(
 logical_xor = _elementwise(
     pointwise.logical_xor, "whether just one holds", "logical_xor(True, False)", "Tensor(True, dtype=bool)"
 )
-logical_not = _elementwise(pointwise.logical_not, "the contrary", "logical_not(True)", "Tensor(False, dtype=bool)")
+logical_not = _elementwise(
+    pointwise.logical_not, "the contrary", "logical_not(True)", "Tensor(False, dtype=bool)"
+)
 isnan = _elementwise(pointwise.isnan, "whether x is NaN", "isnan(1.0)", "Tensor(False, dtype=bool)")
 isinf = _elementwise(pointwise.isinf, "whether x is infinite", "isinf(1.0)", "Tensor(False, dtype=bool)")
 isfinite = _elementwise(
@@ -139,7 +148,10 @@ isfinite = _elementwise(
 )
 negative = _elementwise(pointwise.negative, "-x", "negative(1.0)", "Tensor(-1., dtype=float32)")
 abs = _elementwise(
-    pointwise.absolute, "the absolute value; its slope at 0 is taken as 0", "abs(-1.0)", "Tensor(1., dtype=float32)"
+    pointwise.absolute,
+    "the absolute value; its slope at 0 is taken as 0",
+    "abs(-1.0)",
+    "Tensor(1., dtype=float32)",
 )
 sign = _elementwise(
     pointwise.sign, "-1, 0 or 1; its gradient is zeros", "sign(-3.0)", "Tensor(-1., dtype=float32)"
@@ -152,8 +164,12 @@ log1p = _elementwise(pointwise.log1p, "log(1 + x)", "log1p(0.0)", "Tensor(0., dt
 sqrt = _elementwise(pointwise.sqrt, "the square root", "sqrt(9.0)", "Tensor(3., dtype=float32)")
 rsqrt = _elementwise(pointwise.rsqrt, "1 / sqrt(x)", "rsqrt(4.0)", "Tensor(0.5, dtype=float32)")
 sin = _elementwise(pointwise.sin, "the sine of an angle in radians", "sin(0.0)", "Tensor(0., dtype=float32)")
-cos = _elementwise(pointwise.cos, "the cosine of an angle in radians", "cos(0.0)", "Tensor(1., dtype=float32)")
-tan = _elementwise(pointwise.tan, "the tangent of an angle in radians", "tan(0.0)", "Tensor(0., dtype=float32)")
+cos = _elementwise(
+    pointwise.cos, "the cosine of an angle in radians", "cos(0.0)", "Tensor(1., dtype=float32)"
+)
+tan = _elementwise(
+    pointwise.tan, "the tangent of an angle in radians", "tan(0.0)", "Tensor(0., dtype=float32)"
+)
 asin = _elementwise(pointwise.asin, "the angle whose sine is x", "asin(0.0)", "Tensor(0., dtype=float32)")
 acos = _elementwise(pointwise.acos, "the angle whose cosine is x", "acos(1.0)", "Tensor(0., dtype=float32)")
 atan = _elementwise(pointwise.atan, "the angle whose tangent is x", "atan(0.0)", "Tensor(0., dtype=float32)")
@@ -161,10 +177,17 @@ sinh = _elementwise(pointwise.sinh, "the hyperbolic sine", "sinh(0.0)", "Tensor(
 cosh = _elementwise(pointwise.cosh, "the hyperbolic cosine", "cosh(0.0)", "Tensor(1., dtype=float32)")
 tanh = _elementwise(pointwise.tanh, "the hyperbolic tangent", "tanh(0.0)", "Tensor(0., dtype=float32)")
 erf = _elementwise(pointwise.erf, "the Gaussian error function", "erf(0.0)", "Tensor(0., dtype=float32)")
-floor = _elementwise(pointwise.floor, "x rounded down (flat: no gradient)", "floor(1.7)", "Tensor(1., dtype=float32)")
-ceil = _elementwise(pointwise.ceil, "x rounded up (flat: no gradient)", "ceil(1.2)", "Tensor(2., dtype=float32)")
+floor = _elementwise(
+    pointwise.floor, "x rounded down (flat: no gradient)", "floor(1.7)", "Tensor(1., dtype=float32)"
+)
+ceil = _elementwise(
+    pointwise.ceil, "x rounded up (flat: no gradient)", "ceil(1.2)", "Tensor(2., dtype=float32)"
+)
 round = _elementwise(
-    pointwise.round, "x rounded, halves to even (flat: no gradient)", "round(2.5)", "Tensor(2., dtype=float32)"
+    pointwise.round,
+    "x rounded, halves to even (flat: no gradient)",
+    "round(2.5)",
+    "Tensor(2., dtype=float32)",
 )
 trunc = _elementwise(
     pointwise.trunc, "x without its fraction (flat: no gradient)", "trunc(-1.7)", "Tensor(-1., dtype=float32)"
@@ -497,7 +520,7 @@ def matmul(x1: Any, x2: Any, /) -> Tensor:
     >>> ps.matmul(ps.ones((2, 3)), ps.ones((3, 4))).shape
     (2, 4)
     """
-    return operators.matmul(x1, x2, _frame(1))  # type: ignore[no-any-return]
+    return operators.matmul(_tensor(x1), _tensor(x2), _frame(1))  # type: ignore[no-any-return]
 
 
 # -- creation -----------------------------------------------------------------------------------------------
@@ -569,7 +592,9 @@ def arange(start: float, stop: float | None = None, step: float = 1, *, dtype: A
     if stop is None:
         start, stop = 0, start
     values = np.arange(start, stop, step)
-    return convert(values, dtype if dtype is not None else (np.float32 if values.dtype.kind == "f" else np.int64))
+    return convert(
+        values, dtype if dtype is not None else (np.float32 if values.dtype.kind == "f" else np.int64)
+    )
 
 
 def one_hot(indices: Any, num_classes: int, *, dtype: Any = np.float32) -> Tensor:

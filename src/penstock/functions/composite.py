@@ -25,8 +25,8 @@ def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Makes a function of tensors one event of the trace.
 
     The first `operands` arguments are array-like; the others are numbers, words or lists of such. All may be
-    given by position or by name. The function is run only when its event is met for the first time, with native
-    tensors; it must be made of primitives, and return one tensor or a tuple of tensors.
+    given by position or by name. The function is run only when its event is met for the first time, with
+    native tensors; it must be made of primitives, and return one tensor or a tuple of tensors.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -83,7 +83,7 @@ def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
             frame = user_frame(1)
             # 0.0 and -0.0 would meet in a key, and NaN would never be found.
-            plain_numbers = all([one and one == one for one in numbers])
+            plain_numbers = all(one and one == one for one in numbers)
             key = hot_key(trace, head, tensors, frame) if plain_numbers else None
             outline = (
                 function,

@@ -39,7 +39,7 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
         elif isinstance(one, int):
             if not -length <= one < length:
                 raise RangeError(
-                    f"Index {one} is out of range for axis {axis}, which has {length} entries (shape {x.shape}).",
+                    f"Index {one} is out of range for axis {axis}, of {length} entries (shape {x.shape}).",
                     site=here(),
                 )
             window.append((one % length, one % length + 1, 1))
@@ -74,7 +74,8 @@ def _per_axis(key: Any, lengths: Shape) -> list[Any]:
     used = sum(1 for one in keys if one is not None and one is not Ellipsis)
     if used > len(lengths):
         raise RangeError(
-            f"{used} indices were given for a value of shape {lengths}, which has {len(lengths)} axes.", site=here()
+            f"{used} indices were given for a value of shape {lengths}, which has {len(lengths)} axes.",
+            site=here(),
         )
     keys = [_checked(one) for one in keys]
     places = [i for i, one in enumerate(keys) if one is Ellipsis] or [len(keys)]
@@ -102,7 +103,7 @@ def _checked(one: Any) -> Any:
     if one._spec.dtype.kind == "b":
         raise DTypeError(
             f"An index is a mask, {one._spec!r}.",
-            why="How many elements it selects depends on its values, and a shape must be known before they are.",
+            why="How many elements it selects depends on its values; a shape must be known before.",
             remedy="Keep the shape: where(mask, x, 0), or a sum weighted with the mask.",
             site=here(),
         )

@@ -52,7 +52,7 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
     # Written with |x| and relu(x) instead, this would lose half of the slope at 0, where they have a kink.
     positive = logits >= 0.0
     size = pointwise.where(positive, logits, 0.0)
-    return pointwise.softplus(pointwise.where(positive, -logits, logits)) + size - logits * labels
+    return pointwise.softplus(pointwise.where(positive, -logits, logits)) + size - logits * labels  # type: ignore[no-any-return]
 
 
 @composite(2)

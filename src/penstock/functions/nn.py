@@ -85,7 +85,7 @@ def silu(x: Any, beta: float = 1.0) -> Tensor:
     >>> ps.nn.silu(ps.asarray(0.0))
     Tensor(0., dtype=float32)
     """
-    return x * pointwise.sigmoid(x * beta)
+    return x * pointwise.sigmoid(x * beta)  # type: ignore[no-any-return]
 
 
 @composite(1)
@@ -107,7 +107,7 @@ def softsign(x: Any) -> Tensor:
     >>> ps.nn.softsign(ps.asarray([-1.0, 3.0]))
     Tensor([-0.5 ,  0.75], dtype=float32)
     """
-    return x / (pointwise.absolute(x) + 1.0)
+    return x / (pointwise.absolute(x) + 1.0)  # type: ignore[no-any-return]
 
 
 @composite(1)
@@ -119,9 +119,9 @@ def gelu(x: Any, approximate: bool = True) -> Tensor:
     Tensor(0., dtype=float32)
     """
     if not approximate:
-        return x * 0.5 * (pointwise.erf(x * 0.7071067811865476) + 1.0)
+        return x * 0.5 * (pointwise.erf(x * 0.7071067811865476) + 1.0)  # type: ignore[no-any-return]
     inner = (x + x * x * x * 0.044715) * 0.7978845608028654
-    return x * 0.5 * (pointwise.tanh(inner) + 1.0)
+    return x * 0.5 * (pointwise.tanh(inner) + 1.0)  # type: ignore[no-any-return]
 
 
 @composite(1)
@@ -135,7 +135,7 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
     axes = reduce.normalize_axes("log_softmax", axis, x.shape)
     shifted = x - pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True))
     total = reduce.sum(pointwise.exp(shifted), axes=axes, keepdims=True)
-    return shifted - pointwise.log(total)
+    return shifted - pointwise.log(total)  # type: ignore[no-any-return]
 
 
 @composite(1)

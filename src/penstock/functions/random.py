@@ -78,7 +78,7 @@ def key() -> DrawKey:
 
 
 def seed(number: int) -> None:
-    """Starts the random numbers of this process afresh; `number` (an integer from 0, 64 bits) decides them all.
+    """Starts the random numbers of this process afresh; `number` (an integer, 64 bits) decides them all.
 
     Without it they differ from run to run. Threads share one sequence: which thread draws first decides who
     gets which numbers.
@@ -158,7 +158,9 @@ def integers(shape: int | Sequence[int], low: int, high: int, *, dtype: Any = np
     """
     dtype = np.dtype(dtype)
     if dtype.kind not in "iu":
-        raise DTypeError(f"integers was asked for {dtype.name}.", site=here(), remedy="Use uniform for fractions.")
+        raise DTypeError(
+            f"integers was asked for {dtype.name}.", site=here(), remedy="Use uniform for fractions."
+        )
     limits = np.iinfo(dtype)
     if not limits.min <= low < high <= int(limits.max) + 1:
         raise PenstockError(

@@ -20,9 +20,9 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     """Returns a function that gives the gradient of `f`, which returns a scalar, by its arguments `argnums`.
 
     An argument is a tensor, a variable, an array or a number, or a list, tuple or dictionary of such; its
-    gradient has the same structure. Several `argnums` give a tuple. An argument that the result does not depend
-    on has the gradient None, not zeros; one that is only gathered from has `Rows`. Arguments count as separate
-    although one tensor is given twice. It nests: `grad(grad(f))` is the second derivative.
+    gradient has the same structure. Several `argnums` give a tuple. An argument that the result does not
+    depend on has the gradient None, not zeros; one that is only gathered from has `Rows`. Arguments count as
+    separate although one tensor is given twice. It nests: `grad(grad(f))` is the second derivative.
 
     >>> import penstock as ps
     >>> ps.grad(lambda x: x * x * x)(2.0)
@@ -60,7 +60,7 @@ def value_and_grad(
         for position in wanted:
             if not -len(arguments) <= position < len(arguments):
                 raise PenstockError(
-                    f"argnums names argument {position}, but {_name(f)} was given {len(arguments)} by position.",
+                    f"argnums names argument {position}; {_name(f)} was given {len(arguments)} by position.",
                     remedy="Count from 0, and pass what is differentiated by position.",
                     site=here(),
                 )
@@ -134,7 +134,7 @@ def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
             remedy="Compute the result with tensors; for something else beside it, use has_aux=True.",
             site=here(),
         )
-    if value.shape != ():
+    if value._spec.shape != ():
         raise ShapeError(
             f"{_name(f)} returned {value._spec!r}; a gradient is that of a scalar.",
             remedy="Reduce it, for example with sum or mean.",

@@ -87,15 +87,17 @@ take_transpose: Primitive = Primitive(
     "take_transpose",
     shape=lambda values, indices, shape, axis: spec(shape, values.dtype),
     numpy=lambda values, indices, shape, axis: _add_at(np.zeros(shape, values.dtype), indices, values, axis),
-    xla=lambda jax, values, indices, shape, axis: _at(jax.numpy.zeros(shape, values.dtype), indices, axis).add(
-        values, mode="drop"
-    ),
+    xla=lambda jax, values, indices, shape, axis: _at(
+        jax.numpy.zeros(shape, values.dtype), indices, axis
+    ).add(values, mode="drop"),
     vjp=(lambda ct, y, values, indices, shape, axis: take(ct, indices, axis=axis), None),
     dtypes="number",
     common=(0,),
     # A gradient may be wanted where the value of `take`, with its guard, is not.
     guard=lambda values, indices, shape, axis: out_of_range("take", indices, axis, shape[axis]),
-    xla_guard=lambda jax, values, indices, shape, axis: jax.numpy.all((indices >= 0) & (indices < shape[axis])),
+    xla_guard=lambda jax, values, indices, shape, axis: jax.numpy.all(
+        (indices >= 0) & (indices < shape[axis])
+    ),
     guarded=(1,),
     samples=lambda rng: [
         (rng.standard_normal((3, 2)), np.asarray([3, 0, 3]), {"shape": (5, 2), "axis": 0}),
@@ -103,15 +105,18 @@ take_transpose: Primitive = Primitive(
     ],
 )
 
+
 def _rows_shape(name: str) -> Any:
     def rule(x: Spec, indices: Spec, rows: Spec) -> Spec:
         _integers(name, indices)
         wanted = (*indices.shape, *x.shape[1:])
         if indices.ndim != 1 or rows.shape != wanted:
             raise ShapeError(
-                f"{name}: indices of shape {indices.shape} and rows of shape {rows.shape} do not fit {x.shape}.",
+                f"{name}: indices {indices.shape} and rows {rows.shape} do not fit a table {x.shape}.",
                 why="Each index names a row of the first axis, and brings a row of its own.",
-                remedy=f"Give rows of shape {wanted}." if indices.ndim == 1 else "Give indices with one axis.",
+                remedy=f"Give rows of shape {wanted}."
+                if indices.ndim == 1
+                else "Give indices with one axis.",
             )
         return x
 

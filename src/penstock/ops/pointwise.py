@@ -37,7 +37,10 @@ def between(*ranges: tuple[float, float]) -> Samples:
 
     def draw(rng: np.random.Generator) -> list[tuple[Any, ...]]:
         return [
-            tuple(_rounded(rng.uniform(low, high, shape)) for (low, high), shape in zip(ranges, shapes, strict=True))
+            tuple(
+                _rounded(rng.uniform(low, high, shape))
+                for (low, high), shape in zip(ranges, shapes, strict=True)
+            )
             for shapes in arrangements
         ]
 
@@ -139,7 +142,9 @@ power: Primitive = Primitive(
     dtypes="number",
     samples=between((0.5, 2), (-2, 2)),
     kinks=(
-        Kink(at=(0.0, 0.0), gradients=(0.0, 0.0), because="0 ** 0 is 1, as is every other base to the power 0"),
+        Kink(
+            at=(0.0, 0.0), gradients=(0.0, 0.0), because="0 ** 0 is 1, as is every other base to the power 0"
+        ),
         Kink(at=(-2.0, 0.0), gradients=(0.0, 0.0), because="a base below zero has no powers near this one"),
         Kink(at=(-1.0, 2.0), gradients=(-2.0, 0.0), because="a base below zero has no powers near this one"),
         Kink(at=(0.0, 0.5), gradients=(np.inf, 0.0), because="the slope grows without bound towards 0"),
@@ -207,7 +212,11 @@ remainder = Primitive(
     vjp=(lambda ct, y, a, b: ct, lambda ct, y, a, b: -ct * floor_divide(a, b)),
     dtypes="number",
     samples=floor_divide.samples,
-    kinks=(Kink(at=(2.0, 1.0), gradients=(1.0, -2.0), because="the slope from above, where nothing is left over"),),
+    kinks=(
+        Kink(
+            at=(2.0, 1.0), gradients=(1.0, -2.0), because="the slope from above, where nothing is left over"
+        ),
+    ),
 )
 
 
@@ -335,17 +344,26 @@ sqrt = _unary(
     kinks=(Kink(at=(0.0,), gradients=(np.inf,), because="the slope grows without bound towards 0"),),
 )
 rsqrt = _unary(
-    "rsqrt", lambda x: np.reciprocal(np.sqrt(x)), "lax.rsqrt", lambda ct, y, x: ct * -0.5 * y / x, between((0.5, 3))
+    "rsqrt",
+    lambda x: np.reciprocal(np.sqrt(x)),
+    "lax.rsqrt",
+    lambda ct, y, x: ct * -0.5 * y / x,
+    between((0.5, 3)),
 )
 sin = _unary("sin", np.sin, "lax.sin", lambda ct, y, x: ct * cos(x), between((-3, 3)))
 cos: Primitive = _unary("cos", np.cos, "lax.cos", lambda ct, y, x: -ct * sin(x), between((-3, 3)))
 tan = _unary("tan", np.tan, "lax.tan", lambda ct, y, x: ct * (y * y + 1.0), between((-1, 1)))
-asin = _unary("asin", np.arcsin, "lax.asin", lambda ct, y, x: ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9)))
-acos = _unary("acos", np.arccos, "lax.acos", lambda ct, y, x: -ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9)))
+asin = _unary(
+    "asin", np.arcsin, "lax.asin", lambda ct, y, x: ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9))
+)
+acos = _unary(
+    "acos", np.arccos, "lax.acos", lambda ct, y, x: -ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9))
+)
 atan = _unary("atan", np.arctan, "lax.atan", lambda ct, y, x: ct / (1.0 + x * x), between((-3, 3)))
 sinh = _unary("sinh", np.sinh, "lax.sinh", lambda ct, y, x: ct * cosh(x), between((-2, 2)))
 cosh: Primitive = _unary("cosh", np.cosh, "lax.cosh", lambda ct, y, x: ct * sinh(x), between((-2, 2)))
 tanh = _unary("tanh", np.tanh, "lax.tanh", lambda ct, y, x: ct * (1.0 - y * y), between((-2, 2)))
+_erf = np.vectorize(math.erf, otypes=[np.float64])
 erf = _unary(
     "erf",
     lambda x: np.asarray(_erf(x), x.dtype),
@@ -353,7 +371,6 @@ erf = _unary(
     lambda ct, y, x: ct * exp(x * x * -1.0) * (2.0 / math.sqrt(math.pi)),
     between((-2, 2)),
 )
-_erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def _sigmoid(x: Any) -> Any:
@@ -468,7 +485,9 @@ clip = Primitive(
     kinks=(
         Kink(at=(1.0, -1.0, 1.0), gradients=(1.0, 0.0, 0.0), because="a value on the border is not clipped"),
         Kink(at=(-1.0, -1.0, 1.0), gradients=(1.0, 0.0, 0.0), because="a value on the border is not clipped"),
-        Kink(at=(0.0, 1.0, -1.0), gradients=(0.0, 0.0, 1.0), because="of crossed borders the upper one holds"),
+        Kink(
+            at=(0.0, 1.0, -1.0), gradients=(0.0, 0.0, 1.0), because="of crossed borders the upper one holds"
+        ),
     ),
 )
 stop_gradient = Primitive(
@@ -487,4 +506,3 @@ identity = Primitive(
     vjp=(lambda ct, y, x: ct,),
     samples=between((-2, 2)),
 )
-

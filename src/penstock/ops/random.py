@@ -65,16 +65,15 @@ def _normal(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
 
 # Quantiles of the normal distribution: P. J. Acklam's rational approximation, relative error below 1.15e-9.
 _CENTER = (
-    (-39.69683028665376, 220.9460984245205, -275.9285104469687)
-    + (138.3577518672690, -30.66479806614716, 2.506628277459239),
-    (-54.47609879822406, 161.5858368580409, -155.6989798598866)
-    + (66.80131188771972, -13.28068155288572, 1.0),
-)
+    (-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
+     2.506628277459239),
+    (-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1.0),
+)  # fmt: skip
 _TAIL = (
-    (-0.007784894002430293, -0.3223964580411365, -2.400758277161838)
-    + (-2.549732539343734, 4.374664141464968, 2.938163982698783),
+    (-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,
+     2.938163982698783),
     (0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1.0),
-)
+)  # fmt: skip
 _LOW = 0.022750131948179195
 """The probability of a normal value below -2."""
 
@@ -96,7 +95,7 @@ def _truncated_normal(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
 
 
 def _rounded(values: Any, dtype: Any) -> Any:
-    # In two steps to a two-byte dtype: XLA takes the step between, and numbers shall be the same in both tiers.
+    # In two steps to a two-byte dtype: XLA takes the step between, and the tiers shall agree.
     return values.astype(np.float32).astype(dtype) if dtype.itemsize < 4 else values.astype(dtype)
 
 
@@ -130,9 +129,11 @@ def _draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitiv
 
 
 KEY = spec((3,), np.uint32)
-"""What the one operand of these primitives is: the halves of the seed, higher first, and the draw's number."""
+"""The one operand of these primitives: the halves of the seed, higher first, and the number of the draw."""
 
 random_bits = _draw("random_bits", _bits, np.uint64)
 random_uniform = _draw("random_uniform", _uniform, np.float64, np.float32, np.float16)
 random_normal = _draw("random_normal", _normal, np.float64, np.float32, np.float16)
-random_truncated_normal = _draw("random_truncated_normal", _truncated_normal, np.float64, np.float32, np.float16)
+random_truncated_normal = _draw(
+    "random_truncated_normal", _truncated_normal, np.float64, np.float32, np.float16
+)

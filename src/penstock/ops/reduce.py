@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
-from penstock.ops.pointwise import equal, where
+from penstock.ops.pointwise import equal
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
 from penstock.trace.spec import Shape, Spec, spec
@@ -28,7 +28,9 @@ def normalize_axes(name: str, axis: int | tuple[int, ...] | None, shape: Shape) 
         if not -rank <= one < rank:
             raise ShapeError(
                 f"{name}: axis {one} is not among the {rank} axes of shape {shape}.",
-                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A value without axes has none to name.",
+                remedy=f"Axes run from {-rank} to {rank - 1}."
+                if rank
+                else "A value without axes has none to name.",
             )
     found = tuple(sorted({int(one) % rank for one in axes}))
     if len(found) != len(axes):

@@ -176,6 +176,7 @@ unslice: Primitive = Primitive(
     samples=lambda rng: [(rng.standard_normal((2, 3)), {"shape": (4, 5), "window": ((1, 3, 1), (0, 5, 2))})],
 )
 
+
 def _window_index(starts: Any, lengths: Shape, axes: tuple[int, ...], rank: int) -> tuple[slice, ...]:
     index = [slice(None)] * rank
     for axis, start, length in zip(axes, starts, lengths, strict=True):
@@ -202,7 +203,9 @@ def _window_xla(jax: Any, x: Any, *starts: Any, lengths: Shape, axes: tuple[int,
     return jax.lax.dynamic_slice(x, _all_starts(starts, axes, x.ndim), sizes)
 
 
-def _window_vjp(ct: Tensor, y: Tensor, x: Tensor, *starts: Tensor, lengths: Shape, axes: tuple[int, ...]) -> Tensor:
+def _window_vjp(
+    ct: Tensor, y: Tensor, x: Tensor, *starts: Tensor, lengths: Shape, axes: tuple[int, ...]
+) -> Tensor:
     return unwindow(ct, *starts, shape=x.shape, axes=axes)
 
 
@@ -228,7 +231,9 @@ def _unwindow_numpy(x: Any, *starts: Any, shape: Shape, axes: tuple[int, ...]) -
     return full
 
 
-def _unwindow_vjp(ct: Tensor, y: Tensor, x: Tensor, *starts: Tensor, shape: Shape, axes: tuple[int, ...]) -> Tensor:
+def _unwindow_vjp(
+    ct: Tensor, y: Tensor, x: Tensor, *starts: Tensor, shape: Shape, axes: tuple[int, ...]
+) -> Tensor:
     return window(ct, *starts, lengths=tuple(x.shape[axis] for axis in axes), axes=axes)
 
 

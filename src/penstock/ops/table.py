@@ -1,4 +1,4 @@
-"""What a primitive is: shape rule, value in both tiers, derivative, class of derivative, samples and kinks."""
+"""What a primitive is: shape rule, value in both tiers, derivative and its class, samples and kinks."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ table: dict[str, Primitive] = {}
 class Kink:
     """A point at which the derivative is chosen rather than given.
 
-    `at` holds the operands (a number each, or a tuple of numbers), `gradients` the derivatives chosen for each
-    of them when the cotangent is ones, `because` the reason, and `params` the parameters if there are any.
+    `at` holds the operands (a number each, or a tuple of numbers), `gradients` the derivatives chosen for
+    each of them when the cotangent is ones, `because` the reason, and `params` the parameters.
     """
 
     at: tuple[Any, ...]
@@ -42,11 +42,12 @@ class Kink:
 class Primitive:
     """One operation that both tiers know. Call it with operands, then parameters by name.
 
-    `shape(*specs, **params)` gives the spec of the result or raises ShapeError. `numpy(*arrays, **params)` is
-    the definition; `xla` names the same function under `jax` ("numpy.add"), or is a function of the jax module
-    followed by the arrays. `vjp[i](ct, y, *inputs, **params)` gives the cotangent of operand i, in primitives;
-    None stands for an operand without derivative. `derivative` is the class: "smooth", "flat" (zero wherever
-    it exists, so that no gradient passes), "discrete" (the result is integers or booleans) or "wall".
+    `shape(*specs, **params)` gives the spec of the result or raises ShapeError. `numpy(*arrays, **params)`
+    is the definition; `xla` names the same function under `jax` ("numpy.add"), or is a function of the jax
+    module followed by the arrays. `vjp[i](ct, y, *inputs, **params)` gives the cotangent of operand i, in
+    primitives; None stands for an operand without derivative. `derivative` is the class: "smooth", "flat"
+    (zero wherever it exists, so that no gradient passes), "discrete" (the result is integers or booleans, or
+    depends on nothing else) or "wall".
     `dtypes` says how operands agree: "common" promotes them to one dtype; "float" and "number" demand more of
     it; "own" leaves each as it is; `common` lists the operands concerned, all by default.
     `guard(*arrays, **params)` returns what is wrong with the values of the operands, or None, and
@@ -94,11 +95,15 @@ class Primitive:
                 return found
         trace = local.trace
         trace.settle()
-        operands = [o if isinstance(o, Tensor | Cell) or type(o) in _numbers else as_tensor(o) for o in operands]
+        operands = [
+            o if isinstance(o, Tensor | Cell) or type(o) in _numbers else as_tensor(o) for o in operands
+        ]
         references = [trace.reference(operand) for operand in operands]
         kind = result_class(operands)
         dialect = kind._dialect
-        specs = [None if isinstance(o, Number) else p._spec for o, p in zip(references, operands, strict=True)]
+        specs = [
+            None if isinstance(o, Number) else p._spec for o, p in zip(references, operands, strict=True)
+        ]
         if isinstance(trace, Builder):
             outcome = self.expand(trace, references, specs, params, dialect, None)
             return trace.handle(outcome, kind)
@@ -113,7 +118,7 @@ class Primitive:
 
         key = hot_key(trace, head, operands, frame)
         node = trace.follow("operation", full_head, numbers, frame, build, key)
-        return trace.give(node.result, kind)
+        return trace.give(node.result, kind)  # type: ignore[no-any-return]
 
     def expand(
         self,
@@ -134,7 +139,9 @@ class Primitive:
         chosen = None
         if common:
             values = [r.value if isinstance(r, Number) else None for r in references]
-            chosen = promotion.rules[dialect](self.name, [specs[i] for i in common], [values[i] for i in common])
+            chosen = promotion.rules[dialect](
+                self.name, [specs[i] for i in common], [values[i] for i in common]
+            )
             if self.dtypes == "float" and promotion.kind_of(chosen) not in "fc":
                 self.refuse("floating-point", specs, chosen)
             if self.dtypes == "number" and chosen == np.bool_:
@@ -148,7 +155,11 @@ class Primitive:
                 dtype = chosen if index in common else params.get("dtype") if self is cast else None
                 if dtype is None:
                     dtype = promotion.native(self.name, [], [reference.value])
-                made = builder.constant(reference.value, dtype) if places is None else builder.number(place, dtype)
+                made = (
+                    builder.constant(reference.value, dtype)
+                    if places is None
+                    else builder.number(place, dtype)
+                )
                 place += 1
                 slots.append(made._slot)
                 final.append(made._spec)
@@ -175,12 +186,11 @@ class Primitive:
     def refuse(self, wanted: str, specs: Sequence[Spec | None], dtype: Any) -> None:
         """Raises DTypeError for operands of a dtype that this primitive does not take."""
         index, found = next(((i, s) for i, s in enumerate(specs, 1) if s is not None), (1, None))
+        other = "float32" if wanted == "floating-point" else "int64"
         raise DTypeError(
-            f"{self.name} takes {wanted} operands; operand {index} is {found if found else np.dtype(dtype)!r}.",
+            f"{self.name} takes {wanted} operands; operand {index} is {found or np.dtype(dtype)!r}.",
             site=here_if_known(),
-            remedy=f"Convert it first, for example with astype(x, {'float32' if wanted[0] == 'f' else 'int64'!r})."
-            if found
-            else "",
+            remedy=f"Convert it first, for example with astype(x, {other!r})." if found else "",
         )
 
     def __repr__(self) -> str:
@@ -203,7 +213,7 @@ def _origins(builder: Builder, slots: Sequence[int], specs: Sequence[Spec]) -> s
 
 
 def describe_call(call: Call, trace: Trace) -> str:
-    """Says in a few words what a value is: a variable by its name, data, a number, or an operation's result."""
+    """Says in a few words what a value is: a variable by its name, data, a number, or a result."""
     kind = call.params.get("kind")
     if "variable" in call.params:
         variable: Any = trace.variables[call.params["variable"]]

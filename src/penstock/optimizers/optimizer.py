@@ -104,9 +104,8 @@ class Optimizer:
         head = (self._identity, given, slots, apart)
         hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
         node = None if trace.capturing else trace.node.edges.get(hot_key)
-        if node is not None and not engine.several and not trace.again:
-            assign(trace, touched, node.result, node)
-        else:
+        plain = node is not None and not engine.several and not trace.again
+        if not plain or not assign(trace, touched, node.result, node):
             try:
                 if node is None:
                     node = self._record(trace, kept, given, touched, slots, head, numbers, frame, hot_key)

@@ -141,9 +141,12 @@ class Variable(Cell):
         trace = local.trace
         if isinstance(trace, Builder) or trace.capturing or trace.taping or self._uid in trace.pending:
             trace.look(trace.reference(self), how, frame)
-        if self._pending is not None or self._value is None:
+        value = self._value
+        if value is None or self._pending is not None:
             engine.publish(self)
-        return self._value
+            with engine.lock:
+                value = self._value
+        return value
 
     def _write(self, by: str, value: Any, combine: Any, frame: FrameType) -> Variable:
         trace: Trace = local.trace
@@ -154,8 +157,8 @@ class Variable(Cell):
                 key = (by, value._slot, before, frame.f_lasti, id(frame.f_code))
                 node = trace.node.edges.get(key)
                 if node is not None and not engine.several and not trace.again:
-                    assign(trace, [self], [node.slot], node)
-                    return self
+                    if assign(trace, [self], [node.slot], node):
+                        return self
                 return self._record(by, value, combine, frame, key)
         return self._record(by, value, combine, frame, None)
 

@@ -152,7 +152,6 @@ class Plan:
 HOLDERS = 3
 """Who holds the value of a variable that nobody else can see: it, its trace's arguments, the program's."""
 
-_lock = threading.RLock()
 
 
 def run(trace: Trace, reset: bool) -> None:
@@ -161,7 +160,7 @@ def run(trace: Trace, reset: bool) -> None:
     With `reset` the step is over: the trace goes back to the root. Without, its history stays, for a tape.
     If anything fails, every variable keeps its value and the trace is abandoned.
     """
-    with _lock:
+    with engine.lock:
         box: list[Any] = []
         try:
             tapes: Sequence[Any] = ()
@@ -222,22 +221,24 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
         # step: the values before must outlive the run.
         return xla.executable(program, ())(program, arguments, [])
-    if plan.donated and not unshared(arguments, plan.donated, HOLDERS):
-        own = tuple(i for i in plan.donated if unshared(arguments, (i,), HOLDERS))
-        if own not in program.compiled and len(program.compiled) >= 4:
-            own = ()
-        hot = xla.executable(program, own)
-    if hot.donated and engine.several:
-        # A thread that reads one of these variables meanwhile waits for the lock: see Trace.read.
+    taken: list[tuple[Cell, Any]] = []
+    if engine.several and hot.donated:
+        # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the lock.
         taken = [(trace.variables[i], trace.variables[i]._value) for i in plan.writes]
         for variable, _ in taken:
             variable._value = None
-        try:
-            return hot(program, arguments, box)
-        finally:
-            for variable, value in taken:
-                variable._value = value
-    return hot(program, arguments, box)
+    try:
+        if plan.donated and not unshared(arguments, plan.donated, HOLDERS):
+            own = tuple(i for i in plan.donated if unshared(arguments, (i,), HOLDERS))
+            if own not in program.compiled and len(program.compiled) >= 4:
+                own = ()
+            hot = xla.executable(program, own)
+        return hot(program, arguments, box)
+    except BaseException:
+        # On success the commit gives them their new values; until then nobody may see the overwritten ones.
+        for variable, value in taken if not box else ():
+            variable._value = value
+        raise
 
 
 def is_hot(program: Program) -> bool:
@@ -361,7 +362,7 @@ def _first_line(error: BaseException) -> str:
 
 def publish(variable: Cell) -> None:
     """Commits what another thread's trace has pending for a variable, so that this thread may read it."""
-    with _lock:
+    with engine.lock:
         trace = variable._pending
         if trace is None:
             return
@@ -401,7 +402,7 @@ def _evaluate(trace: Trace, calls: list[Call], slots: list[int]) -> list[Any]:
 
 def peek(tensor: Tensor) -> Any:
     """Returns the value of a tensor that another thread has pending, without touching that thread's trace."""
-    with _lock:
+    with engine.lock:
         trace = tensor._trace
         if tensor._value is None and trace is not None:
             base = getattr(trace, "base", trace)
@@ -436,8 +437,7 @@ def wait(*values: Any) -> None:
 
 def _after_fork() -> None:
     """A child process has none of XLA's threads: it goes on with NumPy."""
-    global _lock
-    _lock = threading.RLock()
+    engine.lock = threading.RLock()
     if "jax" in sys.modules:
         settings.engine = "numpy"
 

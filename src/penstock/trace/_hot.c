@@ -450,6 +450,11 @@ static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t
             PyErr_SetString(PyExc_TypeError, "assign takes variables");
             return NULL;
         }
+        if (AT(variable, cell_pending) != Py_None && AT(variable, cell_pending) != trace)
+            Py_RETURN_FALSE;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[1]); i++) {
+        PyObject *variable = PyList_GET_ITEM(arguments[1], i);
         PyObject *uid = AT(variable, cell_uid);
         PyObject *version = PyLong_FromLong(PyLong_AsLong(AT(variable, cell_version)) + 1);
         if (version == NULL || PyDict_SetItem(AT(trace, trace_current), uid, PyList_GET_ITEM(arguments[2], i)) < 0 ||
@@ -463,7 +468,7 @@ static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t
     }
     put(trace, trace_node, arguments[3]);
     put(trace, trace_checkpoint, arguments[3]);
-    Py_RETURN_NONE;
+    Py_RETURN_TRUE;
 }
 
 static PyObject *at(PyObject *list, PyObject *indices, Py_ssize_t i, PyTypeObject *type)

@@ -116,17 +116,20 @@ def launch(box: list[Any], executable: Any, arguments: Any) -> Any:
     return box[-1]
 
 
-def assign(trace: Trace, cells: list[Cell], slots: list[int], node: Node) -> None:
+def assign(trace: Trace, cells: list[Cell], slots: list[int], node: Node) -> bool:
     """Moves the cursor to the node of a write and notes the new values, with no interrupt in between.
 
-    For variables with which no other thread has anything to do.
+    Returns False, with nothing done, if another thread has a value pending for one of the variables.
     """
+    if any([cell._pending is not None and cell._pending is not trace for cell in cells]):
+        return False
     for cell, slot in zip(cells, slots, strict=True):
         trace.current[cell._uid] = slot
         trace.pending[cell._uid] = cell
         cell._pending = trace
         cell._version += 1
     trace.node = trace.checkpoint = node
+    return True
 
 
 def settle(

@@ -99,8 +99,9 @@ class Trace:
         self.generation = 0
         self.taping = 0
         self.clear()
-        engine.several = len(_traces) > 0
-        _traces.add(self)
+        with engine.lock:
+            engine.several = len(_traces) > 0
+            _traces.add(self)
 
     def clear(self) -> None:
         """Goes back to the root of the tree, forgetting every binding."""
@@ -187,10 +188,13 @@ class Trace:
         uid = variable._uid
         if uid in self.again:
             return self._read_again(variable)
-        if variable._pending is not None or variable._value is None:
+        value = variable._value
+        if value is None or variable._pending is not None:
             engine.publish(variable)
+            with engine.lock:
+                value = variable._value
         if uid in self.stale:
-            return self._read_anew(variable)
+            return self._read_anew(variable, value)
         node = self.node.edges.get(variable._read_key)
         if node is None:
             event = Event("read", None, {"variable": self.node.variables})
@@ -205,7 +209,7 @@ class Trace:
             node.variables += 1
             node = tree.grow(self.node, variable._read_key, node)
         self.node = node
-        self.arguments.append(variable._value)
+        self.arguments.append(value)
         self.variables.append(variable)
         self.current[uid] = node.slot
         return node.slot
@@ -225,7 +229,7 @@ class Trace:
         self.current[uid] = node.slot
         return node.slot
 
-    def _read_anew(self, variable: Cell) -> int:
+    def _read_anew(self, variable: Cell, value: Any) -> int:
         """Binds the value that another thread has given to a variable this path has read before."""
         uid = variable._uid
         self.stale.discard(uid)
@@ -242,7 +246,7 @@ class Trace:
             call = Call(ARGUMENT, (), params, self.node.size, variable._spec, here_if_known(), None)
             node = tree.grow(self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,)))
         self.node = node
-        self.arguments.append(variable._value)
+        self.arguments.append(value)
         self.current[uid] = node.slot
         return node.slot
 
@@ -394,21 +398,21 @@ class Trace:
     def assigned(self, variable: Cell, slot: int) -> None:
         """Notes that `variable` now has the value of `slot`, to be committed when the trace is run."""
         uid = variable._uid
-        self.current[uid] = slot
-        self.again.pop(uid, None)
-        if variable._pending is not self:
-            if variable._pending is not None:
+        with engine.lock:
+            if variable._pending is not None and variable._pending is not self:
                 engine.publish(variable)
-            variable._pending = self
-        self.pending[uid] = variable
-        variable._version += 1
-        self.checkpoint = self.node
-        if engine.several:
-            for other in list(_traces):
+            for other in list(_traces) if engine.several else ():
                 if other is not self and (uid in other.current or uid in other.again):
                     other.stale.add(uid)
                     other.current.pop(uid, None)
                     other.again.pop(uid, None)
+            self.current[uid] = slot
+            self.again.pop(uid, None)
+            self.stale.discard(uid)
+            self.pending[uid] = variable
+            variable._pending = self
+            variable._version += 1
+            self.checkpoint = self.node
 
     def variable_index(self, variable: Cell) -> int:
         """Returns the number of a variable on this path, adding one that has not been touched before."""
@@ -578,12 +582,14 @@ class Engine:
     peek: Callable[[Tensor], Any]
     live_tapes: Callable[[Trace], list[Any]]
     abandon: Callable[[Trace, BaseException], None]
+    lock = threading.RLock()
+    """Held while steps are run and committed, and by whoever looks at what other threads have pending."""
     several = False
     """Whether more than one thread has ever recorded."""
 
 
-_traces: weakref.WeakSet[Trace] = weakref.WeakSet()
 engine = Engine()
+_traces: weakref.WeakSet[Trace] = weakref.WeakSet()
 local = _Local()
 
 

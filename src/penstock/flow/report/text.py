@@ -32,7 +32,11 @@ _LEGEND = "T trainable   R read in a tape   G gradient   O in an optimizer   W w
 def show(report: Report, stream: TextIO, all_variables: bool = False, width: int | None = None) -> None:
     """Writes a report to a stream, as wide as the terminal or `width`."""
     console = Console(file=stream, width=width, highlight=False)
-    console.print(Page(report, console, all_variables).render())
+    with console.capture() as capture:
+        console.print(Page(report, console, all_variables).render())
+    text = capture.get().replace("…", "...") if _knows_little(console) else capture.get()
+    stream.write(text.encode(console.encoding, "replace").decode(console.encoding))
+    stream.flush()
 
 
 class Page:
@@ -42,7 +46,7 @@ class Page:
         self.report, self.console, self.all_variables = report, console, all_variables
         self.names = Names(report.script)
         self.doubled: set[str] = set()
-        self.plain = not console.encoding.lower().startswith("utf")
+        self.plain = _knows_little(console)
 
     def render(self) -> RenderableType:
         """Returns the whole page."""
@@ -207,6 +211,11 @@ class Page:
         if report.findings:
             return Text(f"{_many(len(report.findings), 'finding')}.", "bold yellow")
         return Text("Nothing to say.", "bold green")
+
+
+def _knows_little(console: Console) -> bool:
+    """Returns whether a console has letters only."""
+    return not console.encoding.lower().startswith("utf")
 
 
 def _indented(content: RenderableType, style: str = "", indent: int = 2) -> RenderableType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as _functools
 import sys as _sys
 import warnings as _warnings
 from collections.abc import Iterable, Sequence
@@ -36,31 +37,37 @@ from penstock.trace.tensor import Tensor as _Tensor
 _frame = _sys._getframe
 
 
-class _Updates(_native.Optimizer):
-    """The native optimizer behind a Keras one: owns the state, under the names that Keras gives it."""
+class _KerasNames:
+    """Gives the state of a native optimizer the names that Keras gives it."""
 
-    state_names: tuple[str, ...] = ()
+    state_names: ClassVar[tuple[str, ...]] = ()
+    rule: _rules.Rule
+    name: str
+    applied: int
 
     def _slot_variable(self, value: Any, path: str) -> _Cell:
         owner, slot, variable = path.split("/", 2)
-        name = self.state_names[self.rule.slots.index(slot)] if slot in self.rule.slots else slot
-        return _KerasVariable(
-            value, dtype=value.dtype, trainable=False, name=f"{owner}/{variable.replace('/', '_')}_{name}"
-        )
+        last = f"{variable.replace('/', '_')}_{self.state_names[self.rule.slots.index(slot)]}"
+        return _KerasVariable(value, dtype=value.dtype, trainable=False, name=f"{owner}/{last}")
 
     def _counter(self) -> _Cell:
         return _KerasVariable(self.applied, dtype="int64", trainable=False, name=f"{self.name}/iteration")
 
 
+# Reports call a writer by the name of its class.
+_SGDUpdates: Any = type("SGD", (_KerasNames, _native.SGD), {"state_names": ("momentum",)})
+_AdamUpdates: Any = type(
+    "Adam", (_KerasNames, _native.Adam), {"state_names": ("momentum", "velocity"), "_floor": "hat"}
+)
+
+
 class Optimizer:
     """What Keras' optimizers have in common: hyper-parameters, clipping, and the rules about variables."""
-
-    _state_names: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,
         learning_rate: Any,
-        rule: _rules.Rule,
+        updates: Any,
         numbers: dict[str, float],
         *,
         weight_decay: Any = None,
@@ -102,14 +109,8 @@ class Optimizer:
         self.gradient_accumulation_steps = gradient_accumulation_steps
         self.built = False
         self._known: dict[int, Any] = {}
-        kind = type(
-            type(self).__name__, (_Updates,), {"numbers": ("learning_rate", *numbers), "__slots__": ()}
-        )
-        self._updates: Any = kind(rule, name=self.name)
-        self._updates.state_names = self._state_names
         self._numbers = numbers
-        for number, value in numbers.items():
-            setattr(self._updates, number, float(value))
+        self._updates = updates(name=self.name, **{key: float(value) for key, value in numbers.items()})
         self._schedule: Any = None
         self._rate_variable: _KerasVariable | None = None
         if callable(learning_rate) and not isinstance(learning_rate, _Tensor | _Cell):
@@ -346,16 +347,14 @@ class SGD(Optimizer):
     0.4
     """
 
-    _state_names = ("momentum",)
-
     def __init__(
         self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, **options: Any
     ) -> None:
         if not isinstance(momentum, float) or not 0 <= momentum <= 1:
             raise _ArgumentError("`momentum` must be a float between [0, 1].", site=_here())
         self.momentum, self.nesterov = momentum, nesterov
-        rule = _rules.Momentum(nesterov) if momentum else _rules.Descent()
-        super().__init__(learning_rate, rule, {"momentum": momentum} if momentum else {}, **options)
+        updates = _functools.partial(_SGDUpdates, nesterov=nesterov)
+        super().__init__(learning_rate, updates, {"momentum": momentum} if momentum else {}, **options)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the hyper-parameters by name."""
@@ -372,8 +371,6 @@ class Adam(Optimizer):
     0.90000
     """
 
-    _state_names = ("momentum", "velocity")
-
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -387,7 +384,7 @@ class Adam(Optimizer):
             raise _ArgumentError("amsgrad=True: this option is not in penstock.tensorflow yet.", site=_here())
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
         numbers = {"beta_1": beta_1, "beta_2": beta_2, "epsilon": epsilon}
-        super().__init__(learning_rate, _rules.AdaptiveMoments(floor="hat"), numbers, **options)
+        super().__init__(learning_rate, _AdamUpdates, numbers, **options)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the hyper-parameters by name."""
