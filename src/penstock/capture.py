@@ -70,6 +70,7 @@ class Capture:
         "node",
         "outputs",
         "plan",
+        "sources",
         "template",
         "variables",
         "versions",
@@ -125,6 +126,7 @@ class Capture:
             place = kept.index(index)
             spec, tensor_kind, _ = self.outputs[place]
             self.outputs[place] = (spec, tensor_kind, ~position)
+        self.sources = sources
         self.cells = list(tiers.arguments_of(self.plan, sources))
         self.written = [self.variables[index] for index in self.plan.writes]
         self.versions = [
@@ -219,7 +221,8 @@ class Capture:
         if tiers.observers:
             first = len(plan.handles)
             writes = [(v, v._value, new) for v, new in zip(self.written, outputs[first:], strict=True)]
-            commit = tiers.Commit(self.node, tree.root, self.variables, writes, True, [])
+            bound = [source._value for source in self.sources]
+            commit = tiers.Commit(self.node, tree.root, self.variables, writes, True, [], bound, {})
             for observer in list(tiers.observers):
                 observer(commit)
         return outputs

@@ -11,10 +11,11 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from penstock.flow.check import Report, inspect
+from penstock.flow.check import inspect
 from penstock.flow.manual import page, words
 from penstock.flow.report.data import as_json
 from penstock.flow.report.progress import progress_line
+from penstock.flow.seen import Report
 from penstock.running import DIALECTS, run_script
 
 _VALUED = ("--as", "--steps", "--format")
@@ -52,8 +53,8 @@ def _parser() -> argparse.ArgumentParser:
         "check",
         help="run a script, then report which variables it changes and where gradients are cut",
         allow_abbrev=False,
-        epilog="Exit status: 0 nothing to say, 1 findings, 2 the script failed. What follows the script and is "
-        "no option of penstock is passed on to it; everything after -- is.",
+        epilog="Exit status: 0 nothing to say, 1 findings, 2 the script failed. What follows the script and "
+        "is no option of penstock is passed on to it; everything after -- is.",
     )
     for command in (run, check):
         command.add_argument(
@@ -116,7 +117,7 @@ def _unreadable(script: str) -> str:
     return ""
 
 
-# -- run --------------------------------------------------------------------------------------------------
+# -- run ------------------------------------------------------------------------------------------------
 
 
 def _run(script: str, dialect: str | None, arguments: list[str]) -> int:
@@ -136,7 +137,7 @@ def _exit_status(error: SystemExit) -> int:
     return 1
 
 
-# -- check ------------------------------------------------------------------------------------------------
+# -- check ----------------------------------------------------------------------------------------------
 
 
 def _check(options: argparse.Namespace, arguments: list[str]) -> int:
@@ -185,7 +186,7 @@ def _output_to_stderr() -> Iterator[None]:
         os.close(kept)
 
 
-# -- explain ----------------------------------------------------------------------------------------------
+# -- explain --------------------------------------------------------------------------------------------
 
 
 def _explain(code: str) -> int:

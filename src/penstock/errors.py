@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from penstock.trace.site import Site
+
+
+locate: Callable[[], Site | None] | None = None
+"""Tells the user's line that led here; set by trace/site.py, which knows."""
 
 
 class PenstockError(Exception):
@@ -13,11 +18,21 @@ class PenstockError(Exception):
 
     The message has up to four parts, a line or more each: the fact with its values, where each value came
     from, why it cannot work, and what to type. `site` is the user's file and line, when one is known.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable([1.0, 2.0], name="x")
+    >>> try:
+    ...     x.assign([1.0, 2.0, 3.0])
+    ... except ps.errors.PenstockError as error:
+    ...     print(error.fact)
+    assign to Variable 'x': the value is float32[3], the Variable is float32[2].
     """
 
     def __init__(
         self, fact: str, *, origin: str = "", why: str = "", remedy: str = "", site: Site | None = None
     ) -> None:
+        if site is None and locate is not None:
+            site = locate()
         self.fact, self.origin, self.why, self.remedy, self.site = fact, origin, why, remedy, site
         where = f"  at {site}" if site is not None else ""
         origin = "\n".join(f"  {line}" for line in origin.splitlines())
@@ -25,7 +40,15 @@ class PenstockError(Exception):
 
 
 class InvalidArgumentError(PenstockError):
-    """Operands that an operation cannot take; its subclasses say in which way."""
+    """Operands that an operation cannot take; its subclasses say in which way.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.matmul(ps.ones((2, 3)), ps.ones((2, 3)))
+    ... except ps.errors.InvalidArgumentError as error:
+    ...     print(type(error).__name__)
+    ShapeError
+    """
 
 
 class ShapeError(InvalidArgumentError, ValueError):
@@ -116,4 +139,17 @@ class CaptureError(PenstockError, RuntimeError):
 
 
 class AbandonedError(PenstockError, RuntimeError):
-    """A value that can no longer be computed, because the step that would have computed it failed."""
+    """A value that can no longer be computed, because the step that would have computed it failed.
+
+    >>> import penstock as ps
+    >>> indices = ps.asarray([5]) + 0
+    >>> try:
+    ...     print(ps.take(ps.asarray([1.0, 2.0]), indices))
+    ... except ps.errors.RangeError:
+    ...     pass
+    >>> try:
+    ...     print(indices)
+    ... except ps.errors.AbandonedError as error:
+    ...     print(error.fact.partition(",")[0])
+    This value was never computed
+    """

@@ -1,13 +1,13 @@
 """A recorded program as plain data: values, links between them, and what happened around them.
 
-Explanations, contracts, diagnoses and reports read only this. It knows no engine: whatever can say which value
-was made of which, where, and whether a derivative passes, can fill it in. `flow/recorded.py` does so from a
-path of the trace tree.
+Explanations, contracts, diagnoses and reports read only this. It knows no engine: whatever can say which
+value was made of which, where, and whether a derivative passes, can fill it in. `flow/recorded.py` does so
+from a path of the trace tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -32,10 +32,10 @@ class Value:
     """One value of a program. `number` counts the values of a graph from 0, in the order they were made.
 
     `kind` is "operation", "variable" (a variable as read), "written" (a variable as read after a write),
-    "data" (an array that came in) or "number" (a Python number). `inputs` are the numbers of its operands, and
-    `links` has a word for each: "" where a derivative passes to the operand, else the reason why none does.
-    `event` is the number of the event that made it. `variable` and `trainable` belong to variables, `entry`
-    to data, `literal` to a number that is part of the program.
+    "data" (an array that came in) or "number" (a Python number). `inputs` are the numbers of its operands,
+    and `links` has a word for each: "" where a derivative passes to the operand, else the reason why none
+    does. `event` is the number of the event that made it. `variable` and `trainable` belong to variables,
+    `entry` to data, `literal` to a number that is part of the program.
     """
 
     number: int
@@ -57,9 +57,9 @@ class Value:
 class Event:
     """Something the program did, as a user would put it: one operation, one write, one tape opened.
 
-    `kind` is that of `penstock.trace.tree.Event`; `name` is the operation, the writer or the manner of a look.
-    `composed` says that the values of this event are the inner workings of one function. `first` and `last`
-    bound the numbers of its values: first <= number < last.
+    `kind` is that of `penstock.trace.tree.Event`; `name` is the operation, the writer or the manner of a
+    look. `composed` says that the values of this event are the inner workings of one function. `first` and
+    `last` bound the numbers of its values: first <= number < last.
     """
 
     number: int
@@ -73,9 +73,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One variable written by one event: `value` is the number of its new value; `own` marks a writer's state.
+    """One variable written by one event: `value` is the number of its new value.
 
-    `terms` are the causes of the change, in the words of the ledger.
+    `own` marks a writer's own state; `terms` are the causes of the change, in the words of the ledger.
     """
 
     event: int
@@ -97,11 +97,19 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What a tape recorded: intervals of value numbers, whether it watches variables, values watched by hand."""
+    """What a tape recorded: intervals of value numbers, and what it watches.
+
+    `watched` is what it was told to watch: pairs of a value and the first number that may use it.
+    """
 
     intervals: tuple[tuple[int, int], ...] = ()
     watch_variables: bool = True
-    watched: tuple[int, ...] = ()
+    watched: tuple[tuple[int, int], ...] = ()
+
+    @staticmethod
+    def whole(graph: Graph) -> Region:
+        """Returns the region of a tape that would have recorded everything."""
+        return Region(((0, len(graph.values)),))
 
     def covers(self, number: int) -> bool:
         """Returns whether a value was made while the tape was recording."""
@@ -117,7 +125,7 @@ class Tape:
     intervals: list[tuple[int, int | None]] = field(default_factory=list)
     opened: list[Site | None] = field(default_factory=list)
     closed: list[Site | None] = field(default_factory=list)
-    watched: list[int] = field(default_factory=list)
+    watched: list[tuple[int, int]] = field(default_factory=list)
 
     def region(self, size: int) -> Region:
         """Returns what the tape had recorded when the program had `size` values."""
@@ -142,7 +150,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """A gradient that was asked for when the program it belongs to was over: `request` speaks of `program`."""
+    """A gradient that was asked for when its program was over: `request` speaks of `program`."""
 
     program: object
     request: Request
@@ -179,11 +187,13 @@ class Graph:
         value = self.values[number]
         return value.site or self.events[value.event].site
 
-    def ancestors(self, numbers: Iterable[int]) -> set[int]:
-        """Returns what these values were made of, themselves included, whatever stands in a gradient's way."""
-        return _closure(numbers, lambda number: self.values[number].inputs)
+    def ancestors(self, numbers: Sequence[int]) -> Set[int]:
+        """Returns what these values were made of, themselves included, whether a gradient passes or not."""
+        return self._lazy.once(
+            ("ancestors", *numbers), lambda: _closure(numbers, lambda number: self.values[number].inputs)
+        )
 
-    def descendants(self, numbers: Iterable[int]) -> set[int]:
+    def descendants(self, numbers: Sequence[int]) -> Set[int]:
         """Returns what was made of these values, themselves included."""
         return _closure(numbers, self.users)
 
@@ -192,9 +202,13 @@ class Graph:
         value = self.values[number]
         if value.kind == "operation" and not region.covers(number):
             return "outside"
-        return value.links[operand]
+        if value.links[operand]:
+            return value.links[operand]
+        source = value.inputs[operand]
+        late = any(source == watched and number < since for watched, since in region.watched)
+        return "unwatched" if late else ""
 
-    def clear(self, targets: Iterable[int], region: Region) -> set[int]:
+    def clear(self, targets: Sequence[int], region: Region) -> Set[int]:
         """Returns the values that a gradient of the targets reaches, walking back through the region."""
 
         def passing(number: int) -> Iterator[int]:
@@ -202,18 +216,31 @@ class Graph:
                 if not self.obstacle(number, operand, region):
                     yield source
 
-        return _closure(targets, passing)
+        return self._lazy.once(("clear", region, *targets), lambda: _closure(targets, passing))
 
-    def leaves(self, region: Region) -> set[int]:
-        """Returns the values at which a tape's gradients may end."""
-        found = {number for number in region.watched if self.values[number].differentiable}
-        if region.watch_variables:
-            found.update(value.number for value in self.values if value.trainable and value.differentiable)
+    def leaves(self, region: Region) -> Set[int]:
+        """Returns the values at which a tape's gradients may end.
+
+        They are what was watched, and the reads of variables since the tape was opened, if it watches them.
+        """
+        return self._lazy.once(("leaves", region), lambda: self._leaves(region))
+
+    def _leaves(self, region: Region) -> set[int]:
+        found = {number for number, _ in region.watched if self.values[number].differentiable}
+        by_hand = {self.values[number].variable for number, _ in region.watched} - {None}
+        opened = region.intervals[0][0] if region.intervals else len(self.values)
+        for value in self.values[opened:]:
+            wanted = value.variable in by_hand or (region.watch_variables and value.trainable)
+            if value.variable is not None and value.differentiable and wanted:
+                found.add(value.number)
         return found
 
-    def tracked(self, region: Region) -> set[int]:
+    def tracked(self, region: Region) -> Set[int]:
         """Returns the values a tape follows: its leaves, and what was made of them inside the region."""
-        found = self.leaves(region)
+        return self._lazy.once(("tracked", region), lambda: self._tracked(region))
+
+    def _tracked(self, region: Region) -> set[int]:
+        found = set(self.leaves(region))
         for value in self.values:
             if value.number not in found and any(
                 source in found and not self.obstacle(value.number, operand, region)
@@ -228,6 +255,14 @@ class _Lazy:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self.answers: dict[object, Set[int]] = {}
+
+    def once(self, question: object, work_out: Callable[[], Set[int]]) -> Set[int]:
+        """Returns what was worked out when this was asked before."""
+        found = self.answers.get(question)
+        if found is None:
+            found = self.answers[question] = work_out()
+        return found
 
     @cached_property
     def users(self) -> list[list[int]]:
@@ -262,7 +297,7 @@ class _Step(Protocol):
 
 
 def route(starts: Sequence[int], goals: set[int], step: _Step) -> list[int]:
-    """Returns a shortest chain from one of the starts to one of the goals, both included; empty if none is."""
+    """Returns a shortest chain from one of the starts to one of the goals, both included, or nothing."""
     before: dict[int, int | None] = dict.fromkeys(starts)
     waiting = list(starts)
     for number in waiting:

@@ -1,21 +1,26 @@
-"""The ledger: who wrote which variable, in which step, on which line, and by how much."""
+"""The ledger: who wrote which variable, in which step, on which line, and by how much.
+
+What reads the record is imported when a ledger is made, so that `import penstock` stays quick.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.flow.source import called
-from penstock.flow.writes import Steps, Written, writes_of
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import Site, here
+
+if TYPE_CHECKING:
+    from penstock.flow.writes import Written
 
 LISTED = 24
 """A ledger of more entries than this prints one line for each writer of each variable instead."""
@@ -47,6 +52,8 @@ class Ledger:
     """
 
     def __init__(self, values: bool) -> None:
+        from penstock.flow.writes import Steps
+
         self.entries: list[Entry] = []
         self.state: list[Entry] = []
         self._values = values
@@ -74,6 +81,8 @@ class Ledger:
             plan.observers.remove(self._note)
 
     def _note(self, commit: Commit) -> None:
+        from penstock.flow.writes import writes_of
+
         for written in writes_of(commit, self._steps):
             (self.state if written.write.own else self.entries).append(self._entry(written))
 
@@ -124,7 +133,9 @@ class Ledger:
         if not self.entries:
             return "The ledger is empty: nothing was written."
         if len(self.entries) <= LISTED:
-            return _table([("step", "variable", "by", "where", "|change|"), *map(_line, self.entries)], "><<<>")
+            return _table(
+                [("step", "variable", "by", "where", "|change|"), *map(_line, self.entries)], "><<<>"
+            )
         groups: dict[tuple[str, str, Site | None], list[Entry]] = {}
         for entry in self.entries:
             groups.setdefault((entry.variable, entry.by, entry.site), []).append(entry)
@@ -179,6 +190,8 @@ def _finish(when: str) -> None:
 def _table(rows: list[tuple[str, ...]], alignments: str) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
-        "  ".join(f"{cell:{side}{wide}}" for cell, side, wide in zip(row, alignments, widths, strict=True)).rstrip()
+        "  ".join(
+            f"{cell:{side}{wide}}" for cell, side, wide in zip(row, alignments, widths, strict=True)
+        ).rstrip()
         for row in rows
     )

@@ -94,8 +94,8 @@ _PROGRAMS = {
             loss = w ** 2
         print(ps.explain(loss, w).reason)
         """,
-        "Right where a target network or an advantage must not learn from this loss. Wrong where it stands on "
-        "the only path: a generator whose critic's output is stopped learns nothing.",
+        "Right where a target network or an advantage must not learn from this loss. Wrong where it stands "
+        "on the only path: a generator whose critic's output is stopped learns nothing.",
     ),
     Absence.DISCRETE: (
         """
@@ -114,8 +114,8 @@ _PROGRAMS = {
             loss = counter * 2
         print(ps.explain(loss, counter).reason)
         """,
-        "An integer moves in whole steps, so it has no slope. The same holds for argmax, for comparisons and for "
-        "casts to integers on the way to the loss.",
+        "An integer moves in whole steps, so it has no slope. The same holds for argmax, for comparisons and "
+        "for casts to integers on the way to the loss.",
     ),
     Absence.FLAT: (
         """
@@ -183,8 +183,8 @@ _PROGRAMS = {
             loss = x * x
         print(ps.explain(loss, x).reason)
         """,
-        "Trainable variables are watched on their own, other tensors are not. If the tensor was meant to be a "
-        "Variable, its name may have been given to a plain tensor: `w = w - step` does that.",
+        "Trainable variables are watched on their own, other tensors are not. If the tensor was meant to be "
+        "a Variable, its name may have been given to a plain tensor: `w = w - step` does that.",
     ),
     Absence.FROZEN: (
         """
@@ -203,8 +203,8 @@ _PROGRAMS = {
             loss = w * w
         print(ps.explain(loss, w).reason)
         """,
-        "Right for a part that is not meant to learn. The flag keeps tapes from watching it; it does not keep "
-        "anybody from writing it.",
+        "Right for a part that is not meant to learn. The flag keeps tapes from watching it; it does not "
+        "keep anybody from writing it.",
     ),
     Absence.OVERWRITTEN: (
         """
@@ -227,8 +227,8 @@ _PROGRAMS = {
     Absence.UNRULED: (
         "",
         "",
-        "The operation is one that nobody has written a derivative rule for yet. Compose it of others, or give it "
-        "a rule with custom_gradient.",
+        "The operation is one that nobody has written a derivative rule for yet. Compose it of others, or "
+        "give it a rule with custom_gradient.",
     ),
 }
 
@@ -252,7 +252,7 @@ _CODES = (
             print(ps.explain(loss, w).reason)
             """
         ),
-        "The finding names the reason, which has a page of its own, the line that asked and the line of the cause.",
+        "The finding names the reason, which has a page of its own, the line that asked and the cause's.",
     ),
     Page(
         "PS102",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from penstock.flow.graph import Graph, Look, Region, Value, route
@@ -30,7 +30,7 @@ class Verdict:
     """What became of one question: the reason (or "flows"), a chain of values back from the target, all cuts.
 
     `cuts[0]` is the one the reason names. `look` and `entry` are where a value left and came back, for
-    "escaped". Only part of `chain` exists where nothing leads on.
+    "escaped". `earlier` says that the path leads into a step that was over before.
     """
 
     reason: str
@@ -38,14 +38,15 @@ class Verdict:
     cuts: tuple[Cut, ...] = ()
     look: Look | None = None
     entry: int | None = None
+    earlier: bool = False
 
 
 def choose_region(graph: Graph, target: int | None, sources: Sequence[int]) -> Region:
     """Returns the region to judge by.
 
-    That is what the last tape recorded that was asked for this target and source; else the innermost tape that
-    was recording when the target was made, or one around it if only that one leads on; else the last tape
-    opened before it.
+    That is what the last tape recorded that was asked for this target and source; else the innermost tape
+    that was recording when the target was made, or one around it if only that one leads on; else the last
+    tape opened before it.
     """
     for request in reversed(graph.requests):
         if target in request.targets and any(source in sources for source in request.sources):
@@ -56,7 +57,7 @@ def choose_region(graph: Graph, target: int | None, sources: Sequence[int]) -> R
         return regions[-1] if regions else Region((), False)
     around = [region for region in reversed(regions) if region.covers(target)]
     for region in around:
-        if sources and judge(graph, [target], sources, region).reason == FLOWS:
+        if flows(graph, [target], sources, region):
             return region
     if around:
         return around[0]
@@ -66,64 +67,85 @@ def choose_region(graph: Graph, target: int | None, sources: Sequence[int]) -> R
 
 def judge(graph: Graph, targets: Sequence[int], sources: Sequence[int], region: Region) -> Verdict:
     """Returns why a gradient of the targets does, or does not, reach the sources (versions of one thing)."""
-    behind = graph.ancestors(targets)
-    reached = [number for number in sources if number in behind]
-    if not reached:
-        return _unconnected(graph, behind, targets, sources, region)
-    clear = graph.clear(targets, region)
-    whole = [number for number in reached if number in clear]
-    ends = [number for number in whole if number in graph.leaves(region)]
-    if not ends and any(graph.values[number].variable is None for number in whole):
-        tracked = graph.tracked(region)
-        ends = [number for number in whole if number in tracked and graph.values[number].differentiable]
+    return _Walk(graph, targets, region).judge(sources)
 
-    def back(number: int) -> tuple[int, ...]:
-        return graph.values[number].inputs
 
-    def clear_back(number: int) -> Iterable[int]:
-        return (source for i, source in enumerate(back(number)) if not graph.obstacle(number, i, region))
+def flows(graph: Graph, targets: Sequence[int], sources: Sequence[int], region: Region) -> bool:
+    """Returns whether a gradient of the targets reaches one of the sources."""
+    return bool(_Walk(graph, targets, region).ends(sources))
 
-    def near_back(number: int, near: set[int]) -> Iterable[int]:
-        return (source for source in clear_back(number) if source in near)
 
-    if ends:
-        return Verdict(FLOWS, tuple(route(list(targets), set(ends), clear_back)))
-    if whole:
-        number = whole[-1]
-        value = graph.values[number]
-        chain = tuple(route(list(targets), {number}, clear_back))
+class _Walk:
+    """The way back from some targets: every link of it, and those that a gradient passes."""
+
+    def __init__(self, graph: Graph, targets: Sequence[int], region: Region) -> None:
+        self.graph, self.targets, self.region = graph, targets, region
+        self.behind = graph.ancestors(targets)
+        self.clear = graph.clear(targets, region)
+
+    def back(self, number: int) -> tuple[int, ...]:
+        """Returns what a value was made of."""
+        return self.graph.values[number].inputs
+
+    def passing(self, number: int) -> Iterable[int]:
+        """Returns what a value was made of, where a gradient passes."""
+        links = enumerate(self.back(number))
+        return (source for i, source in links if not self.graph.obstacle(number, i, self.region))
+
+    def ends(self, sources: Sequence[int]) -> list[int]:
+        """Returns the sources at which a gradient arrives: the tape watches them or what made them."""
+        values = self.graph.values
+        whole = [number for number in sources if number in self.clear and values[number].differentiable]
+        ends = [number for number in whole if number in self.graph.leaves(self.region)]
+        if not ends and any(values[number].variable is None for number in whole):
+            ends = [number for number in whole if number in self.graph.tracked(self.region)]
+        return ends
+
+    def judge(self, sources: Sequence[int]) -> Verdict:
+        """Returns the verdict on sources (versions of one thing)."""
+        ends = self.ends(sources)
+        if ends:
+            return Verdict(FLOWS, tuple(route(self.targets, set(ends), self.passing)))
+        reached = [number for number in sources if number in self.behind]
+        if not reached:
+            return _unconnected(self.graph, self.behind, self.targets, sources, self.region)
+        whole = [number for number in reached if number in self.clear]
+        return self.unheeded(whole[-1]) if whole else self.cut(reached)
+
+    def unheeded(self, number: int) -> Verdict:
+        """Returns the verdict on a source that a gradient would reach, if the tape watched it."""
+        value = self.graph.values[number]
         if not value.differentiable:
             word = "discrete"
-        elif value.variable is not None and not value.trainable and region.watch_variables:
+        elif value.variable is not None and not value.trainable and self.region.watch_variables:
             word = "frozen"
         else:
             word = "unwatched"
-        return Verdict(word, chain, (Cut(word, number, None),))
-    between = behind & graph.descendants(reached)
-    near = set(reached)
-    for number in sorted(between):
-        operands = enumerate(back(number))
-        if any(source in near and not graph.obstacle(number, i, region) for i, source in operands):
-            near.add(number)
-    cuts = [
-        Cut(word, number, operand)
-        for number in sorted(between - near)
-        for operand, source in enumerate(back(number))
-        if source in near and (word := graph.obstacle(number, operand, region))
-    ]
-    if not any(graph.values[number].differentiable for number in reached):
-        cuts.append(Cut("discrete", reached[-1], None))
-    cuts.sort(key=lambda cut: _weight(graph, cut), reverse=True)
-    first = cuts[0]
+        chain = route(self.targets, {number}, self.passing)
+        return Verdict(word, tuple(chain), (Cut(word, number, None),))
 
-    def towards(number: int) -> Iterable[int]:
-        return (source for source in back(number) if source in between)
-
-    whole_chain = route(list(targets), {first.value}, towards)
-    if first.operand is not None:
-        onward = back(first.value)[first.operand]
-        whole_chain += route([onward], set(reached), lambda number: near_back(number, near))
-    return Verdict(first.word, tuple(whole_chain), _distinct(graph, cuts))
+    def cut(self, reached: Sequence[int]) -> Verdict:
+        """Returns the verdict on a source all of whose paths are cut: where, coming from the source, first."""
+        between = self.behind & self.graph.descendants(reached)
+        near = set(reached)
+        for number in sorted(between):
+            if any(source in near for source in self.passing(number)):
+                near.add(number)
+        cuts = [
+            Cut(word, number, operand)
+            for number in sorted(between - near)
+            for operand, source in enumerate(self.back(number))
+            if source in near and (word := self.graph.obstacle(number, operand, self.region))
+        ]
+        if not any(self.graph.values[number].differentiable for number in reached):
+            cuts.append(Cut("discrete", reached[-1], None))
+        cuts.sort(key=lambda cut: _weight(self.graph, cut), reverse=True)
+        first = cuts[0]
+        chain = route(self.targets, {first.value}, lambda n: (s for s in self.back(n) if s in between))
+        if first.operand is not None:
+            onward = self.back(first.value)[first.operand]
+            chain += route([onward], set(reached), lambda n: (s for s in self.passing(n) if s in near))
+        return Verdict(first.word, tuple(chain), _distinct(self.graph, cuts))
 
 
 def _weight(graph: Graph, cut: Cut) -> tuple[bool, bool, bool, int]:
@@ -132,29 +154,26 @@ def _weight(graph: Graph, cut: Cut) -> tuple[bool, bool, bool, int]:
     A source without a derivative of its own comes first. A cut inside a library function, or through a
     condition or an index, is seldom the path that somebody had in mind.
     """
-    value = graph.values[cut.value]
-    inner = graph.events[value.event].composed and value.kind == "operation"
-    return cut.operand is None, not inner, cut.word != "discrete", cut.value
+    return cut.operand is None, not _is_inner(graph, cut), cut.word != "discrete", cut.value
 
 
 def _distinct(graph: Graph, cuts: Sequence[Cut]) -> tuple[Cut, ...]:
-    """Keeps one cut for each event and word; the inner ones of library functions only if there are no others."""
-    own = [
-        cut for cut in cuts if not graph.events[graph.values[cut.value].event].composed or cut.operand is None
-    ]
-    own = [
-        cut
-        for cut in cuts
-        if cut in own or graph.values[cut.value].kind == "written" or cut.word == "outside"
-    ] or list(cuts)
+    """Keeps one cut for each event and word; inner ones of library functions only if there are no others."""
+    own = [cut for cut in cuts if not _is_inner(graph, cut)] or cuts
     found: dict[tuple[str, int], Cut] = {}
     for cut in own:
         found.setdefault((cut.word, graph.values[cut.value].event), cut)
     return tuple(found.values())
 
 
+def _is_inner(graph: Graph, cut: Cut) -> bool:
+    """Returns whether a cut lies in the workings of a library function."""
+    value = graph.values[cut.value]
+    return value.kind == "operation" and graph.events[value.event].composed and cut.word != "outside"
+
+
 def _unconnected(
-    graph: Graph, behind: set[int], targets: Sequence[int], sources: Sequence[int], region: Region
+    graph: Graph, behind: Set[int], targets: Sequence[int], sources: Sequence[int], region: Region
 ) -> Verdict:
     """Tells apart, where no path leads from source to target: escaped, dead end, unused."""
     ahead = graph.descendants(sources)
@@ -179,7 +198,7 @@ def _counts_as_use(graph: Graph, number: int, region: Region) -> bool:
     return not region.intervals or region.covers(number)
 
 
-def _escape(graph: Graph, behind: set[int], ahead: set[int]) -> tuple[Look, int] | None:
+def _escape(graph: Graph, behind: Set[int], ahead: Set[int]) -> tuple[Look, int] | None:
     """Returns a look at what was made of the source, and the data behind the target that came in after it."""
     for look in graph.looks:
         if look.value not in ahead or look.how in PRINTING:

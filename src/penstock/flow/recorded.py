@@ -1,4 +1,4 @@
-"""Fills a graph from a path of the trace tree. A path's graph hangs on its node, made when first asked for."""
+"""Fills a graph from a path of the trace tree. A path's graph is made once, and hangs on its node."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _follow_tape(
     if tape is None:
         tape = tapes[number] = Tape(number, details.get("watch_variables", True))
     if kind == "watch":
-        tape.watched.append(details["slot"])
+        tape.watched.append((details["slot"], position))
         return
     if kind == "close":
         if tape.intervals and tape.intervals[-1][1] is None:
@@ -143,7 +143,7 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     region = Region(
         tuple((start, stop) for start, stop in details["intervals"]),
         details["watch_variables"],
-        tuple(details["watched"]),
+        tuple((value, since) for value, since in details["watched"]),
     )
     sources = tuple(
         None if isinstance(source, Spec) or source is None or source < 0 else source for source in given

@@ -1,496 +1,204 @@
-"""The words of an explanation: steps along a path, what ends it, what to type."""
+"""Puts a verdict into words: the steps of the path, what ends it, notes, what to type."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from penstock.flow.graph import Event, Graph, Region, Tape, Value
-from penstock.flow.reach import FLOWS, Cut, Verdict
-from penstock.flow.source import assigned_name, called, line_at
+from penstock.flow.explanation import Explanation, Step
+from penstock.flow.naming import Place, describe, name_of, step_of
+from penstock.flow.reach import FLOWS, Verdict
+from penstock.flow.remedies import cut_site, fix_for, outside, remark
+from penstock.flow.source import assigned_name, called
 from penstock.grad.absence import Absence
 from penstock.trace.site import Site
 from penstock.trace.tensor import Cell
 
-LONGEST = 12
-"""A path of more steps than this is shown with its middle left out."""
-
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step of a path: what was done (`operation`, of `inputs`), under which name, where, and a remark.
+class Question:
+    """What was asked and found: the target's place, the source with its values there, the verdict.
 
-    `spec` is the shape and dtype of what it made.
+    `places` is the verdict's chain, which may lead on into earlier steps. `origin` is the Variable that a
+    source which is a plain tensor was made from, and the line.
     """
 
-    operation: str
-    inputs: str
-    name: str | None
-    spec: str
-    site: Site | None
-    note: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.operation}({self.inputs})" if self.inputs else self.operation
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One value of a graph, with the variables bound there and the region it is judged by."""
-
-    graph: Graph
-    variables: Sequence[Any]
-    region: Region | None
-    number: int
+    target: Place
+    source: Any
+    sources: Sequence[int]
+    verdict: Verdict
+    places: Sequence[Place]
+    origin: tuple[Any, Site | None] | None = None
 
     @property
-    def value(self) -> Value:
-        """The value."""
-        return self.graph.values[self.number]
+    def target_name(self) -> str:
+        """What to call the target."""
+        return name_of(self.target) or "the target"
 
     @property
-    def bound(self) -> Any:
-        """The variable that the value stands for."""
-        assert self.value.variable is not None
-        return self.variables[self.value.variable]
+    def source_place(self) -> Place | None:
+        """Where the source is first met."""
+        if self.sources:
+            return self.target.at(self.sources[0])
+        return self.places[-1] if self.places else None
 
-    def at(self, number: int) -> Place:
-        """Returns another place of the same graph."""
-        return Place(self.graph, self.variables, self.region, number)
-
-
-# -- names ------------------------------------------------------------------------------------------------
-
-
-def describe(thing: Any, place: Place | None = None) -> str:
-    """Returns how a reader would call a variable or tensor, with shape and dtype."""
-    if isinstance(thing, Cell):
-        return f"Variable {called(thing)!r} {thing._spec!r}"
-    name = name_of(place) if place is not None and place.number >= 0 else None
-    return f"{name!r} {thing._spec!r}" if name else f"the tensor {thing._spec!r}"
+    @property
+    def source_name(self) -> str:
+        """What to call the source."""
+        if isinstance(self.source, Cell):
+            return repr(called(self.source))
+        name = name_of(self.source_place)
+        return repr(name) if name else "the source"
 
 
-def name_of(place: Place) -> str | None:
-    """Returns the name that the user's line gives to a value, if the value is what the line assigns."""
-    graph, value = place.graph, place.value
-    event = graph.events[value.event]
-    if event.kind not in ("operation", "enter") or value.number != event.last - 1:
-        return None
-    if value.kind == "operation":
-        for later in graph.events[event.number + 1 :]:
-            if later.kind == "operation":
-                if later.site == event.site:
-                    return None
-                break
-        return assigned_name(event.site)
-    return None
-
-
-def _operand(place: Place) -> str:
-    value = place.value
-    if value.variable is not None:
-        return called(place.bound)
-    if value.literal is not None:
-        return str(value.literal[()])  # type: ignore[index]
-    return name_of(place) or ("data" if value.kind == "data" else HIDDEN)
-
-
-HIDDEN = "…"
-"""Stands for an operand that has no name."""
-NESTED_WIDTH = 48
-
-
-def _step(place: Place, note: str = "") -> Step:
-    graph, value = place.graph, place.value
-    event = graph.events[value.event]
-    if value.kind == "variable":
-        variable = place.bound
-        return Step(f"Variable {called(variable)!r}", "", None, value.spec, variable.site, note)
-    if value.kind == "written":
-        variable = place.bound
-        return Step(f"{called(variable)!r} as written by {event.name}", "", None, value.spec, event.site, note)
-    if value.kind in ("data", "number"):
-        what = "data" if value.kind == "data" else "a number"
-        return Step(f"{what} {value.spec}", "", None, value.spec, graph.site(value.number), note)
-    if event.kind == "gradient":
-        return Step("a gradient", "", None, value.spec, event.site, note)
-    if event.kind == "apply":
-        return Step(f"the update of {event.name}", "", None, value.spec, event.site, note)
-    inputs = ", ".join(_operand(place.at(number)) for number in _operands(graph, value, event))
-    return Step(event.name, inputs, name_of(place), value.spec, event.site, note)
-
-
-def _operands(graph: Graph, value: Value, event: Event) -> list[int]:
-    """Returns what the user gave to the operation that made a value: conversions on the way are left out."""
-    inside = range(event.first, event.last)
-    if event.composed:
-        inner = (source for number in inside for source in graph.values[number].inputs)
-        return [source for source in dict.fromkeys(inner) if source not in inside]
-    found = []
-    for source in value.inputs:
-        while source in inside and graph.values[source].inputs:
-            source = graph.values[source].inputs[0]
-        found.append(source)
-    return found
-
-
-# -- what ends a path ---------------------------------------------------------------------------------------
-
-
-def remark(place: Place, cut: Cut) -> str:
-    """Says what a cut is, for the line on which it stands."""
-    value = place.value
-    name = place.graph.events[value.event].name or value.name
-    if cut.word == "stopped":
-        return "the path ends here"
-    if cut.word == "discrete":
-        if cut.operand is None:
-            return f"{value.spec} has no derivative"
-        if not value.differentiable:
-            kind = "booleans" if value.spec.startswith("bool") else "integers"
-            return f"{name} returns {kind}: the path ends here"
-        return f"{name} takes whole numbers there: the path ends here"
-    if cut.word == "flat":
-        return f"{name} has slope zero wherever it has one: the path ends here"
-    if cut.word == "overwritten":
-        return f"{name} stores a value, not its history: the path ends here"
-    if cut.word == "outside":
-        return f"computed {outside(place)}"
-    if cut.word == "unruled":
-        return f"{name} has no derivative rule: the path ends here"
-    if cut.word == "frozen":
-        return "trainable is False, so the tape does not watch it"
-    if cut.word == "unwatched":
-        return "the tape does not watch it"
-    return ""
-
-
-def outside(place: Place) -> str:
-    """Says how a value lies outside what its tape recorded: before it, after it, or in a pause."""
-    found = _tape_around(place)
-    if found is None:
-        return "while no tape was recording"
-    tape, before, after = found
-    if before is None:
-        return f"before the tape opened at {tape.opened[after or 0]}"
-    if after is None:
-        return f"after the tape opened at {tape.opened[before]} had closed"
-    return f"while recording was off, from {tape.closed[before]} on"
-
-
-def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
-    """Returns the tape of a place's region, and the numbers of its intervals before and after the place."""
-    if place.region is None or not place.region.intervals:
-        return None
-    size = len(place.graph.values)
-    for tape in place.graph.tapes:
-        own = tape.region(size)
-        if own.intervals and place.region.intervals[0][0] == own.intervals[0][0]:
-            before = [i for i, (_, stop) in enumerate(own.intervals) if stop <= place.number]
-            after = [i for i, (start, _) in enumerate(own.intervals) if start > place.number]
-            return tape, before[-1] if before else None, after[0] if after else None
-    return None
-
-
-def cut_site(place: Place, cut: Cut) -> Site | None:
-    """Returns the line a cut stands on: where a variable without derivative was created, else the operation."""
-    if cut.word in ("frozen", "unwatched"):
-        return None
-    value = place.graph.values[cut.value]
-    if cut.operand is None and value.variable is not None:
-        site: Site = place.variables[value.variable].site
-        return site
-    return place.graph.site(cut.value)
-
-
-def fix_for(place: Place, verdict: Verdict, source: str, target: str, thing: Any = None) -> str:
-    """Returns what to type."""
-    cut = verdict.cuts[0] if verdict.cuts else None
-    name = place.graph.events[place.graph.values[cut.value].event].name if cut else ""
-    where = cut_site(place, cut) if cut else None
-    if verdict.reason == "stopped":
-        return f"Remove the stop_gradient at {where}, if {source} is meant to learn from {target}."
-    if verdict.reason == "discrete":
-        return _fix_discrete(place, verdict, name, thing)
-    if verdict.reason == "flat":
-        return f"Let the gradient pass as if {name} were not there: x + stop_gradient({name}(x) - x)."
-    if verdict.reason == "overwritten":
-        return (
-            f"Compute with the value that is assigned at {where}, in place of the variable it is assigned to."
-        )
-    if verdict.reason == "unruled":
-        return f"Give {name} a derivative rule with custom_gradient."
-    if verdict.reason == "frozen":
-        return f"Set trainable = True before the tape reads {source}, or call tape.watch on it."
-    if verdict.reason == "unwatched":
-        return f"Call tape.watch on {source} inside the tape, before computing with it."
-    if verdict.reason == "unused":
-        return f"Compute {target} with {source}, or leave {source} out of the sources."
-    if verdict.reason == "dead_end":
-        return f"Let what is made of {source} take part in {target}, or leave {source} out of the sources."
-    if verdict.reason == "escaped" and verdict.look is not None:
-        return f"Stay with tensors: leave out the {verdict.look.how} at {verdict.look.site}."
-    return ""
-
-
-def _fix_discrete(place: Place, verdict: Verdict, name: str, thing: Any) -> str:
-    cut = verdict.cuts[0]
-    value = place.graph.values[cut.value]
-    if cut.operand is None and value.variable is not None:
-        number = " such as 0.0" if value.spec.endswith("[]") else ""
-        return f"Create it with a floating-point value{number}, or with trainable=False if it is not meant to learn."
-    if name in ("argmax", "argmin"):
-        return "Train on something smooth instead, for example softmax_cross_entropy(logits, labels)."
-    if name == "cast":
-        return "Stay with a floating-point dtype here, or round with x + stop_gradient(round(x) - x)."
-    if value.spec.startswith("bool"):
-        return "Use something smooth in place of the comparison, for example sigmoid of the difference."
-    return f"Find something smooth to take the place of {name}."
-
-
-def _fix_outside(place: Place, after: bool) -> str:
-    found = _tape_around(place)
-    site = place.graph.site(place.number)
-    event = place.graph.events[place.value.event]
-    if found is None:
-        return f"Open a tape before {site}, and compute inside its with block."
-    tape, before, _ = found
-    if event.kind == "gradient":
-        return f"For a derivative of a gradient, compute the gradient at {site} inside the with block of another tape."
-    opened = tape.opened[before or 0]
-    return f"Move {site} into the with block of the tape opened at {opened}."
-
-
-# -- the whole answer -----------------------------------------------------------------------------------------
-
-
-def answer(
-    home: Place,
-    verdict: Verdict,
-    places: Sequence[Place],
-    target: Any,
-    source: Any,
-    sources: Sequence[int],
-    origin: tuple[Any, Site | None] | None,
-) -> tuple[str, str, str, tuple[Step, ...], Site | None, tuple[Site, ...], str, str, tuple[str, ...]]:
-    """Returns the fields of an Explanation, in order."""
-    graph = home.graph
-    target_name = name_of(home) if home.number >= 0 else None
-    short_target = target_name or "the target"
-    source_place = home.at(sources[0]) if sources else places[-1] if places and not verdict.chain else None
-    source_text = describe(source, source_place)
-    short_source = repr(called(source)) if isinstance(source, Cell) else _short_name(source_place)
-    notes: list[str] = []
-    if verdict.reason == "outside" and not verdict.chain:
-        steps, cut, cuts, fix = _across(places, home)
+def explanation(question: Question) -> Explanation:
+    """Returns the answer to a question, in words."""
+    verdict, target = question.verdict, question.target
+    source = describe(question.source, question.source_place)
+    if verdict.earlier:
+        path, cut, fix = _across(question.places, target)
+        cuts: tuple[Site, ...] = (cut,) if cut is not None else ()
     else:
-        steps = _steps(places, verdict)
-        sites = [cut_site(home, one) for one in verdict.cuts]
-        if verdict.look is not None:
-            sites[:1] = [verdict.look.site]
-        cut = sites[0] if sites else None
-        cuts = tuple(dict.fromkeys(site for site in sites if site is not None))
-        fix = fix_for(home, verdict, short_source, short_target, source)
-        if verdict.reason == "outside":
-            fix = _fix_outside(home.at(verdict.cuts[0].value), True)
-        for other in verdict.cuts[1:] if verdict.cuts and verdict.cuts[0].operand is not None else ():
-            event = graph.events[graph.values[other.value].event]
-            notes.append(f"Another path is cut at {cut_site(home, other)}: {other.word} ({event.name}).")
-    notes.extend(_facts(home, verdict, source, short_source, short_target, sources))
-    if origin is not None:
-        variable, made = origin
-        name = assigned_name(made)
-        if name is not None and name in (called(variable), assigned_name(variable.site)):
-            notes.append(
-                f"At {made} the name {name!r} was given to a plain tensor. Variable {called(variable)!r}, created at "
-                f"{variable.site}, is no longer meant by it, and has not changed."
-            )
-            fix = f"Write the Variable in place of re-binding its name: {name}.assign(...) at {made}."
-        else:
-            notes.append(
-                f"{_sentence(short_source)} is a plain tensor, made from Variable {called(variable)!r} at {made}."
-            )
+        path = _steps(question.places, verdict)
+        cuts = _sites(target, verdict)
+        cut = cuts[0] if cuts and (verdict.look or cut_site(target, verdict.cuts[0])) else None
+        fix = fix_for(target, verdict, question.source_name, question.target_name)
+    notes = [*_other_cuts(target, verdict), *_facts(question)]
+    if question.origin is not None:
+        note, rebound = _rebound(*question.origin, question.source_name)
+        notes.append(note)
+        fix = rebound or fix
     if verdict.reason == FLOWS:
-        headline = f"A gradient flows from {short_target} back to {source_text}."
+        headline = f"A gradient flows from {question.target_name} back to {source}."
     else:
-        headline = f"{_sentence(short_target)} does not reach {source_text}: {verdict.reason}."
-    known = home.number >= 0
-    whole_target = (
-        f"{target_name or 'a value'} {home.value.spec}"
-        if known
-        else describe(target)
-        if target is not None
-        else "data"
-    )
-    return whole_target, source_text, verdict.reason, steps, cut, cuts, fix, headline, tuple(notes)
+        headline = f"{_sentence(question.target_name)} does not reach {source}: {verdict.reason}."
+    spec = target.value.spec if target.number >= 0 else ""
+    whole = f"{question.target_name} {spec}".rstrip()
+    return Explanation(whole, source, verdict.reason, path, cut, cuts, fix, headline, tuple(notes))
 
 
-def _short_name(place: Place | None) -> str:
-    name = name_of(place) if place is not None else None
-    return repr(name) if name else "the source"
+def line(place: Place, verdict: Verdict, variable: Any) -> str:
+    """Returns one line on a variable without a gradient, for errors and warnings."""
+    if verdict.reason == FLOWS:
+        return f"{called(variable)!r}: a gradient flows"
+    meaning = Absence(verdict.reason).meaning
+    sites = _sites(place, verdict)
+    if verdict.reason == "discrete" and verdict.cuts[0].operand is None:
+        since = f"{variable._spec!r} since its creation at {sites[0]}"
+        return f"{called(variable)!r}: discrete, {since} - {meaning}"
+    where = f" at {sites[0]}" if sites else ""
+    return f"{called(variable)!r}: {verdict.reason}{where} - {meaning}"
 
 
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:] if words.startswith("the ") else words
 
 
+# -- the path -------------------------------------------------------------------------------------------
+
+
+def _sites(place: Place, verdict: Verdict) -> tuple[Site, ...]:
+    """Returns the lines of the cuts; the line of the look is that of an escape."""
+    sites = [cut_site(place, one) for one in verdict.cuts]
+    if verdict.look is not None:
+        sites[:1] = [verdict.look.site]
+    return tuple(dict.fromkeys(site for site in sites if site is not None))
+
+
 def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
-    remarks: dict[int, str] = {}
-    for cut in verdict.cuts[:1]:
-        remarks[cut.value] = (
-            remark(next((p for p in places if p.number == cut.value), places[0]), cut) if places else ""
-        )
+    """Returns a chain as steps: the values of one event are one step, and remarks stand where they belong."""
+    notes: dict[int, str] = {}
+    for place in places:
+        if verdict.cuts and place.number == verdict.cuts[0].value:
+            notes[place.number] = remark(place, verdict.cuts[0])
     if verdict.look is not None and verdict.entry is not None:
-        remarks[verdict.entry] = "came in from outside, without a history"
-        remarks[verdict.look.value] = f"left the record through {verdict.look.how} at {verdict.look.site}"
+        notes[verdict.entry] = "came in from outside, without a history"
+        notes[verdict.look.value] = f"left the record through {verdict.look.how} at {verdict.look.site}"
     steps: list[Step] = []
-    last_event = None
+    last = None
     for place, following in zip(places, [*places[1:], None], strict=False):
-        event = place.graph.events[place.value.event]
-        note = remarks.get(place.number, "")
+        note = notes.get(place.number, "")
         if place.value.kind == "variable" and following is not None and not note:
             # The same variable, read again since.
             continue
-        if steps and last_event is event and place.value.kind == "operation":
-            if note:
-                steps[-1] = _noted(steps[-1], note)
+        if last is place.event and place.value.kind == "operation":
+            steps[-1] = replace(steps[-1], note=note or steps[-1].note)
             continue
-        steps.append(_step(place, note))
-        last_event = event
+        steps.append(step_of(place, note))
+        last = place.event
     return tuple(steps)
 
 
-def _noted(step: Step, note: str) -> Step:
-    return Step(step.operation, step.inputs, step.name, step.spec, step.site, note)
-
-
-def _across(
-    places: Sequence[Place], home: Place
-) -> tuple[tuple[Step, ...], Site | None, tuple[Site, ...], str]:
-    """Words a path that leads into a step that was over before the tape opened."""
-    steps: list[Step] = []
+def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Site | None, str]:
+    """Returns steps, cut and remedy of a path that leads into a step that was over before the tape opened."""
     opened = next((tape.opened[0] for tape in reversed(home.graph.tapes) if tape.opened), None)
     when = f"before the tape opened at {opened}" if opened else "in a step that was over by then"
     made = [place for place in places if place.graph is not home.graph and place.value.kind == "operation"]
     first = made[-1] if made else places[-1]
-    cut = first.graph.site(first.number)
+    steps: list[Step] = []
     last = None
     for place, following in zip(places, [*places[1:], None], strict=False):
-        event = place.graph.events[place.value.event]
         if following is not None and following.graph is not place.graph:
             # Data that came in: the same value, as the step that computed it knows it, follows.
             continue
-        if steps and last is event and place.value.kind == "operation":
+        if last is place.event and place.value.kind == "operation":
             continue
-        last = event
-        steps.append(_step(place, f"computed {when}" if place is first else ""))
+        last = place.event
+        steps.append(step_of(place, f"computed {when}" if place is first else ""))
+    cut = first.graph.site(first.number)
     into = f" opened at {opened}" if opened else ""
     along = ", and what is made of it," if len(made) > 1 else ""
-    fix = f"Move {cut}{along} into the with block of the tape{into}."
-    return tuple(steps), cut, (cut,) if cut else (), fix
+    return tuple(steps), cut, f"Move {cut}{along} into the with block of the tape{into}."
 
 
-def _facts(
-    home: Place, verdict: Verdict, source: Any, short_source: str, short_target: str, sources: Sequence[int]
-) -> list[str]:
-    """Returns what is to be said where no path can be shown."""
-    graph = home.graph
-    created = f", created at {source.site}," if isinstance(source, Cell) else ""  # type: ignore[attr-defined]
-    if verdict.reason == "unused":
-        used = sorted(
-            number
-            for one in sources
-            for number in graph.users(one)
-            if graph.events[graph.values[number].event].kind == "operation"
+# -- notes ----------------------------------------------------------------------------------------------
+
+
+def _other_cuts(place: Place, verdict: Verdict) -> list[str]:
+    if verdict.earlier or not verdict.cuts or verdict.cuts[0].operand is None:
+        return []
+    return [
+        f"Another path is cut at {cut_site(place, cut)}: {cut.word} ({place.at(cut.value).event.name})."
+        for cut in verdict.cuts[1:]
+    ]
+
+
+def _facts(question: Question) -> list[str]:
+    """Returns what is to be said where no path can be shown, or beside it."""
+    graph, reason, source = question.target.graph, question.verdict.reason, question.source
+    subject = question.source_name
+    if isinstance(source, Cell):
+        subject += f", created at {source.site},"  # type: ignore[attr-defined]
+    if reason == "unused":
+        users = (user for one in question.sources for user in graph.users(one))
+        used = min(
+            (u for u in users if graph.events[graph.values[u].event].kind == "operation"), default=None
         )
-        if used:
-            return [
-                f"{short_source}{created} is read at {graph.site(used[0])}, {outside(home.at(used[0]))} only."
-            ]
-        return [f"{short_source}{created} is not read on the way to {short_target}."]
-    if verdict.reason == "dead_end":
-        last = verdict.cuts[0].value
-        step = _step(home.at(last))
+        if used is None:
+            return [f"{subject} is not read on the way to {question.target_name}."]
+        return [f"{subject} is read at {graph.site(used)}, {outside(question.target.at(used))} only."]
+    if reason == "dead_end":
+        last = question.target.at(question.verdict.cuts[0].value)
+        step = step_of(last)
         made = f"{step.name!r}, made by {step.operation}" if step.name else f"the result of {step}"
-        return [
-            f"{short_source}{created} is read, but {made} at {graph.site(last)}, does not lead to {short_target}."
-        ]
-    if isinstance(source, Cell) and verdict.reason not in (FLOWS, "frozen"):
-        numbers = [number for number in sources if graph.values[number].kind == "variable"]
-        if numbers and not any(graph.values[number].trainable for number in numbers):
-            return [f"{short_source} is not trainable either, so the tape would not watch it."]
+        where = f"{made} at {graph.site(last.number)},"
+        return [f"{subject} is read, but {where} does not lead to {question.target_name}."]
+    if isinstance(source, Cell) and reason not in (FLOWS, "frozen"):
+        reads = [one for one in question.sources if graph.values[one].kind == "variable"]
+        if reads and not any(graph.values[one].trainable for one in reads):
+            return [f"{question.source_name} is not trainable either, so the tape would not watch it."]
     return []
 
 
-def text(headline: str, steps: Sequence[Step], notes: Sequence[str], fix: str) -> str:
-    """Returns an explanation as lines: what happened, the path with its lines, remarks, what to type."""
-    lines = [headline]
-    rows = [(what, str(site or ""), note) for what, site, note in path_rows(steps)]
-    wide = max((len(row[0]) for row in rows), default=0)
-    far = max((len(row[1]) for row in rows), default=0)
-    for what, site, note in rows:
-        lines.append(f"  {what:<{wide}}  {site:<{far}}  {note}".rstrip())
-    lines.extend(notes)
-    if fix:
-        lines.append(fix)
-    return "\n".join(lines)
-
-
-def path_rows(
-    steps: Sequence[Step], arrow: str = "← ", longest: int = LONGEST
-) -> list[tuple[str, Site | None, str]]:
-    """Returns a path as rows of what, where and a remark; a long one without its middle."""
-    rows: list[tuple[str, Site | None, str]] = []
-    nested = _nested(steps)
-    shown = set(range(len(nested)))
-    if len(nested) > longest:
-        marked = {i for i in shown if nested[i].note}
-        ends = {*range(longest // 2), *range(len(nested) - longest // 3, len(nested))}
-        shown = ends | marked | {i + 1 for i in marked if i + 1 < len(nested)}
-    previous = -1
-    for i in sorted(shown):
-        step = nested[i]
-        if i > previous + 1:
-            rows.append((f"{arrow}{i - previous - 1} more steps", None, ""))
-        previous = i
-        prefix = f"{step.name} = " if step.name and i == 0 else "" if i == 0 else arrow
-        rows.append((prefix + str(step), step.site, step.note))
-    return rows
-
-
-def _nested(steps: Sequence[Step]) -> list[Step]:
-    """Puts operations of one line into one expression, as the line has them, while it stays short."""
-    found: list[Step] = []
-    for step in steps:
-        outer = found[-1] if found else None
-        if (
-            outer is not None
-            and outer.site == step.site
-            and not outer.note
-            and not step.note
-            and step.inputs
-            and step.name is None
-            and outer.inputs.count(HIDDEN) == 1
-            and len(f"{outer}{step}") <= NESTED_WIDTH
-        ):
-            inputs = outer.inputs.replace(HIDDEN, str(step))
-            found[-1] = Step(outer.operation, inputs, outer.name, outer.spec, outer.site)
-        else:
-            found.append(step)
-    return found
-
-
-def line(place: Place, verdict: Verdict, variable: Any) -> str:
-    """Returns one line on a variable without a gradient, for errors and warnings."""
-    meaning = Absence(verdict.reason).meaning if verdict.reason != FLOWS else "a gradient flows"
-    site = cut_site(place, verdict.cuts[0]) if verdict.cuts else None
-    if verdict.look is not None:
-        site = verdict.look.site
-    if verdict.reason == "discrete" and verdict.cuts[0].operand is None:
-        return f"{called(variable)!r}: discrete, {variable._spec!r} since its creation at {site} - {meaning}"
-    where = f" at {site}" if site is not None else ""
-    return f"{called(variable)!r}: {verdict.reason}{where} - {meaning}"
-
-
-__all__ = ["Place", "Step", "answer", "fix_for", "line", "line_at", "remark", "text"]
+def _rebound(variable: Any, made: Site | None, source: str) -> tuple[str, str]:
+    """Returns a note on a tensor made from a Variable, and what to type if it has taken its name."""
+    name = assigned_name(made)
+    own = called(variable)
+    if name is None or name not in (own, assigned_name(variable.site)):
+        return f"{_sentence(source)} is a plain tensor, made from Variable {own!r} at {made}.", ""
+    note = (
+        f"At {made} the name {name!r} was given to a plain tensor. "
+        f"Variable {own!r}, created at {variable.site}, is no longer meant by it, and has not changed."
+    )
+    return note, f"Write the Variable in place of re-binding its name: {name}.assign(...) at {made}."

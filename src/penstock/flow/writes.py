@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from penstock.flow.recorded import graph_of
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract
 from penstock.tiers.reference import interpret
-from penstock.trace.recorder import local
 from penstock.trace.site import Site
 
 
@@ -35,7 +34,9 @@ class Written:
         if self.before is None or self.after is None:
             return math.nan
         with np.errstate(all="ignore"):
-            difference = np.asarray(self.after, _wide(self.after)) - np.asarray(self.before, _wide(self.before))
+            difference = np.asarray(self.after, _wide(self.after)) - np.asarray(
+                self.before, _wide(self.before)
+            )
             return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
 
 
@@ -87,20 +88,13 @@ def writes_of(commit: Commit, steps: Steps) -> Iterator[Written]:
 
 
 def _values(commit: Commit, slots: list[int]) -> dict[int, Any]:
-    """Returns the values that variables had between two writes of one run, which the run itself did not keep."""
-    given = _arguments(commit)
-    if not slots or given is None:
+    """Returns the values that variables had between two writes of one run: the run did not keep them."""
+    if not slots:
         return {}
-    arguments, known = given
     calls = commit.node.program()
-    program, taken = extract(calls, slots, known)
-    values = [known[s] if s in known else arguments[calls[s].params["position"]] for s in taken]
+    program, taken = extract(calls, slots, commit.known)
+    values = [
+        commit.known[slot] if slot in commit.known else commit.arguments[calls[slot].params["position"]]
+        for slot in taken
+    ]
     return dict(zip(slots, interpret(program, values), strict=True))
-
-
-def _arguments(commit: Commit) -> tuple[Sequence[Any], Mapping[int, Any]] | None:
-    """Returns a run's arguments by position, and the values it knew already."""
-    if hasattr(commit, "arguments"):
-        return commit.arguments, commit.known
-    trace = local.trace
-    return (trace.arguments, trace.known) if trace.node is commit.node else None

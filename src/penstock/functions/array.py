@@ -371,7 +371,11 @@ def reshape(x: Any, shape_: Any = None, /, **keywords: Any) -> Tensor:
         rest = math.prod(n for n in lengths if n != -1)
         size = x._spec.size
         if lengths.count(-1) > 1 or (size % rest if rest else size):
-            raise ShapeError(f"reshape: {x.shape} does not fit {tuple(lengths)}.", site=here())
+            raise ShapeError(
+                f"reshape: {x.shape} does not fit {tuple(lengths)}.",
+                remedy=f"The lengths must come to {size} elements, with one -1 at most.",
+                site=here(),
+            )
         lengths[lengths.index(-1)] = size // rest if rest else 0
     return shape.reshape.record((x,), {"shape": tuple(lengths)}, _frame(1))
 
@@ -397,7 +401,11 @@ def matrix_transpose(x: Any) -> Tensor:
     """
     rank = len(_tensor(x).shape)
     if rank < 2:
-        raise ShapeError(f"matrix_transpose needs two axes; the shape is {_tensor(x).shape}.", site=here())
+        raise ShapeError(
+            f"matrix_transpose needs two axes; the shape is {_tensor(x).shape}.",
+            remedy="Give it another axis with expand_dims.",
+            site=here(),
+        )
     return shape.transpose.record((x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, _frame(1))
 
 
@@ -459,7 +467,7 @@ def concat(arrays: Sequence[Any], *, axis: int | None = 0) -> Tensor:
     parts = [_tensor(one) for one in arrays]
     frame = _frame(1)
     if not parts:
-        raise ShapeError("concat was given no arrays.", site=here())
+        raise ShapeError("concat was given no arrays.", remedy="Give one at least.", site=here())
     if axis is None:
         parts = [shape.reshape.record((one,), {"shape": (one._spec.size,)}, frame) for one in parts]
         axis = 0
@@ -482,7 +490,7 @@ def stack(arrays: Sequence[Any], *, axis: int = 0) -> Tensor:
         lengths.insert(axis % (len(lengths) + 1), 1)
         parts.append(shape.reshape.record((one,), {"shape": tuple(lengths)}, frame))
     if not parts:
-        raise ShapeError("stack was given no arrays.", site=here())
+        raise ShapeError("stack was given no arrays.", remedy="Give one at least.", site=here())
     return shape.concat.record(parts, {"axis": axis % len(parts[0].shape)}, frame)
 
 
@@ -508,7 +516,11 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
     """
     x = _tensor(x)
     if axis is None and len(x.shape) != 1:
-        raise ShapeError(f"take needs an axis for a value of shape {x.shape}.", site=here())
+        raise ShapeError(
+            f"take needs an axis for a value of shape {x.shape}.",
+            remedy="Name it, for example take(x, indices, axis=0).",
+            site=here(),
+        )
     (one,) = reduce.normalize_axes("take", 0 if axis is None else axis, x.shape)
     return index.take.record((x, indices), {"axis": one}, _frame(1))
 

@@ -40,6 +40,7 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
             if not -length <= one < length:
                 raise RangeError(
                     f"Index {one} is out of range for axis {axis}, of {length} entries (shape {x.shape}).",
+                    remedy=f"Indices run from {-length} to {length - 1}." if length else "The axis is empty.",
                     site=here(),
                 )
             window.append((one % length, one % length + 1, 1))
@@ -105,6 +106,13 @@ def _checked(one: Any) -> Any:
             f"An index is a mask, {one._spec!r}.",
             why="How many elements it selects depends on its values; a shape must be known before.",
             remedy="Keep the shape: where(mask, x, 0), or a sum weighted with the mask.",
+            site=here(),
+        )
+    if one._spec.dtype.kind not in "iu":
+        raise DTypeError(
+            f"An index is {one._spec!r}.",
+            why="An index is whole.",
+            remedy="Convert it, for example with astype(indices, 'int64').",
             site=here(),
         )
     return one

@@ -6,7 +6,12 @@ import enum
 
 
 class Absence(enum.Enum):
-    """Why a gradient is None. `value` is the word that reports use; `meaning` says it in a sentence."""
+    """Why a gradient is None. `value` is the word that reports use; `meaning` says it in a sentence.
+
+    >>> import penstock as ps
+    >>> ps.Absence("frozen").meaning
+    'it is not trainable, so the tape does not watch it'
+    """
 
     UNUSED = "unused"
     DEAD_END = "dead_end"

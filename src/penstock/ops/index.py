@@ -91,7 +91,7 @@ take_transpose: Primitive = Primitive(
         jax.numpy.zeros(shape, values.dtype), indices, axis
     ).add(values, mode="drop"),
     vjp=(lambda ct, y, values, indices, shape, axis: take(ct, indices, axis=axis), None),
-    dtypes="number",
+    dtypes="numeric",
     common=(0,),
     # A gradient may be wanted where the value of `take`, with its guard, is not.
     guard=lambda values, indices, shape, axis: out_of_range("take", indices, axis, shape[axis]),
@@ -133,7 +133,7 @@ add_rows: Primitive = Primitive(
         None,
         lambda ct, y, x, indices, rows: take(ct, indices, axis=0),
     ),
-    dtypes="number",
+    dtypes="numeric",
     common=(0, 2),
     guard=lambda x, indices, rows: out_of_range("add_rows", indices, 0, x.shape[0]),
     xla_guard=lambda jax, x, indices, rows: jax.numpy.all((indices >= 0) & (indices < x.shape[0])),

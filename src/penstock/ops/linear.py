@@ -49,7 +49,7 @@ matmul: Primitive = Primitive(
     numpy=lambda a, b: np.matmul(a, b).astype(a.dtype, copy=False),
     xla="numpy.matmul",
     vjp=(_left, _right),
-    dtypes="number",
+    dtypes="numeric",
     samples=_samples,
     cost=lambda a, b: 2 * a.size * b.shape[-1] * max(1, b.size // max(1, a.shape[-1] * b.shape[-1])),
 )

@@ -91,7 +91,7 @@ subtract = Primitive(
     numpy=np.subtract,
     xla="numpy.subtract",
     vjp=(lambda ct, y, a, b: ct, lambda ct, y, a, b: -ct),
-    dtypes="number",
+    dtypes="numeric",
     samples=between((-2, 2), (-2, 2)),
 )
 multiply = Primitive(
@@ -108,7 +108,7 @@ divide = Primitive(
     numpy=np.divide,
     xla="numpy.divide",
     vjp=(lambda ct, y, a, b: ct / b, lambda ct, y, a, b: -ct * y / b),
-    dtypes="float",
+    dtypes="floating-point",
     samples=between((-2, 2), (0.5, 2)),
 )
 
@@ -128,6 +128,8 @@ def _power_vjp_base(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 
 def _power_vjp_exponent(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    if a.dtype.kind == "c":
+        return ct * (y * log(a))
     # For a base that is not positive the logarithm is left out, as every peer does.
     positive = greater(a, 0.0)
     return ct * (y * where(positive, log(where(positive, a, 1.0)), 0.0))
@@ -139,7 +141,7 @@ power: Primitive = Primitive(
     numpy=lambda a, b: _power_numpy(np, a, b),
     xla=lambda jax, a, b: _power_numpy(jax.numpy, a, b),
     vjp=(_power_vjp_base, _power_vjp_exponent),
-    dtypes="number",
+    dtypes="numeric",
     samples=between((0.5, 2), (-2, 2)),
     kinks=(
         Kink(
@@ -177,7 +179,7 @@ integer_power: Primitive = Primitive(
     numpy=_whole_power,
     xla=lambda jax, x, exponent: jax.lax.integer_pow(x, exponent),
     vjp=(_integer_power_vjp,),
-    dtypes="float",
+    dtypes="floating-point",
     samples=lambda rng: [
         (_rounded(rng.uniform(0.5, 2, shape)), {"exponent": e})
         for e, shape in ((2, (2, 3)), (3, ()), (5, (0, 2)), (-1, (3,)), (-2, (2,)), (1, (2,)), (0, (2,)))
@@ -198,7 +200,7 @@ floor_divide = Primitive(
     numpy=lambda a, b: _floor_divide(np, a, b),
     xla=lambda jax, a, b: _floor_divide(jax.numpy, a, b),
     derivative="flat",
-    dtypes="number",
+    dtypes="real numeric",
     samples=lambda rng: [
         (np.asarray([2.3, -1.2, 0.7]), np.asarray([0.9, 0.8, -0.4])),
         (np.asarray([[1.3], [-0.8]]), np.asarray(0.5)),
@@ -210,7 +212,7 @@ remainder = Primitive(
     numpy=np.remainder,
     xla="numpy.remainder",
     vjp=(lambda ct, y, a, b: ct, lambda ct, y, a, b: -ct * floor_divide(a, b)),
-    dtypes="number",
+    dtypes="real numeric",
     samples=floor_divide.samples,
     kinks=(
         Kink(
@@ -232,7 +234,7 @@ maximum = Primitive(
     numpy=np.maximum,
     xla="numpy.maximum",
     vjp=(lambda ct, y, a, b: _if_larger(ct, a, b), lambda ct, y, a, b: _if_larger(ct, b, a)),
-    dtypes="number",
+    dtypes="real numeric",
     samples=apart((-2, 2), (-2, 2)),
     kinks=(_TIE,),
 )
@@ -242,7 +244,7 @@ minimum = Primitive(
     numpy=np.minimum,
     xla="numpy.minimum",
     vjp=(lambda ct, y, a, b: _if_larger(ct, b, a), lambda ct, y, a, b: _if_larger(ct, a, b)),
-    dtypes="number",
+    dtypes="real numeric",
     samples=apart((-2, 2), (-2, 2)),
     kinks=(_TIE,),
 )
@@ -255,30 +257,31 @@ atan2 = Primitive(
         lambda ct, y, a, b: ct * b / (a * a + b * b),
         lambda ct, y, a, b: -ct * a / (a * a + b * b),
     ),
-    dtypes="float",
+    dtypes="real floating-point",
     samples=between((0.5, 2), (0.5, 2)),
 )
 
 # -- comparison and logic ---------------------------------------------------------------------------------
 
 
-def _comparison(name: str, numpy: Any) -> Primitive:
+def _comparison(name: str, numpy: Any, dtypes: str = "common") -> Primitive:
     return Primitive(
         name,
         shape=boolean(name),
         numpy=numpy,
         xla=f"numpy.{name}",
         derivative="discrete",
+        dtypes=dtypes,
         samples=between((-2, 2), (-2, 2)),
     )
 
 
 equal = _comparison("equal", np.equal)
 not_equal = _comparison("not_equal", np.not_equal)
-less = _comparison("less", np.less)
-less_equal = _comparison("less_equal", np.less_equal)
-greater = _comparison("greater", np.greater)
-greater_equal = _comparison("greater_equal", np.greater_equal)
+less = _comparison("less", np.less, "real")
+less_equal = _comparison("less_equal", np.less_equal, "real")
+greater = _comparison("greater", np.greater, "real")
+greater_equal = _comparison("greater_equal", np.greater_equal, "real")
 logical_and = _comparison("logical_and", np.logical_and)
 logical_or = _comparison("logical_or", np.logical_or)
 logical_xor = _comparison("logical_xor", np.logical_xor)
@@ -304,12 +307,12 @@ isfinite = _test("isfinite", np.isfinite)
 
 
 def _unary(name: str, numpy: Any, xla: Any, vjp: Any, samples: Samples, **more: Any) -> Primitive:
-    more.setdefault("dtypes", "float")
+    more.setdefault("dtypes", "floating-point")
     return Primitive(name, shape=same, numpy=numpy, xla=xla, vjp=(vjp,), samples=samples, **more)
 
 
 negative: Primitive = _unary(
-    "negative", np.negative, "lax.neg", lambda ct, y, x: negative(ct), between((-2, 2)), dtypes="number"
+    "negative", np.negative, "lax.neg", lambda ct, y, x: negative(ct), between((-2, 2)), dtypes="numeric"
 )
 absolute = _unary(
     "abs",
@@ -317,11 +320,11 @@ absolute = _unary(
     "numpy.abs",
     lambda ct, y, x: ct * sign(x),
     off((0.0,), -2, 2),
-    dtypes="number",
+    dtypes="real numeric",
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the middle of the slopes -1 and 1, as sign(0) is 0"),),
 )
 square = _unary(
-    "square", np.square, "lax.square", lambda ct, y, x: ct * (x * 2.0), between((-2, 2)), dtypes="number"
+    "square", np.square, "lax.square", lambda ct, y, x: ct * (x * 2.0), between((-2, 2)), dtypes="numeric"
 )
 exp = _unary("exp", np.exp, "lax.exp", lambda ct, y, x: ct * y, between((-2, 2)))
 expm1 = _unary("expm1", np.expm1, "lax.expm1", lambda ct, y, x: ct * (y + 1.0), between((-2, 2)))
@@ -331,7 +334,7 @@ log1p = _unary("log1p", np.log1p, "lax.log1p", lambda ct, y, x: ct / (x + 1.0), 
 
 def _sqrt_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     # Where nothing arrives nothing passes, even at 0 and below, as in where(x > 0, sqrt(x), 0).
-    nothing = logical_and(equal(ct, 0.0), logical_not(greater(y, 0.0)))
+    nothing = logical_and(equal(ct, 0.0), logical_or(equal(y, 0.0), not_equal(y, y)))
     return ct * 0.5 / where(nothing, 1.0, y)
 
 
@@ -370,6 +373,7 @@ erf = _unary(
     "lax.erf",
     lambda ct, y, x: ct * exp(x * x * -1.0) * (2.0 / math.sqrt(math.pi)),
     between((-2, 2)),
+    dtypes="real floating-point",
 )
 
 
@@ -379,13 +383,21 @@ def _sigmoid(x: Any) -> Any:
     return np.where(x >= 0, np.ones((), x.dtype), small) / (small + np.ones((), x.dtype))
 
 
-sigmoid = _unary("sigmoid", _sigmoid, "nn.sigmoid", lambda ct, y, x: ct * (y * (1.0 - y)), between((-3, 3)))
+sigmoid = _unary(
+    "sigmoid",
+    _sigmoid,
+    "nn.sigmoid",
+    lambda ct, y, x: ct * (y * (1.0 - y)),
+    between((-3, 3)),
+    dtypes="real floating-point",
+)
 softplus = _unary(
     "softplus",
     lambda x: np.maximum(x, np.zeros((), x.dtype)) + np.log1p(np.exp(-np.abs(x))),
     "nn.softplus",
     lambda ct, y, x: ct * sigmoid(x),
     between((-3, 3)),
+    dtypes="real floating-point",
 )
 # Not maximum(x, 0): ties share there, so relu would pass half the gradient at 0.
 relu = _unary(
@@ -394,7 +406,7 @@ relu = _unary(
     lambda jax, x: jax.lax.max(x, jax.lax.full_like(x, 0)),
     lambda ct, y, x: where(greater(x, 0.0), ct, 0.0),
     off((0.0,), -2, 2),
-    dtypes="number",
+    dtypes="real numeric",
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="at 0 the unit is off, as in every peer"),),
 )
 
@@ -414,7 +426,7 @@ def _step(name: str, numpy: Any) -> Primitive:
         numpy=whole,
         xla=whole_in_xla,
         derivative="flat",
-        dtypes="number",
+        dtypes="real numeric",
         samples=off((-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0), -2.4, 2.4),
     )
 
@@ -430,7 +442,7 @@ sign: Primitive = Primitive(
     numpy=np.sign,
     xla="lax.sign",
     vjp=(lambda ct, y, x: multiply(ct, 0.0),),
-    dtypes="number",
+    dtypes="real numeric",
     samples=off((0.0,), -2, 2),
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the slope is 0 on both sides"),),
 )
@@ -480,7 +492,7 @@ clip = Primitive(
         lambda ct, y, x, low, high: where(logical_and(less(x, low), less_equal(low, high)), ct, 0.0),
         lambda ct, y, x, low, high: where(logical_or(greater(x, high), greater(low, high)), ct, 0.0),
     ),
-    dtypes="number",
+    dtypes="real numeric",
     samples=_clip_samples,
     kinks=(
         Kink(at=(1.0, -1.0, 1.0), gradients=(1.0, 0.0, 0.0), because="a value on the border is not clipped"),

@@ -12,6 +12,7 @@ from penstock.errors import ShapeError
 from penstock.ops.pointwise import equal
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
+from penstock.trace.site import here
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
 
@@ -31,10 +32,15 @@ def normalize_axes(name: str, axis: int | tuple[int, ...] | None, shape: Shape) 
                 remedy=f"Axes run from {-rank} to {rank - 1}."
                 if rank
                 else "A value without axes has none to name.",
+                site=here(),
             )
     found = tuple(sorted({int(one) % rank for one in axes}))
     if len(found) != len(axes):
-        raise ShapeError(f"{name}: axis {axis} names one axis of shape {shape} twice.")
+        raise ShapeError(
+            f"{name}: axis {axis} names one axis of shape {shape} twice.",
+            remedy="Name each once.",
+            site=here(),
+        )
     return found
 
 
@@ -89,7 +95,7 @@ sum: Primitive = Primitive(
     numpy=_accumulated(np.sum),
     xla=lambda jax, x, axes, keepdims: jax.numpy.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
     vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
-    dtypes="number",
+    dtypes="numeric",
     samples=_with_empty,
 )
 
@@ -111,14 +117,17 @@ mean = Primitive(
     numpy=_mean_numpy,
     xla=lambda jax, x, axes, keepdims: jax.numpy.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
     vjp=(_mean_vjp,),
-    dtypes="float",
+    dtypes="floating-point",
     samples=_samples,
 )
 
 
 def _nonempty(name: str, shape: Shape, axes: Axes) -> None:
     if builtins.any(shape[axis] == 0 for axis in axes):
-        raise ShapeError(f"{name}: an axis of shape {shape} is empty, so it has no {name}.")
+        raise ShapeError(
+            f"{name}: an axis of shape {shape} is empty, so it has no {name}.",
+            remedy="Leave empty data out, or reduce with sum or mean.",
+        )
 
 
 def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
@@ -138,7 +147,7 @@ def _extreme(name: str, numpy: Any) -> Primitive:
         numpy=lambda x, axes, keepdims: numpy(x, axis=axes, keepdims=keepdims),
         xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
         vjp=(_extreme_vjp,),
-        dtypes="own",
+        dtypes="real",
         samples=_samples,
         kinks=(
             Kink(
@@ -196,7 +205,7 @@ prod = Primitive(
     numpy=_accumulated(np.prod),
     xla=lambda jax, x, axes, keepdims: jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
     vjp=(_prod_vjp,),
-    dtypes="number",
+    dtypes="numeric",
     samples=_prod_samples,
 )
 
@@ -228,7 +237,7 @@ def _position(name: str, numpy: Any) -> Primitive:
         numpy=lambda x, axis, dtype: numpy(x, axis=axis).astype(dtype),
         xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(x, axis, dtype),
         derivative="discrete",
-        dtypes="own",
+        dtypes="real",
         samples=lambda rng: [
             (np.round(rng.standard_normal((3, 4)), 2), {"axis": 1, "dtype": np.dtype(np.int64)}),
             (np.zeros((3, 0)), {"axis": 0, "dtype": np.dtype(np.int64)}),

@@ -24,6 +24,17 @@ Samples = Callable[[np.random.Generator], Sequence[tuple[Any, ...]]]
 table: dict[str, Primitive] = {}
 
 
+KINDS = {
+    "common": "bifc",
+    "numeric": "ifc",
+    "floating-point": "fc",
+    "real": "bif",
+    "real numeric": "if",
+    "real floating-point": "f",
+}
+"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands stands for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kink:
     """A point at which the derivative is chosen rather than given.
@@ -48,8 +59,8 @@ class Primitive:
     primitives; None stands for an operand without derivative. `derivative` is the class: "smooth", "flat"
     (zero wherever it exists, so that no gradient passes), "discrete" (the result is integers or booleans, or
     depends on nothing else) or "wall".
-    `dtypes` says how operands agree: "common" promotes them to one dtype; "float" and "number" demand more of
-    it; "own" leaves each as it is; `common` lists the operands concerned, all by default.
+    `dtypes` names what operands may be, a key of `KINDS`, once they are promoted to one dtype; "own" leaves
+    each as it is. `common` lists the operands concerned, all by default.
     `guard(*arrays, **params)` returns what is wrong with the values of the operands, or None, and
     `guarded` names the operands it reads; `xla_guard` is true of the same values in XLA.
     `cost(*specs)` counts arithmetic operations, where that is not the size of the result.
@@ -142,10 +153,8 @@ class Primitive:
             chosen = promotion.rules[dialect](
                 self.name, [specs[i] for i in common], [values[i] for i in common]
             )
-            if self.dtypes == "float" and promotion.kind_of(chosen) not in "fc":
-                self.refuse("floating-point", specs, chosen)
-            if self.dtypes == "number" and chosen == np.bool_:
-                self.refuse("numeric", specs, chosen)
+            if promotion.kind_of(chosen) not in KINDS[self.dtypes]:
+                self.refuse(specs, chosen)
         slots: list[int] = []
         final: list[Spec] = []
         place = 0
@@ -173,8 +182,8 @@ class Primitive:
                 final.append(own)
         try:
             made_spec = self.shape(*final, **params)
-        except ShapeError as error:
-            raise ShapeError(
+        except (ShapeError, DTypeError) as error:
+            raise type(error)(
                 error.fact,
                 origin=_origins(builder, slots, final),
                 why=error.why,
@@ -183,14 +192,15 @@ class Primitive:
             ) from None
         return builder.append(self, slots, params, made_spec)
 
-    def refuse(self, wanted: str, specs: Sequence[Spec | None], dtype: Any) -> None:
+    def refuse(self, specs: Sequence[Spec | None], dtype: Any) -> None:
         """Raises DTypeError for operands of a dtype that this primitive does not take."""
         index, found = next(((i, s) for i, s in enumerate(specs, 1) if s is not None), (1, None))
-        other = "float32" if wanted == "floating-point" else "int64"
+        other = "int64" if "i" in KINDS[self.dtypes] else "float32"
+        real = promotion.kind_of(np.dtype(dtype)) != "c"
         raise DTypeError(
-            f"{self.name} takes {wanted} operands; operand {index} is {found or np.dtype(dtype)!r}.",
+            f"{self.name} takes {self.dtypes} operands; operand {index} is {found or np.dtype(dtype)!r}.",
             site=here_if_known(),
-            remedy=f"Convert it first, for example with astype(x, {other!r})." if found else "",
+            remedy=f"Convert it first, for example with astype(x, {other!r})." if found and real else "",
         )
 
     def __repr__(self) -> str:
@@ -264,7 +274,12 @@ def boolean(name: str) -> Callable[..., Spec]:
     return rule
 
 
+def _real_part(x: Any, dtype: Any) -> Any:
+    return x.real if x.dtype.kind == "c" and dtype.kind not in "cb" else x
+
+
 def _cast_numpy(x: Any, dtype: Any) -> Any:
+    x = _real_part(x, dtype)
     if x.dtype.kind not in "fV" or dtype.kind not in "iu":
         return x.astype(dtype)
     # NumPy leaves open what becomes of a value that does not fit. XLA takes the nearest, and 0 for NaN.
@@ -289,7 +304,7 @@ cast: Primitive = Primitive(
     "cast",
     shape=lambda x, dtype: spec(x.shape, dtype),
     numpy=_cast_numpy,
-    xla=lambda jax, x, dtype: jax.lax.convert_element_type(x, dtype),
+    xla=lambda jax, x, dtype: jax.lax.convert_element_type(_real_part(x, dtype), dtype),
     vjp=(_cast_vjp,),
     dtypes="own",
     samples=_cast_samples,

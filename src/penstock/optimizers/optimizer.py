@@ -31,6 +31,15 @@ class Optimizer:
 
     Hyper-parameters are plain attributes and may be set between steps: one that changes from step to step
     compiles nothing anew.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0)
+    >>> optimizer = ps.optimizers.SGD(0.5)
+    >>> for _ in range(3):
+    ...     optimizer.apply_gradients([(ps.asarray(1.0), x)])
+    ...     optimizer.learning_rate /= 2
+    >>> print(x.numpy(), optimizer.applied)
+    0.125 3
     """
 
     numbers: ClassVar[tuple[str, ...]] = ("learning_rate",)

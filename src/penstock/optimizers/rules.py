@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from penstock.grad.rows import Rows
 from penstock.ops.index import add_rows
 from penstock.ops.pointwise import divide, multiply, power, sqrt, square
@@ -81,6 +83,11 @@ class Momentum(Rule):
         return Update(moved, (velocity,))
 
 
+def _raised(base: Tensor, step: Tensor) -> Tensor:
+    """Returns base ** step, rounded once: the last place of a power near 1 decides how far the first steps go."""
+    return power(base.astype(np.float64), step.astype(np.float64)).astype(base.dtype)
+
+
 class AdaptiveMoments(Rule):
     """Adam (Kingma and Ba, 2015): a step along the mean gradient over the root of the mean square.
 
@@ -105,7 +112,7 @@ class AdaptiveMoments(Rule):
         step, beta_1, beta_2 = numbers["step"], numbers["beta_1"], numbers["beta_2"]
         mean = state[0] + (gradient - state[0]) * numbers["rest_1"]
         squares = state[1] + (square(gradient) - state[1]) * numbers["rest_2"]
-        first, second = 1.0 - power(beta_1, step), 1.0 - power(beta_2, step)
+        first, second = 1.0 - _raised(beta_1, step), 1.0 - _raised(beta_2, step)
         if self.floor == "hat":
             rate = divide(multiply(numbers["learning_rate"], sqrt(second)), first)
             return Update(value - (mean * rate) / (sqrt(squares) + numbers["epsilon"]), (mean, squares))

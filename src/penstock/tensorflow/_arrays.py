@@ -25,11 +25,11 @@ from penstock.tensorflow._convert import (
     tensor_of,
 )
 from penstock.tensorflow._dtype import c_name, numpy_dtype
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._operators import masked
 from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow.errors import ArgumentError, InvalidArgumentError
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 

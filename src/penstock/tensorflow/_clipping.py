@@ -8,10 +8,10 @@ from typing import Any
 
 from penstock.ops import pointwise, reduce
 from penstock.tensorflow._convert import operand, record, tensor_of
+from penstock.tensorflow._errors import NumberError
 from penstock.tensorflow._reductions import reduced
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow.errors import NumberError
 from penstock.trace.site import here
 
 _frame = sys._getframe

@@ -15,10 +15,7 @@ from penstock.ops import shape as _shape_ops
 from penstock.ops.table import Primitive
 from penstock.state.variable import read
 from penstock.tensorflow._dtype import c_name, numpy_dtype
-from penstock.tensorflow._shape import as_shape, brackets, shape_of
-from penstock.tensorflow._tensor import EagerTensor, described
-from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.errors import (
+from penstock.tensorflow._errors import (
     ArgumentError,
     ConversionError,
     InvalidArgumentError,
@@ -26,11 +23,15 @@ from penstock.tensorflow.errors import (
     mixed,
     translated,
 )
+from penstock.tensorflow._shape import as_shape, brackets, shape_of
+from penstock.tensorflow._tensor import EagerTensor, described
+from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.convert import is_jax_array
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe
+HANDLES = (Tensor, Cell)
 _INT32 = np.iinfo(np.int32)
 # Which kinds of Python values TensorFlow lets become a dtype of which kind.
 _FITS = {"f": "bif", "V": "bif", "i": "bi", "u": "bi", "b": "b", "c": "bifc"}
@@ -169,12 +170,12 @@ def tensor_of(value: Any, dtype: np.dtype[Any] | None = None) -> EagerTensor:
 
 def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
     """Returns a tensor or a variable as it is, and anything else as a tensor."""
-    if isinstance(value, UnreadVariable):
-        value = value._variable
-    if isinstance(value, Tensor | Cell):
+    if isinstance(value, HANDLES):
         if dtype is not None and value._spec.dtype != dtype:
             raise other_dtype(value, dtype)
         return value
+    if isinstance(value, UnreadVariable):
+        return operand(value._variable, dtype)
     dense = getattr(value, "_dense", None)
     if dense is not None:
         return dense()

@@ -16,17 +16,17 @@ from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.tensorflow._convert import operand, record, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
-from penstock.tensorflow._operators import recorded
-from penstock.tensorflow._shape import brackets
-from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.errors import (
+from penstock.tensorflow._errors import (
     FLOATING,
     ArgumentError,
     InvalidArgumentError,
     refused_dtype,
     translated,
 )
+from penstock.tensorflow._operators import recorded
+from penstock.tensorflow._shape import brackets
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 

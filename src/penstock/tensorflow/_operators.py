@@ -16,10 +16,7 @@ from penstock.ops.promotion import kind_of, rules
 from penstock.ops.table import Primitive
 from penstock.tensorflow._convert import none_refused, operand, record, tensor_of
 from penstock.tensorflow._dtype import c_name
-from penstock.tensorflow._tensor import EagerTensor, described
-from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow._variable import ResourceVariable
-from penstock.tensorflow.errors import (
+from penstock.tensorflow._errors import (
     NUMERIC,
     ArgumentError,
     InvalidArgumentError,
@@ -28,6 +25,9 @@ from penstock.tensorflow.errors import (
     refused_dtype,
     translated,
 )
+from penstock.tensorflow._tensor import EagerTensor, described
+from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.hot import Method
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Spec

@@ -16,8 +16,8 @@ from penstock.ops.table import Primitive
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import composed, documented
+from penstock.tensorflow._errors import InvalidArgumentError, NumberError
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow.errors import InvalidArgumentError, NumberError
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import logging
 import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,16 @@ from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape as NativeTape
 from penstock.tensorflow._convert import as_array, none_refused, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype
-from penstock.tensorflow._shape import TensorShape, brackets, shape_of
-from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.errors import (
+from penstock.tensorflow._errors import (
     ArgumentError,
     InvalidArgumentError,
     MissingGradientError,
     NotDifferentiableError,
     TapeStateError,
 )
+from penstock.tensorflow._shape import TensorShape, brackets, shape_of
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.recorder import Trace, local
 from penstock.trace.site import here
 from penstock.trace.spec import spec
@@ -31,6 +32,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
 logger = logging.getLogger("tensorflow")
+_plain = frozenset((EagerTensor,))
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
 INSIDE = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
@@ -104,8 +106,8 @@ class IndexedSlices:
         return IndexedSlices(-self.values, self.indices, self._lengths)
 
     def __repr__(self) -> str:
-        shape = "" if self._lengths is None else f", dense_shape={self.dense_shape}"
-        return f"IndexedSlices(indices={self.indices}, values={self.values}{shape})"
+        shape = "" if self._lengths is None else f", dense_shape={self.dense_shape!s}"
+        return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
 
 
 class GradientTape(NativeTape):
@@ -121,6 +123,7 @@ class GradientTape(NativeTape):
 
     # What a tape has seen when it gives its one gradient, for `watched_variables`.
     __slots__ = ("_seen",)
+    _seen: tuple[Any, Any] | None
 
     def watch(self, tensor: Any) -> None:
         """Lets gradients end at a tensor or variable, or at each in a list."""
@@ -150,6 +153,21 @@ class GradientTape(NativeTape):
         by a variable that was only gathered from is a `tf.IndexedSlices`.
         """
         frame = _frame(1)
+        trace = self._trace
+        plain = unconnected_gradients is UnconnectedGradients.NONE and output_gradients is None
+        if not plain or self._used or self._open or trace is None or type(target) is not EagerTensor:
+            return self._examined(target, sources, output_gradients, unconnected_gradients, frame)
+        if trace.generation == self._generation:
+            self._seen = trace.node, trace.variables
+        found = self._ask(target, sources, None, "none", frame)
+        if type(found) is EagerTensor or (type(found) is list and _plain.issuperset(map(type, found))):
+            return found
+        return _speaking(found, sources)
+
+    def _examined(
+        self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any, frame: FrameType
+    ) -> Any:
+        """Gives the gradients of a request that is out of the ordinary, or says what is wrong with it."""
         word = getattr(unconnected_gradients, "value", unconnected_gradients)
         if word not in ("none", "zero"):
             raise ArgumentError(
@@ -162,23 +180,18 @@ class GradientTape(NativeTape):
                 logger.warning(INSIDE)
         elif self._used or self._trace is None:
             self._refuse_used()
-        else:
-            self._seen = self._record()
         if target is None:
             raise MissingGradientError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
-                "CompositeTensors to be "
-                "differentiated, but received None.",
+                "CompositeTensors to be differentiated, but received None.",
                 site=here(),
             )
         if not isinstance(target, Tensor):
             target = self._targets(target)
         if output_gradients is not None:
             output_gradients = _weights(target, output_gradients)
-        found = self._gradient(target, sources, output_gradients, word, frame)
-        if isinstance(found, EagerTensor) or found is None:
-            return found
-        return _speaking(found, sources)
+        self._seen = self._record()
+        return _speaking(self._ask(target, sources, output_gradients, word, frame), sources)
 
     def watched_variables(self) -> tuple[Any, ...]:
         """Returns the variables at which gradients of this tape can end, the oldest first."""

@@ -15,15 +15,15 @@ from penstock.ops.table import Primitive
 from penstock.state.variable import Variable, read
 from penstock.tensorflow._convert import as_array, operand, other_dtype, record, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
-from penstock.tensorflow._shape import TensorShape, as_shape, brackets, shape_of
-from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
-from penstock.tensorflow._unread import UnreadVariable
-from penstock.tensorflow.errors import (
+from penstock.tensorflow._errors import (
     ArgumentError,
     AssignedShapeError,
     AugmentedAssignmentError,
     InvalidArgumentError,
 )
+from penstock.tensorflow._shape import TensorShape, as_shape, brackets, shape_of
+from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
+from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.recorder import value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -98,6 +98,11 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         path = "Variable" if name is None else str(name)
         super().__init__(array, name=path, trainable=True if trainable is None else bool(trainable))
         self.constraint = constraint
+
+    def _set_trainable(self, trainable: bool) -> None:
+        super()._set_trainable(trainable)
+        # A path of its own: what this dialect refuses must not be found where a native variable has been.
+        self._read_key = (*self._read_key, "tensorflow")  # type: ignore[assignment]
 
     # -- what it is --------------------------------------------------------------------------------------
 

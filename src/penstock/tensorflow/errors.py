@@ -1,182 +1,24 @@
-"""TensorFlow's exception types, and its words for what Penstock's own errors say."""
+"""tf.errors: the names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from penstock.errors import DTypeError, InvalidArgumentError, PenstockError, ShapeError, TapeError
-from penstock.tensorflow._dtype import c_name
-from penstock.tensorflow._shape import brackets
-
-OpError = PenstockError
-"""Base of the errors that TensorFlow raises when an operation does not work."""
-
-
-class FailedPreconditionError(PenstockError):
-    """An operation asked of something that is not in the state for it."""
+from penstock.errors import InvalidArgumentError
+from penstock.tensorflow._errors import (
+    FailedPreconditionError,
+    NotFoundError,
+    OpError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+)
+from penstock.tensorflow._names import absent as _absent
 
 
-class NotFoundError(PenstockError):
-    """Something named that does not exist."""
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.errors", name, __all__)
 
-
-class OutOfRangeError(PenstockError):
-    """The end of what is iterated over."""
-
-
-class ResourceExhaustedError(PenstockError):
-    """Not enough memory."""
-
-
-class UnimplementedError(PenstockError):
-    """An operation that is not there."""
-
-
-# TensorFlow raises Python's own types for what follows; each is also what Penstock calls it.
-
-
-class ConversionError(DTypeError, ValueError):
-    """A value that cannot become a tensor, or not one of the dtype wanted."""
-
-
-class NumberError(DTypeError):
-    """A Python value that does not fit the dtype it meets."""
-
-
-class AssignedShapeError(ShapeError):
-    """A value assigned to a variable of another shape."""
-
-
-class TapeStateError(TapeError, ValueError):
-    """A tape opened while it records, or used as if it did when it does not."""
-
-
-class NotDifferentiableError(PenstockError, AttributeError):
-    """A Python number or array where a gradient needs a tensor or a variable."""
-
-
-class NotAVariableError(PenstockError, AttributeError):
-    """A tensor where an optimizer needs the variable it is to write."""
-
-
-class ItemAssignmentError(PenstockError, TypeError):
-    """`tensor[i] = x`, which no tensor takes."""
-
-
-class MissingGradientError(PenstockError, TypeError):
-    """None where a source, or a pair of gradient and variable, was needed."""
-
-
-class ArgumentError(PenstockError, ValueError):
-    """An argument outside what a function takes."""
-
-
-class AugmentedAssignmentError(PenstockError, RuntimeError):
-    """`variable += x`, which would make the name mean a tensor."""
-
-
-OP_NAMES = {
-    "add": "AddV2", "subtract": "Sub", "multiply": "Mul", "divide": "RealDiv", "power": "Pow",
-    "floor_divide": "FloorDiv", "remainder": "FloorMod", "maximum": "Maximum", "minimum": "Minimum",
-    "atan2": "Atan2", "equal": "Equal", "not_equal": "NotEqual", "less": "Less", "less_equal": "LessEqual",
-    "greater": "Greater", "greater_equal": "GreaterEqual", "logical_and": "LogicalAnd",
-    "logical_or": "LogicalOr", "logical_xor": "LogicalXor", "matmul": "MatMul", "concat": "ConcatV2",
-    "where": "SelectV2", "clip": "ClipByValue",
-}  # fmt: skip
-"""TensorFlow's name for what a primitive does."""
-
-
-def mixed(name: str, position: int, wanted: Any, found: Any, site: Any = None) -> InvalidArgumentError:
-    """Returns the error for operands of two dtypes: `position` counts from 0."""
-    return InvalidArgumentError(
-        f"cannot compute {OP_NAMES.get(name, name)} as input #{position}(zero-based) was expected to be a "
-        f"{c_name(wanted)} tensor but is a {c_name(found)} tensor",
-        why="TensorFlow does not mix dtypes.",
-        remedy=f"Convert one operand: tf.cast(x, tf.{np.dtype(wanted).name}).",
-        site=site,
-    )
-
-
-def refused_dtype(dtype: Any, allowed: str, origin: str = "", site: Any = None) -> InvalidArgumentError:
-    """Returns the error for an operand of a dtype that an operation does not take."""
-    return InvalidArgumentError(
-        f"Value for attr 'T' of {c_name(dtype)} is not in the list of allowed values: {allowed}",
-        origin=origin,
-        remedy="Convert it first, for example with tf.cast(x, tf.float32).",
-        site=site,
-    )
-
-
-FLOATING = "bfloat16, half, float, double, complex64, complex128"
-NUMERIC = "bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, complex128"
-
-
-def translated(
-    error: PenstockError, name: str, operands: Sequence[Any], params: dict[str, Any]
-) -> PenstockError:
-    """Returns a native error of a primitive as TensorFlow's type, with TensorFlow's words first."""
-    shapes = [getattr(one, "shape", ()) for one in operands]
-    if isinstance(error, ShapeError):
-        fact = _shape_words(error, name, shapes, params)
-    elif isinstance(error, DTypeError) and not isinstance(error, ConversionError | NumberError):
-        dtypes = [one.dtype for one in operands if hasattr(one, "dtype")]
-        allowed = FLOATING if "floating" in error.fact else NUMERIC
-        return refused_dtype(dtypes[0] if dtypes else np.float32, allowed, error.fact, error.site)
-    else:
-        return error
-    return InvalidArgumentError(
-        fact, origin=error.origin, why=error.why, remedy=error.remedy, site=error.site
-    )
-
-
-def _shape_words(
-    error: ShapeError, name: str, shapes: Sequence[Sequence[int]], params: dict[str, Any]
-) -> str:
-    rule = _SHAPE_WORDS.get(name)
-    if rule is not None:
-        return rule(error, shapes, params)
-    if len(shapes) == 2 and "broadcast" in error.fact:
-        return f"Incompatible shapes: {brackets(shapes[0])} vs. {brackets(shapes[1])}"
-    return error.fact
-
-
-def _matmul_words(error: ShapeError, shapes: Sequence[Sequence[int]], params: dict[str, Any]) -> str:
-    left, right = (brackets(shape) for shape in shapes[:2])
-    ranks = [len(shape) for shape in shapes[:2]]
-    if ranks[0] != ranks[1] and min(ranks) < 2:
-        return f"In[0] and In[1] has different ndims: {left} vs. {right}"
-    if min(ranks) < 2:
-        return f"In[0] and In[1] ndims must be == 2: {ranks[0]}"
-    if "broadcast" in error.fact:
-        return f"In[0] and In[1] must have compatible batch dimensions: {left} vs. {right}"
-    return f"Matrix size-incompatible: In[0]: {left}, In[1]: {right}"
-
-
-def _concat_words(error: ShapeError, shapes: Sequence[Sequence[int]], params: dict[str, Any]) -> str:
-    first = shapes[0]
-    for number, shape in enumerate(shapes[1:], 1):
-        pair = f"shape[0] = {brackets(first)} vs. shape[{number}] = {brackets(shape)}"
-        if len(shape) != len(first):
-            return f"ConcatOp : Ranks of all input tensors should match: {pair}"
-        for axis, (a, b) in enumerate(zip(first, shape, strict=True)):
-            if a != b and axis != params["axis"]:
-                return f"ConcatOp : Dimension {axis} in both shapes must be equal: {pair}"
-    return error.fact
-
-
-def _where_words(error: ShapeError, shapes: Sequence[Sequence[int]], params: dict[str, Any]) -> str:
-    condition, then, otherwise = (brackets(shape) for shape in shapes)
-    return f"condition {condition}, then {then}, and else {otherwise} must be broadcastable"
-
-
-_SHAPE_WORDS: dict[str, Callable[[ShapeError, Sequence[Sequence[int]], dict[str, Any]], str]] = {
-    "matmul": _matmul_words,
-    "concat": _concat_words,
-    "where": _where_words,
-}
 
 __all__ = [
     "FailedPreconditionError",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+import sys as _sys
 from typing import Any
 
-import numpy as np
+import numpy as _np
 
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
@@ -13,17 +13,18 @@ from penstock.ops import shape as _arrange
 from penstock.tensorflow import _operators
 from penstock.tensorflow._arrays import eye
 from penstock.tensorflow._clipping import global_norm
+from penstock.tensorflow._convert import HANDLES as _HANDLES
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._convert import same_dtype as _same_dtype
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._reductions import axes_of as _axes_of
 from penstock.tensorflow._reductions import reduced as _reduced
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
-from penstock.tensorflow.errors import ArgumentError as _ArgumentError
 from penstock.trace.site import here as _here
 
-_frame = sys._getframe
+_frame = _sys._getframe
 
 
 def matmul(
@@ -36,14 +37,16 @@ def matmul(
     tf.Tensor([[11.]], shape=(1, 1), dtype=float32)
     """
     frame = _frame(1)
-    a, b = _same_dtype((a, b), "MatMul")
+    both = isinstance(a, _HANDLES) and isinstance(b, _HANDLES)
+    if not both or a._spec.dtype is not b._spec.dtype:
+        a, b = _same_dtype((a, b), "MatMul")
     a = _turned(a, frame) if transpose_a and len(a._spec.shape) > 1 else a
     b = _turned(b, frame) if transpose_b and len(b._spec.shape) > 1 else b
     return _operators.matmul(a, b, frame)
 
 
 def _turned(x: Any, frame: Any) -> _EagerTensor:
-    axes = np.arange(len(x._spec.shape)).tolist()
+    axes = _np.arange(len(x._spec.shape)).tolist()
     return _record(_arrange.transpose, (x,), {"axes": (*axes[:-2], axes[-1], axes[-2])}, frame)
 
 
@@ -80,9 +83,9 @@ def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> _EagerTensor:
         )
     a = _record(_arrange.transpose, (a,), {"axes": (*kept[0], *left)}, frame)
     b = _record(_arrange.transpose, (b,), {"axes": (*right, *kept[1])}, frame)
-    count = int(np.prod(summed, dtype=int))
-    rows = _record(_arrange.reshape, (a,), {"shape": (int(np.prod(lengths[0], dtype=int)), count)}, frame)
-    columns = _record(_arrange.reshape, (b,), {"shape": (count, int(np.prod(lengths[1], dtype=int)))}, frame)
+    count = int(_np.prod(summed, dtype=int))
+    rows = _record(_arrange.reshape, (a,), {"shape": (int(_np.prod(lengths[0], dtype=int)), count)}, frame)
+    columns = _record(_arrange.reshape, (b,), {"shape": (count, int(_np.prod(lengths[1], dtype=int)))}, frame)
     product = _operators.matmul(rows, columns, frame)
     return _record(_arrange.reshape, (product,), {"shape": (*lengths[0], *lengths[1])}, frame)
 
@@ -98,7 +101,7 @@ def norm(
     if ord in ("euclidean", "fro", 2):
         squares = _record(_pointwise.multiply, (x, x), {}, frame)
         return _record(_pointwise.sqrt, (_reduced(_reduce.sum, squares, axes, keep, frame),), {}, frame)
-    if ord not in (1, np.inf):
+    if ord not in (1, _np.inf):
         raise _ArgumentError(f"tf.norm with ord={ord!r} is not in penstock.tensorflow yet.", site=_here())
     sizes = _record(_pointwise.absolute, (x,), {}, frame)
     return _reduced(_reduce.sum if ord == 1 else _reduce.max, sizes, axes, keep, frame)

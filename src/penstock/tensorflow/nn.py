@@ -22,14 +22,14 @@ from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._convert import same_dtype as _same_dtype
 from penstock.tensorflow._elementwise import composed as _composed
 from penstock.tensorflow._elementwise import log_sigmoid, sigmoid, softplus, tanh
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
+from penstock.tensorflow._errors import mixed as _mixed
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._reductions import l2_normalize
 from penstock.tensorflow._reductions import reduced as _reduced
 from penstock.tensorflow._shape import brackets as _brackets
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
-from penstock.tensorflow.errors import ArgumentError as _ArgumentError
-from penstock.tensorflow.errors import InvalidArgumentError as _InvalidArgumentError
-from penstock.tensorflow.errors import mixed as _mixed
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe

@@ -6,7 +6,7 @@ import operator
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ from penstock.tiers.reference import interpret
 from penstock.trace.hot import alive, holds, launch, release, settle, unshared
 from penstock.trace.recorder import Trace, engine, local, value_of
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
+from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node, tree
 
 getrefcount = sys.getrefcount
 
@@ -48,7 +48,11 @@ settings = Settings()
 
 @dataclass(slots=True)
 class Commit:
-    """What a run wrote, for those who watch: `writes` holds (variable, value before, value after)."""
+    """What a run wrote, for those who watch: `writes` holds (variable, value before, value after).
+
+    `start` is the node at which the run began; `arguments` are the values bound on the path, by position, and
+    `known` those of slots that an earlier run of the same path has computed.
+    """
 
     node: Node
     start: Node
@@ -56,6 +60,8 @@ class Commit:
     writes: list[tuple[Cell, Any, Any]]
     reset: bool
     entries: list[Tensor]
+    arguments: Sequence[Any]
+    known: Mapping[int, Any]
 
 
 observers: list[Callable[[Commit], None]] = []
@@ -84,6 +90,7 @@ class Plan:
         "known",
         "launch",
         "live",
+        "owners",
         "pick",
         "program",
         "residuals",
@@ -133,8 +140,12 @@ class Plan:
             params = calls[slot].params
             if slot not in known and params.get("kind") == "variable" and params["variable"] in written:
                 donated.append(number)
-        # Without a reset the arguments will be needed again: the history of this step goes on.
-        self.donated = tuple(donated) if reset else ()
+        # Without a reset the arguments will be needed again, and after a run without one a variable's value
+        # need no longer be the one that was read.
+        if not reset or trace.progress is not None:
+            donated = []
+        self.donated = tuple(donated)
+        self.owners = tuple([calls[taken[number]].params["variable"] for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None
 
@@ -181,6 +192,8 @@ def run(trace: Trace, reset: bool) -> None:
                     plan.hot.launches += 1  # type: ignore[union-attr]
                     outputs = launch(box, plan.launch, arguments)
                 else:
+                    # Not held on to: whoever is counted as a holder of a value keeps it from being overwritten.
+                    arguments = ()
                     outputs = _execute(plan, trace, tapes, box)
             if observers:
                 _observe(plan, trace, outputs, reset)
@@ -212,15 +225,16 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
             return ()
         if not is_hot(program):
             return interpret(program, arguments)
-        hot = plan.hot = xla.executable(program, () if observers or tapes else plan.donated)
-        if not hot.checked and not observers and not tapes and not plan.alias and not plan.known:
-            plan.launch = hot.launch
     if holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
     if observers or tapes:
         # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
         # step: the values before must outlive the run.
         return xla.executable(program, ())(program, arguments, [])
+    if hot is None:
+        hot = plan.hot = xla.executable(program, plan.donated)
+        if not hot.checked and not plan.alias and not plan.known:
+            plan.launch = hot.launch
     taken: list[tuple[Cell, Any]] = []
     if engine.several and hot.donated:
         # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the lock.
@@ -228,8 +242,16 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         for variable, _ in taken:
             variable._value = None
     try:
-        if plan.donated and not unshared(arguments, plan.donated, HOLDERS):
-            own = tuple(i for i in plan.donated if unshared(arguments, (i,), HOLDERS))
+        own = plan.donated
+        if not unshared(arguments, own, HOLDERS):
+            own = tuple(i for i in own if unshared(arguments, (i,), HOLDERS))
+        if engine.several:
+            # Another thread may have given the variable a value of its own since this one was read, and a third
+            # may still hold the one that was.
+            present = {id(variable): value for variable, value in taken}
+            owners = dict(zip(plan.donated, plan.owners, strict=True))
+            own = tuple(i for i in own if present.get(id(trace.variables[owners[i]])) is arguments[i])
+        if own != plan.donated:
             if own not in program.compiled and len(program.compiled) >= 4:
                 own = ()
             hot = xla.executable(program, own)
@@ -326,7 +348,9 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
         if before is not None and getattr(before, "is_deleted", bool)():
             before = None
         writes.append((variable, before, value))
-    commit = Commit(trace.node, trace.start, trace.variables, writes, reset, trace.entries)
+    commit = Commit(
+        trace.node, trace.start, trace.variables, writes, reset, trace.entries, trace.arguments, dict(trace.known)
+    )
     for observer in list(observers):
         observer(commit)
 
@@ -420,19 +444,28 @@ LISTED = [getrefcount(tape) for tape in [object()]][0]
 
 
 def wait(*values: Any) -> None:
-    """Runs what is pending and returns when these variables or tensors have their values.
+    """Runs what is pending; returns when these variables or tensors have their values.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
     >>> ps.wait(x.assign_add(1.0))
     """
     trace = local.trace
+    if trace.pending or (not values and trace.node is not tree.root):
+        trace.run(not trace.taping and not live_tapes(trace))
     for value in values:
-        if value._value is None or trace.pending:
-            trace.run(not trace.taping and not live_tapes(trace))
         runtime = value._value
+        if runtime is None:
+            runtime = value_of(value, "wait()") if isinstance(value, Tensor) else value._look("wait()", sys._getframe(1))
         if type(runtime) is not np.ndarray:
             runtime.block_until_ready()
+
+
+def _before_fork() -> None:
+    """Lets XLA finish: a child would wait for ever for values that its parent's threads compute."""
+    if "jax" in sys.modules and settings.engine != "numpy":
+        for one in xla.jax().live_arrays():
+            one.block_until_ready()
 
 
 def _after_fork() -> None:
@@ -458,6 +491,6 @@ engine.publish = publish
 engine.peek = peek
 engine.live_tapes = live_tapes
 with suppress(AttributeError):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
 
 __all__ = ["Commit", "Plan", "interpret", "observers", "run", "settings", "value_of", "wait"]

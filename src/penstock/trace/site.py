@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
 
+from penstock import errors
+
 PACKAGE = str(Path(__file__).resolve().parent.parent) + "/"
 _STANDARD_LIBRARY = str(Path(sysconfig.get_path("stdlib"))) + "/"
 library_files: dict[str, bool] = {}
@@ -65,3 +67,6 @@ def site_of(frame: FrameType) -> Site:
 def here(depth: int = 1) -> Site:
     """Returns the site of the user's line that led here."""
     return site_of(user_frame(depth + 1))
+
+
+errors.locate = here

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from penstock.flow.check import Barrier, Finding, Report, Subject, Writer, same_file, user_frames
-from penstock.trace.site import Site, display_file
+from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
+from penstock.trace.site import Site, display_file, is_library
 
 LONGEST_NAME = 28
 
@@ -128,3 +128,23 @@ def _error(error: BaseException | None, names: Names) -> dict[str, Any] | None:
         names.place(frames[-1]) if frames else {"file": names.script, "line": getattr(error, "lineno", None)}
     )
     return {"type": type(error).__name__, "message": str(error), **(place or {})}
+
+
+def user_frames(error: BaseException) -> list[Site]:
+    """Returns the user's lines in a traceback, outermost first."""
+    sites = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not is_library(code):
+            sites.append(Site(code.co_filename, traceback.tb_lineno, code.co_name))
+        traceback = traceback.tb_next
+    return sites
+
+
+def same_file(file: str, script: str) -> bool:
+    """Returns whether two names mean the same file."""
+    try:
+        return Path(file).resolve() == Path(script).resolve()
+    except OSError:
+        return file == script

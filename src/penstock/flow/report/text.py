@@ -14,14 +14,15 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.errors import NoGradientsError
-from penstock.flow.check import Finding, Report, Subject, Writer, user_frames
-from penstock.flow.explain import Explanation
-from penstock.flow.report.data import Names
+from penstock.flow.explanation import Explanation, path_rows
+from penstock.flow.report.data import Names, user_frames
+from penstock.flow.seen import Finding, Report, Subject, Writer
 from penstock.flow.source import line_at
-from penstock.flow.wording import path_rows
 
 ALIKE = 6
 """So many variables of one family that fared alike are shown as one row."""
+FEW = 8
+"""More rows than this are shown without shapes rather than on two lines each, where the width is short."""
 STEPS = 8
 """A path of more steps than this is shown without its middle."""
 
@@ -71,7 +72,7 @@ class Page:
         rule = Rule(title, align="left", style="dim", characters="-" if self.plain else "─")
         return Group(rule, Text(counts, "dim"))
 
-    # -- what went wrong --------------------------------------------------------------------------------------
+    # -- what went wrong ------------------------------------------------------------------------------------
 
     def failure(self, error: BaseException) -> RenderableType:
         """Returns what the script failed with, and where in the user's code."""
@@ -117,14 +118,15 @@ class Page:
             grid.add_row(what, self.names.short(site), self.names.shorten(note))
         return grid
 
-    # -- the variables ----------------------------------------------------------------------------------------
+    # -- the variables --------------------------------------------------------------------------------------
 
     def variables(self, subjects: Sequence[Subject]) -> RenderableType:
         """Returns the table of variables, in the most telling form that fits the width."""
         families = _families(subjects, self.all_variables)
         paths = [subject.path for subject in subjects]
         self.doubled = {path for path in paths if paths.count(path) > 1}
-        for layout in ("full", "single"):
+        layouts = ["full", "single"] if len(families) <= FEW else ["full", "single", "short"]
+        for layout in layouts:
             table = self.table(families, layout)
             unbounded = self.console.options.update(max_width=1000)
             if Measurement.get(self.console, unbounded, table).maximum <= self.console.width:
@@ -132,11 +134,11 @@ class Page:
         return self.table(families, "double")
 
     def table(self, families: Sequence[Sequence[Subject]], layout: str) -> Table:
-        """Returns the table in one of three forms: "full", "single" lines, or "double" lines."""
+        """Returns the table in one of its forms: "full", "single" lines, "short" ones, or "double" lines."""
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
         lines = layout != "double"
         table.add_column("variable", overflow="fold", no_wrap=lines)
-        if lines:
+        if layout in ("full", "single"):
             table.add_column("", style="dim", no_wrap=True)
         if layout == "full":
             table.add_column("created", style="dim", no_wrap=True)
@@ -172,11 +174,13 @@ class Page:
             spec += f" {self.names.short(subject.created)}"
         if layout == "double":
             return [Text.assemble((name, "bold"), (f"\n{spec}", "dim")), bits, gradient, *written]
+        if layout == "short":
+            return [Text(name, "bold"), bits, gradient, *written]
         if layout == "single":
             return [Text(name, "bold"), Text(spec), bits, gradient, *written]
         return [Text(name, "bold"), Text(spec), Text(created), bits, gradient, *written, total]
 
-    # -- the rest -----------------------------------------------------------------------------------------------
+    # -- the rest -------------------------------------------------------------------------------------------
 
     def barriers(self) -> list[RenderableType]:
         """Returns what each stop_gradient does."""

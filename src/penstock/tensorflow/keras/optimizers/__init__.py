@@ -13,22 +13,24 @@ import numpy as _np
 
 from penstock.errors import NoGradientsError as _NoGradientsError
 from penstock.errors import PenstockError as _PenstockError
-from penstock.flow import explain as _explain
 from penstock.ops import pointwise as _pointwise
 from penstock.optimizers import optimizer as _native
 from penstock.optimizers import rules as _rules
 from penstock.tensorflow import _clipping
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._errors import NotAVariableError as _NotAVariableError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tape import IndexedSlices as _IndexedSlices
+from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow._unread import UnreadVariable as _UnreadVariable
+from penstock.tensorflow._variable import ResourceVariable as _ResourceVariable
 from penstock.tensorflow._variable import unequal_shapes as _unequal_shapes
-from penstock.tensorflow.errors import ArgumentError as _ArgumentError
-from penstock.tensorflow.errors import NotAVariableError as _NotAVariableError
 from penstock.tensorflow.keras._variable import KerasVariable as _KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
 from penstock.tensorflow.keras.optimizers import schedules
+from penstock.trace.recorder import engine as _engine
 from penstock.trace.recorder import local as _local
 from penstock.trace.site import here as _here
 from penstock.trace.tensor import Cell as _Cell
@@ -109,6 +111,7 @@ class Optimizer:
         self.gradient_accumulation_steps = gradient_accumulation_steps
         self.built = False
         self._known: dict[int, Any] = {}
+        self._constrained: list[Any] = []
         self._numbers = numbers
         self._updates = updates(name=self.name, **{key: float(value) for key, value in numbers.items()})
         self._schedule: Any = None
@@ -217,6 +220,7 @@ class Optimizer:
     def build(self, variables: Sequence[Any]) -> None:
         """Fixes the variables that this optimizer will be asked to update."""
         self._known = {_variable(one)._uid: _variable(one) for one in variables}
+        self._constrained = [v for v in self._known.values() if getattr(v, "constraint", None) is not None]
         self.built = True
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> None:
@@ -224,8 +228,23 @@ class Optimizer:
 
         Raises ValueError if every gradient is None, and for a variable that was not there the first time.
         """
+        pairs = list(grads_and_vars)
+        known = self._known
+        plain = bool(pairs)
+        for gradient, variable in pairs:
+            if not (
+                type(gradient) is _EagerTensor
+                and type(variable) is _ResourceVariable
+                and gradient._spec is variable._spec
+                and variable._uid in known
+            ):
+                plain = False
+                break
+        if plain:
+            self._move(pairs, _frame(1))
+            return
         gradients, variables = [], []
-        for gradient, variable in grads_and_vars:
+        for gradient, variable in pairs:
             gradients.append(gradient)
             variables.append(variable)
         if not variables:
@@ -272,6 +291,10 @@ class Optimizer:
         pairs = [
             (_fitting(one, variable), variable) for one, variable in zip(gradients, variables, strict=True)
         ]
+        self._move(pairs, frame)
+
+    def _move(self, pairs: list[tuple[Any, Any]], frame: _FrameType) -> None:
+        """Moves variables of this optimizer by gradients that fit them."""
         if self.clipnorm or self.clipvalue or self.global_clipnorm or self.loss_scale_factor:
             pairs = self._clipped(pairs, frame)
         updates = self._updates
@@ -284,12 +307,11 @@ class Optimizer:
                 self._numbers[number] = present
                 setattr(updates, number, float(present))
         updates._apply(
-            [(g._rows(v._spec.shape) if isinstance(g, _IndexedSlices) else g, v) for g, v in pairs], frame
+            [(g._rows(v._spec.shape), v) if type(g) is _IndexedSlices else (g, v) for g, v in pairs], frame
         )
-        for variable in variables:
-            constraint = getattr(variable, "constraint", None)
-            if constraint is not None:
-                variable.assign(constraint(variable))
+        for variable in self._constrained:
+            if any(variable is moved for _, moved in pairs):
+                variable.assign(variable.constraint(variable))
 
     def _without_absent(
         self, gradients: list[Any], variables: list[Any], frame: _FrameType
@@ -298,7 +320,7 @@ class Optimizer:
         absent = [
             variable for gradient, variable in zip(gradients, variables, strict=True) if gradient is None
         ]
-        reasons = "\n".join(_explain.reasons(_local.trace, absent))
+        reasons = "\n".join(_engine.reasons(_local.trace, absent))
         if len(absent) == len(variables):
             raise _NoGradientsError(
                 "No gradients provided for any variable.",

@@ -1,0 +1,101 @@
+"""What the answer to "why is there no gradient?" consists of, and how it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from penstock.trace.site import Site
+
+LONGEST = 12
+"""A path of more rows than this is shown with its middle left out."""
+HIDDEN = "…"
+"""Stands for an operand that has no name."""
+NESTED_WIDTH = 48
+"""Operations of one line are written as one expression while it is no longer than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a path: what was done (`operation`, of `inputs`), under which name, where, and a remark.
+
+    `spec` is the shape and dtype of what it made.
+    """
+
+    operation: str
+    inputs: str
+    name: str | None
+    spec: str
+    site: Site | None
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.operation}({self.inputs})" if self.inputs else self.operation
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The answer of `explain`. `str()` gives it as text.
+
+    `reason` is "flows" or one of the words of `penstock.Absence`; `target` and `source` say what was asked
+    about. `path` leads from the target backwards, to the source if anything leads there. `cut` is the line
+    that the reason is about, if it has one, and `cuts` has every line at which a path ends; `fix` is what to
+    type. `headline` says it all in a sentence, `notes` in some more.
+    """
+
+    target: str
+    source: str
+    reason: str
+    path: tuple[Step, ...]
+    cut: Site | None
+    cuts: tuple[Site, ...]
+    fix: str
+    headline: str
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        rows = [(what, str(site or ""), note) for what, site, note in path_rows(self.path)]
+        wide = max((len(what) for what, _, _ in rows), default=0)
+        far = max((len(site) for _, site, _ in rows), default=0)
+        lines = [f"  {what:<{wide}}  {site:<{far}}  {note}".rstrip() for what, site, note in rows]
+        return "\n".join([self.headline, *lines, *self.notes, *([self.fix] if self.fix else [])])
+
+
+def path_rows(
+    steps: Sequence[Step], arrow: str = "← ", longest: int = LONGEST
+) -> list[tuple[str, Site | None, str]]:
+    """Returns a path as rows of what, where and a remark; a long one without its middle."""
+    nested = _nested(steps)
+    shown = set(range(len(nested)))
+    if len(nested) > longest:
+        marked = {i for i in shown if nested[i].note}
+        ends = {*range(longest // 2), *range(len(nested) - longest // 3, len(nested))}
+        shown = ends | marked | {i + 1 for i in marked if i + 1 < len(nested)}
+    rows: list[tuple[str, Site | None, str]] = []
+    previous = -1
+    for i in sorted(shown):
+        step = nested[i]
+        if i > previous + 1:
+            rows.append((f"{arrow}{i - previous - 1} more steps", None, ""))
+        previous = i
+        start = arrow if i else f"{step.name} = " if step.name else ""
+        rows.append((f"{start}{step}", step.site, step.note))
+    return rows
+
+
+def _nested(steps: Sequence[Step]) -> list[Step]:
+    """Puts operations of one line into one expression, as the line has them, while it stays short."""
+    found: list[Step] = []
+    for step in steps:
+        outer = found[-1] if found else None
+        if outer is not None and _fits_into(step, outer):
+            found[-1] = replace(outer, inputs=outer.inputs.replace(HIDDEN, str(step)))
+        else:
+            found.append(step)
+    return found
+
+
+def _fits_into(step: Step, outer: Step) -> bool:
+    same_line = outer.site == step.site and not outer.note and not step.note
+    nameless = step.name is None and bool(step.inputs) and outer.inputs.count(HIDDEN) == 1
+    return same_line and nameless and len(f"{outer}{step}") <= NESTED_WIDTH

@@ -1,0 +1,111 @@
+"""How values of a record are called: by the user's names and lines, as the operations the user typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from penstock.flow.explanation import HIDDEN, Step
+from penstock.flow.graph import Event, Graph, Region, Value
+from penstock.flow.source import assigned_name, called
+from penstock.trace.tensor import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One value of a graph, with the variables bound there and the region it is judged by.
+
+    A `number` below 0 stands for a value that is not in the graph.
+    """
+
+    graph: Graph
+    variables: Sequence[Any]
+    region: Region | None
+    number: int
+
+    @property
+    def value(self) -> Value:
+        """The value."""
+        return self.graph.values[self.number]
+
+    @property
+    def event(self) -> Event:
+        """The event that made the value."""
+        return self.graph.events[self.value.event]
+
+    @property
+    def bound(self) -> Any:
+        """The variable that the value stands for."""
+        assert self.value.variable is not None
+        return self.variables[self.value.variable]
+
+    def at(self, number: int) -> Place:
+        """Returns another place of the same graph."""
+        return Place(self.graph, self.variables, self.region, number)
+
+
+def describe(thing: Any, place: Place | None) -> str:
+    """Returns what a reader would call a variable or tensor, with shape and dtype."""
+    if isinstance(thing, Cell):
+        return f"Variable {called(thing)!r} {thing._spec!r}"
+    name = name_of(place)
+    return f"{name!r} {thing._spec!r}" if name else f"the tensor {thing._spec!r}"
+
+
+def name_of(place: Place | None) -> str | None:
+    """Returns the name that the user's line gives to a value, if the value is what the line assigns."""
+    if place is None or place.number < 0:
+        return None
+    event = place.event
+    if event.kind != "operation" or place.number != event.last - 1:
+        return None
+    following = (later for later in place.graph.events[event.number + 1 :] if later.kind == "operation")
+    later = next(following, None)
+    if later is not None and later.site == event.site:
+        return None
+    return assigned_name(event.site)
+
+
+def step_of(place: Place, note: str = "") -> Step:
+    """Returns the step of a path that made a value."""
+    value, event = place.value, place.event
+    site, name, inputs = event.site, None, ""
+    if value.kind == "variable":
+        operation, site = f"Variable {called(place.bound)!r}", place.bound.site
+    elif value.kind == "written":
+        operation = f"{called(place.bound)!r} as written by {event.name}"
+    elif value.kind in ("data", "number"):
+        operation = f"{'data' if value.kind == 'data' else 'a number'} {value.spec}"
+        site = place.graph.site(value.number)
+    elif event.kind == "gradient":
+        operation = "a gradient"
+    elif event.kind == "apply":
+        operation = f"the update of {event.name}"
+    else:
+        operation, name = event.name, name_of(place)
+        inputs = ", ".join(_operand(place.at(number)) for number in _operands(place.graph, value, event))
+    return Step(operation, inputs, name, value.spec, site, note)
+
+
+def _operand(place: Place) -> str:
+    value = place.value
+    if value.variable is not None:
+        return called(place.bound)
+    if value.literal is not None:
+        return str(value.literal[()])  # type: ignore[index]
+    return name_of(place) or ("data" if value.kind == "data" else HIDDEN)
+
+
+def _operands(graph: Graph, value: Value, event: Event) -> list[int]:
+    """Returns what the user gave to the operation that made a value; conversions on the way are left out."""
+    inside = range(event.first, event.last)
+    if event.composed:
+        inner = (source for number in inside for source in graph.values[number].inputs)
+        return [source for source in dict.fromkeys(inner) if source not in inside]
+    found = []
+    for source in value.inputs:
+        while source in inside and graph.values[source].inputs:
+            source = graph.values[source].inputs[0]
+        found.append(source)
+    return found

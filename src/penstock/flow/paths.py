@@ -1,0 +1,117 @@
+"""What one path says about its variables, by their numbers: which are read, what became of each gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from penstock.flow.answers import Home, explain_value
+from penstock.flow.explanation import Explanation
+from penstock.flow.graph import Graph, Region, Request
+from penstock.flow.naming import Place
+from penstock.flow.reach import FLOWS, flows, judge
+from penstock.flow.recorded import graph_of
+from penstock.flow.remedies import cut_site
+from penstock.tiers.plan import Commit
+from penstock.trace.site import Site
+
+FOUND, MISSING, OPEN, CLOSED, UNREAD = 4, 3, 2, 1, 0
+"""How much a fact weighs beside those of other paths: a gradient that was asked for and given outweighs one
+that was asked for and missing; then one that nobody asked for but would flow, one that would not, no path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What one path says about a variable's gradient; `site` is the line that asked for it, or for others."""
+
+    rank: int
+    gradient: str
+    cut: Site | None
+    site: Site | None
+    explanation: Explanation | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the gradient was asked for."""
+        return self.rank >= MISSING
+
+    @property
+    def found(self) -> bool:
+        """Whether it was given."""
+        return self.rank == FOUND
+
+
+class PathFacts:
+    """What one path says: `read` are the variables read in a tape, `about` has the facts on gradients.
+
+    `barriers` pairs the line of each stop_gradient with the variables it holds a gradient back from. `merged`
+    are the identities of the variables for which these facts were last counted.
+    """
+
+    __slots__ = ("about", "barriers", "merged", "read")
+
+    def __init__(self, commit: Commit) -> None:
+        graph = graph_of(commit.node)
+        self.merged: tuple[int, ...] | None = None
+        regions = [tape.region(len(graph.values)) for tape in graph.tapes]
+        self.read = {index for index in range(len(commit.variables)) if _is_read(graph, index, regions)}
+        self.about = facts(commit, graph.requests)
+        self.barriers = [(graph.site(number), _blocked(graph, number, regions)) for number in graph.barriers]
+
+
+def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:
+    """Returns what became of the gradients of a path's variables, by their numbers, given what was asked."""
+    graph = graph_of(commit.node)
+    found = {}
+    for index in range(len(commit.variables)):
+        fact = _fact(graph, commit, index, requests)
+        if fact is not None:
+            found[index] = fact
+    return found
+
+
+def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request]) -> Fact | None:
+    numbers = graph.versions(index)
+    asked = [request for request in requests if any(source in numbers for source in request.sources)]
+    for request in asked:
+        if any(found and source in numbers for source, found in zip(request.sources, request.found)):
+            return Fact(FOUND, FLOWS, None, request.site)
+    if asked:
+        request = asked[-1]
+        explanation = explain_value(Home(commit), request.targets, commit.variables[index], request)
+        return Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation)
+    if not numbers or not requests:
+        return None
+    request = requests[-1]
+    if flows(graph, request.targets, numbers, request.region):
+        return Fact(OPEN, FLOWS, None, request.site)
+    verdict = judge(graph, request.targets, numbers, request.region)
+    place = Place(graph, commit.variables, request.region, -1)
+    cut = cut_site(place, verdict.cuts[0]) if verdict.cuts else None
+    return Fact(UNREAD if verdict.reason == "unused" else CLOSED, verdict.reason, cut, request.site)
+
+
+def _is_read(graph: Graph, index: int, regions: Sequence[Region]) -> bool:
+    users = (user for number in graph.versions(index) for user in graph.users(number))
+    return any(
+        graph.events[graph.values[user].event].kind == "operation"
+        and any(region.covers(user) for region in regions)
+        for user in users
+    )
+
+
+def _blocked(graph: Graph, number: int, regions: Sequence[Region]) -> list[int]:
+    """Returns the trainable variables that a barrier holds a gradient back from."""
+    if graph.requests:
+        regions = [request.region for request in graph.requests]
+        if not any(number in graph.ancestors(request.targets) for request in graph.requests):
+            return []
+    found: dict[int, None] = {}
+    for region in regions:
+        if region.covers(number):
+            behind = graph.clear(graph.values[number].inputs, region)
+            for leaf in sorted(graph.leaves(region) & behind):
+                variable = graph.values[leaf].variable
+                if variable is not None:
+                    found[variable] = None
+    return list(found)

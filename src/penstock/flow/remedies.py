@@ -1,0 +1,128 @@
+"""What a cut is, on which line, and what to type against it."""
+
+from __future__ import annotations
+
+from penstock.flow.graph import Tape
+from penstock.flow.naming import Place
+from penstock.flow.reach import Cut, Verdict
+from penstock.trace.site import Site
+
+
+def cut_site(place: Place, cut: Cut) -> Site | None:
+    """Returns the line of a cut: where a variable without derivative was created, else the operation's."""
+    if cut.operand is None and cut.word in ("frozen", "unwatched"):
+        return None
+    there = place.at(cut.value)
+    if cut.operand is None and there.value.variable is not None:
+        site: Site = there.bound.site
+        return site
+    return place.graph.site(cut.value)
+
+
+def remark(place: Place, cut: Cut) -> str:
+    """Says what a cut is, for the line on which it stands."""
+    name = place.event.name or place.value.name
+    if cut.word == "discrete":
+        return _remark_discrete(place, cut, name)
+    if cut.word == "outside":
+        return f"computed {outside(place)}"
+    if cut.word == "unwatched" and cut.operand is not None:
+        return "computed before the tape was told to watch"
+    remarks = {
+        "stopped": "the path ends here",
+        "flat": f"{name} has slope zero wherever it has one: the path ends here",
+        "overwritten": f"{name} stores a value, not its history: the path ends here",
+        "unruled": f"{name} has no derivative rule: the path ends here",
+        "frozen": "trainable is False, so the tape does not watch it",
+        "unwatched": "the tape does not watch it",
+    }
+    return remarks.get(cut.word, "")
+
+
+def _remark_discrete(place: Place, cut: Cut, name: str) -> str:
+    spec = place.value.spec
+    if cut.operand is None:
+        return f"{spec} has no derivative"
+    if place.value.differentiable:
+        return f"{name} takes whole numbers there: the path ends here"
+    return f"{name} returns {'booleans' if spec.startswith('bool') else 'integers'}: the path ends here"
+
+
+def outside(place: Place) -> str:
+    """Says how a value lies outside what its tape recorded: before it, after it, or in a pause."""
+    found = _tape_around(place)
+    if found is None:
+        return "while no tape was recording"
+    tape, before, after = found
+    if before is None:
+        return f"before the tape opened at {tape.opened[after or 0]}"
+    if after is None:
+        return f"after the tape opened at {tape.opened[before]} had closed"
+    return f"while recording was off, from {tape.closed[before]} on"
+
+
+def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
+    """Returns the tape of a place's region, and the numbers of its intervals before and after the place."""
+    if place.region is None or not place.region.intervals:
+        return None
+    start = place.region.intervals[0][0]
+    for tape in place.graph.tapes:
+        own = tape.region(len(place.graph.values)).intervals
+        if own and own[0][0] == start:
+            before = [i for i, (_, stop) in enumerate(own) if stop <= place.number]
+            after = [i for i, (first, _) in enumerate(own) if first > place.number]
+            return tape, before[-1] if before else None, after[0] if after else None
+    return None
+
+
+def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
+    """Returns what to type. `source` and `target` are what they are called."""
+    if verdict.look is not None:
+        return f"Stay with tensors: leave out the {verdict.look.how} at {verdict.look.site}."
+    if not verdict.cuts:
+        unread = f"Compute {target} with {source}, or leave {source} out of the sources."
+        return unread if verdict.reason == "unused" else ""
+    cut = verdict.cuts[0]
+    there = place.at(cut.value)
+    name, where = there.event.name, cut_site(place, cut)
+    if cut.word == "discrete":
+        return _fix_discrete(there, cut, name)
+    if cut.word == "outside":
+        return _fix_outside(there)
+    if cut.word == "unwatched" and cut.operand is not None:
+        return f"Call tape.watch on {source} before {where}."
+    fixes = {
+        "stopped": f"Remove the stop_gradient at {where}, if {source} is meant to learn from {target}.",
+        "flat": f"Let the gradient pass as if {name} were not there: x + stop_gradient({name}(x) - x).",
+        "overwritten": f"Compute with what is assigned at {where}, in place of the variable it goes into.",
+        "unruled": f"Give {name} a derivative rule with custom_gradient.",
+        "frozen": f"Set trainable = True before the tape reads {source}, or call tape.watch on it.",
+        "unwatched": f"Call tape.watch on {source} inside the tape, before computing with it.",
+        "dead_end": f"Let what is made of {source} take part in {target}, or do not ask for its gradient.",
+    }
+    return fixes[cut.word]
+
+
+def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
+    spec = there.value.spec
+    if cut.operand is None and there.value.variable is not None:
+        such = " such as 0.0" if spec.endswith("[]") else ""
+        return f"Create it with a floating-point value{such}, or with trainable=False if it is not to learn."
+    if name in ("argmax", "argmin"):
+        return "Train on something smooth instead, for example softmax_cross_entropy(logits, labels)."
+    if name == "cast":
+        return "Stay with a floating-point dtype here, or round with x + stop_gradient(round(x) - x)."
+    if spec.startswith("bool"):
+        return "Use something smooth in place of the comparison, for example sigmoid of the difference."
+    return f"Find something smooth to take the place of {name}."
+
+
+def _fix_outside(there: Place) -> str:
+    found = _tape_around(there)
+    site = there.graph.site(there.number)
+    if found is None:
+        return f"Open a tape before {site}, and compute inside its with block."
+    if there.event.kind == "gradient":
+        return f"To differentiate a gradient, compute it ({site}) inside the with block of another tape."
+    tape, before, _ = found
+    return f"Move {site} into the with block of the tape opened at {tape.opened[before or 0]}."

@@ -1,0 +1,57 @@
+"""What tests count: launches, compilations, calls of rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from penstock.ops.table import table
+from penstock.tiers.program import programs
+
+
+def launches() -> int:
+    """Returns how many executables of this process have been launched."""
+    return sum(one.launches for program in programs.values() for one in program.compiled.values())
+
+
+class Counting:
+    """Derivative rules by operand, each call counted; a primitive of any number of operands has one for each."""
+
+    def __init__(self, rules, counting):
+        self.rules, self.counting = rules, counting
+
+    def __getitem__(self, operand):
+        return self.counting("derivative", self.rules[operand])
+
+    def __len__(self):
+        return len(self.rules)
+
+
+@contextmanager
+def rules() -> Iterator[Counter[str]]:
+    """Counts, by kind, the calls of shape rules and derivative rules of every primitive."""
+    counted: Counter[str] = Counter()
+
+    def counting(kind, rule):
+        def wrapped(*arguments, **options):
+            counted[kind] += 1
+            return rule(*arguments, **options)
+
+        return rule and wrapped
+
+    kept = {name: (one.shape, one.vjp) for name, one in table.items()}
+    for one in table.values():
+        object.__setattr__(one, "shape", counting("shape", one.shape))
+        object.__setattr__(one, "vjp", Counting(one.vjp, counting))
+    try:
+        yield counted
+    finally:
+        for name, (shape, vjp) in kept.items():
+            object.__setattr__(table[name], "shape", shape)
+            object.__setattr__(table[name], "vjp", vjp)
+
+
+def count_compilations() -> int:
+    """Returns how many programs this process has compiled."""
+    return sum(len(program.compiled) for program in programs.values())

@@ -1,0 +1,497 @@
+"""Watching whole programs: the five bits, reasons and lines, who wrote what, findings, and the report's looks."""
+
+import io
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import penstock as ps
+from penstock.flow.check import Enough, Inspection, inspect
+from penstock.flow.report.data import as_data, as_json
+from penstock.flow.report.text import show
+from penstock.running import run_script
+from penstock.state import variable as creation
+from penstock.tiers import plan
+from penstock.trace.recorder import engine
+
+PROGRAMS = Path(__file__).parent / "programs"
+PUBLISHED = Path(__file__).parent / "oracles" / "programs"
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Check a program given as text, or by its file; return the report."""
+
+    def run(program: str | Path, *, dialect=None, limit=None):
+        file = program
+        if isinstance(program, str):
+            file = tmp_path / "program.py"
+            file.write_text("import penstock as ps\n" + program)
+        return inspect(str(file), lambda: run_script(str(file), dialect, []), limit)
+
+    return run
+
+
+def facts(report):
+    """For each variable: bits, gradient, the lines of the cut, and (writer, line, times)."""
+    return {
+        variable["path"]: (
+            variable["bits"],
+            variable["gradient"],
+            variable["cut"] and variable["cut"]["line"],
+            [(write["by"], write["line"], write["times"]) for write in variable["writes"]],
+        )
+        for variable in as_data(report)["variables"]
+    }
+
+
+def text(report, width=80):
+    stream = io.StringIO()
+    show(report, stream, width=width)
+    return stream.getvalue()
+
+
+NATIVE = {
+    "listed_variable_moves": (
+        10,
+        {
+            "moving": ("1 1 1 1 1", "flows", None, [("SGD", 17, 10)]),
+            "resting": ("0 1 0 0 0", "frozen", None, []),
+        },
+    ),
+    "assignment_beside_sgd": (
+        10,
+        {
+            "stepped": ("1 1 1 1 1", "flows", None, [("SGD", 16, 10)]),
+            "written": ("0 1 0 0 1", "frozen", None, [("assign", 17, 10)]),
+        },
+    ),
+    "nudge_after_adam": (
+        10,
+        {"position": ("1 1 1 1 1", "flows", None, [("Adam", 10, 10), ("assign_add", 11, 10)])},
+    ),
+    "integer_counter_refused": (0, {"ticks": ("1 1 0 0 0", "discrete", 3, [])}),
+    "stop_gradient_on_factor": (
+        0,
+        {"open_factor": ("1 1 1 0 0", "flows", None, []), "held_factor": ("1 1 0 0 0", "stopped", 7, [])},
+    ),
+    "frozen_offset": (
+        4,
+        {
+            "layer/offset": ("0 1 0 0 0", "frozen", None, []),
+            "layer/kernel": ("1 1 1 1 1", "flows", None, [("SGD", 15, 4)]),
+        },
+    ),
+}
+STATUS = {"integer_counter_refused": 2, "stop_gradient_on_factor": 1}
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_audited_programs(name, check, capsys):
+    steps, expected = NATIVE[name]
+    report = check(PROGRAMS / f"{name}.py")
+    assert (report.steps, facts(report)) == (steps, expected)
+    assert report.status == STATUS.get(name, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (
+            "assignment_beside_sgd",
+            {
+                "stepped": ("1 1 1 1 1", "flows", None, [("SGD", 16, 10)]),
+                "written": ("0 1 0 0 1", "frozen", None, [("assign", 17, 10)]),
+            },
+        ),
+        (
+            "nudge_after_adam",
+            {"position": ("1 1 1 1 1", "flows", None, [("Adam", 10, 10), ("assign_add", 11, 10)])},
+        ),
+        ("integer_counter_refused", {"ticks": ("1 1 0 0 0", "discrete", 3, [])}),
+        ("stop_gradient_on_factor", None),
+    ],
+)
+def test_the_same_programs_in_tensorflow(name, expected, check, capsys):
+    report = check(PUBLISHED / f"published_{name}.py", dialect="tensorflow")
+    found = facts(report)
+    assert found == (expected or NATIVE[name][1])
+    assert report.status == STATUS.get(name, 0)
+
+
+# -- numbers --------------------------------------------------------------------------------------------------
+
+
+def test_the_change_is_that_of_the_values(check):
+    report = check(
+        "w = ps.Variable([3.0, 0.0], name='w')\n"
+        "for turn in range(4):\n"
+        "    w.assign_add([3.0, 4.0])\n"
+        "    w.assign(w * 0.0)\n"
+    )
+    add, reset = as_data(report)["variables"][0]["writes"]
+    assert (add["change"]["mean"], add["change"]["total"]) == (5.0, 20.0)
+    assert reset["change"]["total"] == pytest.approx(math.hypot(6, 4) + 3 * 5)
+    assert (add["terms"], reset["terms"]) == (["assign"], ["assign"])
+
+
+def test_the_last_step_counts_although_nobody_looks_at_it(check):
+    report = check(
+        "n = ps.Variable(0.0, name='n', trainable=False)\nfor _ in range(3):\n    n.assign_add(1.0)\n"
+    )
+    assert report.steps == 3
+    assert facts(report)["n"][3] == [("assign_add", 4, 3)]
+
+
+def test_compiled_steps_are_counted_like_interpreted_ones(check):
+    report = check(
+        "x = ps.Variable(0.0, name='x')\noptimizer = ps.optimizers.SGD(0.1)\n"
+        "for _ in range(50):\n"
+        "    with ps.GradientTape() as tape:\n        loss = (x - 2) ** 2\n"
+        "    optimizer.apply_gradients([(tape.gradient(loss, x), x)])\n"
+    )
+    assert report.steps == 50
+    (write,) = as_data(report)["variables"][0]["writes"]
+    assert write["times"] == 50
+    # 2 (1 - 0.8^50), the way down to the bottom.
+    assert write["change"]["total"] == pytest.approx(2 * (1 - 0.8**50), rel=1e-5)
+
+
+def test_captured_steps_are_counted(check):
+    report = check(
+        "x = ps.Variable(0.0, name='x')\noptimizer = ps.optimizers.SGD(0.1)\n"
+        "@ps.step\ndef train():\n"
+        "    with ps.GradientTape() as tape:\n        loss = (x - 2) ** 2\n"
+        "    optimizer.apply_gradients([(tape.gradient(loss, x), x)])\n"
+        "for _ in range(5):\n    train()\n"
+    )
+    assert (report.steps, facts(report)) == (5, {"x": ("1 1 1 1 1", "flows", None, [("SGD", 8, 5)])})
+
+
+# -- the five bits --------------------------------------------------------------------------------------------
+
+
+def test_each_row_of_the_five_bits(check):
+    report = check(
+        "used = ps.Variable(1.0, name='used')\n"
+        "unread = ps.Variable(1.0, name='unread')\n"
+        "dropped = ps.Variable(1.0, name='dropped')\n"
+        "held = ps.Variable(1.0, name='held')\n"
+        "frozen = ps.Variable(1.0, name='frozen', trainable=False)\n"
+        "unlisted = ps.Variable(1.0, name='unlisted')\n"
+        "optimizer = ps.optimizers.SGD(0.1)\n"
+        "for _ in range(2):\n"
+        "    with ps.GradientTape() as tape:\n"
+        "        side = dropped * 2\n"
+        "        loss = used * frozen * unlisted + ps.stop_gradient(held)\n"
+        "    optimizer.apply_gradients([(tape.gradient(loss, used), used)])\n"
+    )
+    assert facts(report) == {
+        "used": ("1 1 1 1 1", "flows", None, [("SGD", 13, 2)]),
+        "unread": ("1 0 0 0 0", "unused", None, []),
+        "dropped": ("1 1 0 0 0", "dead_end", 11, []),
+        "held": ("1 1 0 0 0", "stopped", 12, []),
+        "frozen": ("0 1 0 0 0", "frozen", None, []),
+        "unlisted": ("1 1 0 0 0", "flows", None, []),
+    }
+    assert report.findings == []
+
+
+def test_a_gradient_found_in_one_step_outweighs_none_in_another(check):
+    report = check(
+        "a, b = ps.Variable(1.0, name='a'), ps.Variable(1.0, name='b')\n"
+        "for turn in range(4):\n"
+        "    with ps.GradientTape() as tape:\n"
+        "        loss = a * a if turn % 2 else b * b + a * 0.0\n"
+        "    tape.gradient(loss, [a, b])\n"
+    )
+    assert [variable.gradient for variable in report.variables] == ["flows", "flows"]
+    assert report.findings == []
+
+
+def test_a_gradient_asked_for_when_the_step_was_over(check):
+    report = check(
+        "w, b = ps.Variable(2.0, name='w'), ps.Variable(1.0, name='b')\n"
+        "with ps.GradientTape() as tape:\n"
+        "    loss = ps.stop_gradient(w) * b\n"
+        "    b.assign_add(1.0)\n"
+        "with ps.GradientTape() as second:\n"
+        "    other = b * 2.0\n"
+        "tape.gradient(loss, [w, b])\n"
+    )
+    assert {path: fact[:3] for path, fact in facts(report).items()} == {
+        "w": ("1 1 0 0 0", "stopped", 4),
+        "b": ("1 1 1 0 1", "flows", None),
+    }
+    (finding,) = report.findings
+    assert (finding.variables, finding.site.line, finding.cause.line) == (("w",), 8, 4)
+
+
+def test_variables_made_anew_each_turn_are_listed(check):
+    report = check("for _ in range(3):\n    scratch = ps.Variable(1.0)\n    scratch.assign_add(1.0)\n")
+    assert [variable.path for variable in report.variables] == ["scratch"] * 3
+
+
+def test_the_state_of_optimizers_is_folded_away(check):
+    report = check(
+        "x = ps.Variable(1.0, name='x')\n"
+        "for _ in range(2):\n"
+        "    optimizer = ps.optimizers.Adam(0.1)\n"
+        "    optimizer.apply_gradients([(ps.asarray(1.0), x)])\n"
+    )
+    assert [variable.path for variable in report.variables] == ["x"]
+    assert len(report.subjects) == 1 + 2 * 3
+    assert "6 variables of Adam" in text(report)
+    assert len(as_data(report, all_variables=True)["variables"]) == 7
+
+
+# -- barriers -------------------------------------------------------------------------------------------------
+
+
+def test_a_barrier_that_blocks_nothing_is_told_from_one_that_blocks(check):
+    report = check(
+        "w = ps.Variable(2.0, name='w')\n"
+        "table = ps.asarray([1.0, 2.0])\n"
+        "with ps.GradientTape() as tape:\n"
+        "    row = ps.stop_gradient(table[0])\n"
+        "    held = ps.stop_gradient(w * 2)\n"
+        "    loss = w * row * held\n"
+        "tape.gradient(loss, w)\n"
+    )
+    assert [(b["line"], b["blocks"], b["verdict"]) for b in as_data(report)["barriers"]] == [
+        (5, [], "blocks nothing"),
+        (6, ["w"], "blocks"),
+    ]
+
+
+def test_the_barriers_inside_functions_are_not_listed(check):
+    report = check(
+        "v = ps.Variable([1.0, 2.0], name='v')\n"
+        "with ps.GradientTape() as tape:\n    loss = ps.sum(ps.nn.log_softmax(v) * ps.asarray([1.0, 0.0]))\n"
+        "tape.gradient(loss, v)\n"
+    )
+    assert report.barriers == []
+
+
+# -- findings -------------------------------------------------------------------------------------------------
+
+
+def test_one_finding_for_one_cause(check):
+    report = check(
+        "generator = [ps.Variable(0.1 * k, name=f'generator/{k}') for k in range(5)]\n"
+        "for _ in range(20):\n"
+        "    with ps.GradientTape() as tape:\n"
+        "        fake = sum(generator)\n"
+        "        loss = ps.stop_gradient(fake) * 2.0\n"
+        "    tape.gradient(loss, generator)\n"
+    )
+    (finding,) = as_data(report)["findings"]
+    assert finding["code"] == "PS101"
+    assert finding["variables"] == [f"generator/{k}" for k in range(5)]
+    assert (finding["line"], finding["cause_line"]) == (7, 6)
+    assert "'generator/0', 'generator/1', 'generator/2' and 2 more" in finding["message"]
+    assert report.status == 1
+
+
+def test_a_refused_step_is_an_error_with_its_cause(check, capsys):
+    report = check(PROGRAMS / "integer_counter_refused.py")
+    found = as_data(report)
+    assert [(f["code"], f["severity"], f["line"], f["cause_line"]) for f in found["findings"]] == [
+        ("PS101", "error", 8, 3),
+        ("PS102", "error", 11, 3),
+    ]
+    assert found["error"]["type"] == "NoGradientsError"
+    assert found["error"]["line"] == 11
+
+
+def test_none_handed_to_an_optimizer_is_a_finding_though_the_path_never_met_the_variable(check):
+    report = check(
+        "import warnings\nwarnings.simplefilter('ignore')\n"
+        "a, b = ps.Variable(1.0, name='a'), ps.Variable(1.0, name='b')\n"
+        "with ps.GradientTape() as tape:\n    loss = a * a\n"
+        "slopes = tape.gradient(loss, [a, b])\n"
+        "ps.optimizers.SGD(0.1).apply_gradients(zip(slopes, [a, b]))\n"
+    )
+    (finding,) = report.findings
+    assert (finding.variables, finding.severity) == (("b",), "warning")
+    assert "unused" in finding.message
+
+
+# -- programs that fail ---------------------------------------------------------------------------------------
+
+
+def test_a_program_that_raises_half_way_is_reported_up_to_there(check):
+    report = check(
+        "x = ps.Variable(0.0, name='x')\n"
+        "for turn in range(5):\n"
+        "    x.assign_add(1.0)\n"
+        "    if turn == 2:\n        raise KeyError('missing')\n"
+    )
+    assert report.status == 2
+    assert facts(report)["x"][3] == [("assign_add", 4, 3)]
+    shown = text(report)
+    assert "The script failed after 3 steps." in shown
+    assert "line 6, in <module>" in shown
+    assert "raise KeyError('missing')" in shown
+    assert as_data(report)["error"] == {
+        "type": "KeyError",
+        "message": "'missing'",
+        "file": report.script,
+        "line": 6,
+    }
+
+
+def test_a_step_that_fails_takes_no_effect_and_is_still_told_about(check):
+    report = check(
+        "table = ps.Variable([1.0, 2.0], name='table')\n"
+        "with ps.GradientTape() as tape:\n    row = ps.take(table, ps.asarray([7]))\n    loss = ps.sum(row)\n"
+        "slope = tape.gradient(loss, table)\n"
+        "ps.optimizers.SGD(0.1).apply_gradients([(slope, table)])\n"
+        "print(table.numpy())\n"
+    )
+    assert report.status == 2
+    assert facts(report)["table"] == ("1 1 1 0 0", "flows", None, [])
+    assert "index 7" in text(report)
+
+
+def test_leaving_by_exit_is_no_failure(check):
+    assert check("import sys\nsys.exit(0)\n").status == 0
+    assert check("import sys\nsys.exit(3)\n").status == 2
+
+
+def test_a_syntax_error_names_its_line(check):
+    report = check("x = 1\ny = (\n")
+    assert report.status == 2
+    assert "line 3" in text(report)
+
+
+def test_a_program_without_variables(check):
+    report = check("print('hello')\n")
+    assert (report.status, report.variables) == (0, [])
+    assert "no variables" in text(report)
+
+
+# -- stopping -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_a_limit_ends_the_program_after_that_many_steps(looks, check):
+    report = check(
+        "x = ps.Variable(0.0, name='x', trainable=False)\n"
+        "while True:\n    x.assign_add(1.0)\n" + ("    x.numpy()\n" if looks else ""),
+        limit=7,
+    )
+    assert (report.steps, report.status, report.stopped) == (7, 0, True)
+    assert facts(report)["x"][3] == [("assign_add", 4, 7)]
+    assert "stopped there" in text(report)
+
+
+def test_a_program_that_catches_everything_is_ended_too(check):
+    report = check(
+        "x = ps.Variable(0.0, name='x', trainable=False)\nturns = 0\n"
+        "while turns < 50:\n    turns += 1\n"
+        "    try:\n        x.assign_add(1.0)\n        x.numpy()\n    except Exception:\n        pass\n",
+        limit=3,
+    )
+    assert report.steps == 3
+
+
+def test_nothing_is_left_behind(check):
+    run = engine.run
+    check("x = ps.Variable(0.0)\nx.assign_add(1.0)\nraise ValueError\n")
+    check("x = ps.Variable(0.0)\nwhile True:\n    x.assign_add(1.0)\n", limit=2)
+    assert engine.run is run
+    assert (plan.observers, creation.created) == ([], [])
+    x = ps.Variable(1.0)
+    x.assign_add(1.0)
+    assert float(x) == 2.0
+
+
+def test_progress_is_told_the_number_of_steps():
+    seen = []
+    x = ps.Variable(0.0)
+    with Inspection(progress=seen.append) as inspection:
+        for _ in range(3):
+            x.assign_add(1.0)
+        inspection.finish()
+    assert seen == [1, 2, 3]
+
+
+def test_enough_is_not_an_error_a_program_would_catch():
+    assert not issubclass(Enough, Exception)
+
+
+# -- the report -----------------------------------------------------------------------------------------------
+
+
+def test_the_json_has_the_names_that_programs_rely_on(check):
+    data = json.loads(as_json(check(PROGRAMS / "stop_gradient_on_factor.py")))
+    assert {"script", "steps", "variables", "terms", "barriers", "findings"} <= set(data)
+    for variable in data["variables"]:
+        assert {"path", "shape", "dtype", "trainable", "created", "bits", "gradient", "cut", "writes"} <= set(
+            variable
+        )
+        assert set(variable["created"]) == {"file", "line"}
+    (finding,) = data["findings"]
+    assert {"code", "name", "severity", "variables", "line", "cause_line", "message", "fix"} <= set(finding)
+
+
+def test_a_change_that_is_no_number_is_null_in_json(check):
+    report = check("x = ps.Variable(0.0, name='x')\nx.assign(float('inf'))\nx.assign(0.0)\n")
+    changes = [write["change"]["total"] for write in json.loads(as_json(report))["variables"][0]["writes"]]
+    assert changes == [None, None]
+
+
+def test_the_text_of_two_writers(check, capsys):
+    shown = text(check(PROGRAMS / "assignment_beside_sgd.py"))
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert lines[-9:] == [
+        "10 steps, 2 variables",
+        "",
+        "variable             T R G O W  gradient  written by      times  mean |Δ|",
+        "stepped   float32[]  ● ● ● ● ●  flows     SGD line 16        10     0.179",
+        "written   float32[]  · ● · · ●  frozen    assign line 17     10     0.179",
+        "",
+        "T trainable   R read in a tape   G gradient   O in an optimizer   W written",
+        "",
+        "Nothing to say.",
+    ]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_no_line_is_wider_than_the_terminal(width, check, capsys):
+    for name in NATIVE:
+        for line in text(check(PROGRAMS / f"{name}.py"), width).splitlines():
+            assert len(line) <= width
+
+
+def test_a_finding_shows_the_path_and_what_to_type(check, capsys):
+    shown = text(check(PROGRAMS / "stop_gradient_on_factor.py"))
+    assert "PS101 missing-gradient  line 11" in shown
+    assert "← stop_gradient(held_factor)  line 7  the path ends here" in shown
+    assert "Remove the stop_gradient at line 7" in shown
+    assert "1 finding." in shown
+
+
+def test_many_variables_that_fared_alike_are_one_row(check):
+    report = check(
+        "backbone = [ps.Variable(1.0, name=f'backbone/{k}', trainable=False) for k in range(12)]\n"
+        "head = ps.Variable(1.0, name='head')\n"
+        "with ps.GradientTape() as tape:\n    loss = sum(backbone) * head\n"
+        "tape.gradient(loss, head)\n"
+    )
+    rows = [line for line in text(report).splitlines() if line.startswith("backbone")]
+    (row,) = rows
+    assert row.split()[:3] == ["backbone/*", "12", "variables"]
+
+
+def test_a_terminal_that_knows_no_signs_gets_plain_letters(check, capsys):
+    report = check(PROGRAMS / "stop_gradient_on_factor.py")
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict")
+    show(report, stream, width=80)
+    stream.flush()
+    shown = stream.buffer.getvalue().decode("ascii")
+    assert "1 1 1 0 0" in shown
+    assert "<- stop_gradient(held_factor)" in shown

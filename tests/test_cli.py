@@ -1,0 +1,261 @@
+"""The command: what it takes, what it prints where, its exit status, and its manners on a terminal."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from penstock.cli import main
+
+PROGRAMS = Path(__file__).parent / "programs"
+LOOP = (
+    "import penstock as ps\n"
+    "x = ps.Variable(0.0, name='x', trainable=False)\n"
+    "for turn in range({turns}):\n    x.assign_add(1.0)\n    print('turn', turn, float(x))\n"
+)
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """Write a script into an empty working directory; return its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(text: str, name: str = "train.py") -> str:
+        (tmp_path / name).write_text(text)
+        return name
+
+    return write
+
+
+def command(*arguments, **options):
+    """Run the command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "penstock", *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+# -- check ----------------------------------------------------------------------------------------------------
+
+
+def test_the_script_prints_as_usual_and_the_report_follows(script, capsys):
+    assert main(["check", script(LOOP.format(turns=3))]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("turn 0 1.0\nturn 1 2.0\nturn 2 3.0\n\npenstock check train.py ")
+    assert "assign_add line 4" in shown
+    assert "3 steps, 1 variable" in shown
+
+
+def test_json_stands_alone_on_standard_output(script):
+    text = (
+        LOOP.format(turns=2) + "import os, sys\nos.write(1, b'raw\\n')\nsys.stdout.write('no end of line')\n"
+    )
+    done = command("check", "--format", "json", script(text))
+    assert done.returncode == 0
+    data = json.loads(done.stdout)
+    assert (data["script"], data["steps"]) == ("train.py", 2)
+    assert data["variables"][0]["created"] == {"file": "train.py", "line": 2}
+    for piece in ("turn 0", "turn 1", "raw", "no end of line"):
+        assert piece in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("", 0),
+        (
+            "import penstock as ps\nw = ps.Variable(1.0)\nwith ps.GradientTape() as t:\n    y = ps.round(w)\nt.gradient(y, w)\n",
+            1,
+        ),
+        ("raise ValueError('no')\n", 2),
+        ("import sys\nsys.exit('no')\n", 2),
+        ("import sys\nsys.exit()\n", 0),
+    ],
+    ids=["nothing to say", "finding", "failure", "exit with a word", "exit"],
+)
+def test_the_exit_status_of_check(text, status, script, capsys):
+    assert main(["check", script(text)]) == status
+
+
+def test_the_steps_to_watch(script, capsys):
+    assert main(["check", script(LOOP.format(turns=1000)), "--steps", "5"]) == 0
+    shown = capsys.readouterr().out
+    assert "5 steps, 1 variable, stopped there" in shown
+    assert "turn 5" not in shown
+
+
+def test_all_lists_the_state_of_optimizers(capsys):
+    assert main(["check", "--all", str(PROGRAMS / "nudge_after_adam.py")]) == 0
+    assert "adam/mean/position" in capsys.readouterr().out
+
+
+def test_interrupting_shows_what_was_seen(script, capsys):
+    assert main(["check", script(LOOP.format(turns=3) + "raise KeyboardInterrupt\n")]) == 130
+    assert "3 steps, 1 variable" in capsys.readouterr().out
+
+
+# -- run ------------------------------------------------------------------------------------------------------
+
+
+def test_run_runs(script, capsys):
+    assert main(["run", script(LOOP.format(turns=1))]) == 0
+    assert capsys.readouterr().out == "turn 0 1.0\n"
+
+
+def test_an_error_shows_only_the_users_frames(script, capsys):
+    text = "import penstock as ps\n\ndef add():\n    return ps.zeros(2) + ps.zeros(3)\n\nadd()\n"
+    assert main(["run", script(text)]) == 1
+    shown = capsys.readouterr().err
+    assert re.findall(r'File ".*?(\w+\.py)", line (\d+)', shown) == [("train.py", "6"), ("train.py", "4")]
+    assert "ShapeError: add: the shapes (2,) and (3,) do not broadcast together." in shown
+
+
+@pytest.mark.parametrize(("code", "status", "said"), [("3", 3, ""), ("None", 0, ""), ("'full'", 1, "full\n")])
+def test_the_exit_status_of_a_script_is_that_of_run(code, status, said, script, capsys):
+    assert main(["run", script(f"import sys\nsys.exit({code})\n")]) == status
+    assert capsys.readouterr().err == said
+
+
+# -- arguments ------------------------------------------------------------------------------------------------
+
+ECHO = "import sys\nprint(sys.argv)\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "passed_on"),
+    [
+        (["train.py"], []),
+        (["train.py", "--epochs", "5", "data.csv"], ["--epochs", "5", "data.csv"]),
+        (["--format", "text", "train.py", "--epochs", "5"], ["--epochs", "5"]),
+        (["train.py", "--format=text", "--epochs", "5"], ["--epochs", "5"]),
+        (["train.py", "--epochs", "5", "--steps", "3"], ["--epochs", "5"]),
+        (["train.py", "--", "--steps", "3", "--format", "x"], ["--steps", "3", "--format", "x"]),
+        (["train.py", "-h"], ["-h"]),
+        (["train.py", "a", "--", "--all"], ["a", "--all"]),
+    ],
+)
+def test_what_is_no_option_of_ours_goes_to_the_script(given, passed_on, script, capsys):
+    script(ECHO)
+    assert main(["check", *given]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == str(["train.py", *passed_on])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["check"], "SCRIPT"),
+        (["check", "train.py", "--format", "yaml"], "yaml"),
+        (["check", "train.py", "--steps", "0"], "at least 1 step"),
+        (["check", "train.py", "--steps", "many"], "--steps"),
+        (["check", "--as", "numpy", "train.py"], "numpy"),
+        (["chekc", "train.py"], "chekc"),
+        ([], "COMMAND"),
+    ],
+)
+def test_a_wrong_call_is_told_what_is_wrong(given, said, script, capsys):
+    script(ECHO)
+    with pytest.raises(SystemExit) as stopped:
+        main(given)
+    assert stopped.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["run", "check"])
+def test_a_file_that_is_not_there(verb, tmp_path, capsys):
+    missing = str(tmp_path / "train.py")
+    assert main([verb, missing]) == 2
+    assert capsys.readouterr().err == f"penstock: there is no file {missing}.\n"
+    assert main([verb, str(tmp_path)]) == 2
+    assert "is a directory" in capsys.readouterr().err
+
+
+# -- explain --------------------------------------------------------------------------------------------------
+
+
+def test_a_word_is_explained_with_a_wrong_and_a_right_program(capsys):
+    assert main(["explain", "stopped"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("stopped: every path meets stop_gradient.")
+    assert shown.index("Wrong:") < shown.index("Right:")
+
+
+@pytest.mark.parametrize("code", ["ps101", "PS102", "dead-end"])
+def test_codes_in_any_spelling(code, capsys):
+    assert main(["explain", code]) == 0
+    assert capsys.readouterr().out
+
+
+def test_a_word_that_is_none(capsys):
+    assert main(["explain", "PS999"]) == 2
+    assert "There are pages on unused, dead_end" in capsys.readouterr().err
+
+
+# -- on a terminal --------------------------------------------------------------------------------------------
+
+
+def on_a_terminal(arguments: list[str]) -> str:
+    """Run the command with a terminal for its output and errors; return what arrives there."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "penstock", *arguments], stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    received = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        received += piece
+    os.close(ours)
+    process.wait(60)
+    return received.decode().replace("\r\n", "\n")
+
+
+def as_seen(output: str) -> list[str]:
+    """The lines that stay on the screen: carriage returns and erasures done, styles left out."""
+    lines = []
+    for line in output.split("\n"):
+        line = line.rpartition("\x1b[2K")[2] if "\x1b[2K" in line else line
+        lines.append(re.sub(r"\x1b\[[0-9;]*m", "", line).rpartition("\r")[2])
+    return lines
+
+
+def test_progress_never_breaks_the_scripts_output(script):
+    text = (
+        "import time\nimport penstock as ps\n"
+        "x = ps.Variable(0.0, name='x', trainable=False)\n"
+        "for turn in range(12):\n"
+        "    x.assign_add(1.0)\n    float(x)\n    time.sleep(0.05)\n"
+        "    print('turn', turn)\n"
+        "    print('half', end=' ')\n    x.assign_add(1.0)\n    float(x)\n    time.sleep(0.11)\n    print('whole')\n"
+    )
+    output = on_a_terminal(["check", script(text)])
+    assert "steps recorded" in output
+    seen = as_seen(output)
+    own = [line for turn in range(12) for line in (f"turn {turn}", "half whole")]
+    assert seen[: len(own)] == own
+    assert not any("steps recorded" in line for line in seen)
+
+
+def test_no_progress_where_there_is_no_terminal(script):
+    done = command(
+        "check", script("import time\n" + LOOP.format(turns=5) + "time.sleep(0.3)\nx.assign_add(1.0)\n")
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout

@@ -1,0 +1,320 @@
+"""Costs that are promised as counts: launches, compilations, calls of rules, imports."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from counting import count_compilations, launches, rules
+from penstock.testing import use_engine
+from penstock.tiers import plan
+from penstock.trace.tree import tree
+
+
+@pytest.fixture
+def xla():
+    with use_engine("xla"):
+        yield
+
+
+class TwoScalars:
+    """Two unknowns, a quadratic, one optimizer: nothing but overhead."""
+
+    def __init__(self):
+        self.x, self.y = ps.Variable(0.0), ps.Variable(1.0)
+        self.optimizer = ps.optimizers.SGD(0.1)
+
+    def turn(self, i):
+        with ps.GradientTape() as tape:
+            loss = (self.x - 2.0) ** 2 + (self.y - 3.0) ** 2
+        gradients = tape.gradient(loss, [self.x, self.y])
+        self.optimizer.apply_gradients(zip(gradients, [self.x, self.y]))
+
+
+class TwoScalarsByHand(TwoScalars):
+    def turn(self, i):
+        with ps.GradientTape() as tape:
+            loss = (self.x - 2.0) ** 2 + (self.y - 3.0) ** 2
+        by_x, by_y = tape.gradient(loss, [self.x, self.y])
+        self.x.assign_sub(0.1 * by_x)
+        self.y.assign_sub(0.1 * by_y)
+
+
+class Perceptron:
+    """A classifier with one hidden layer, Adam and a rate that falls."""
+
+    def __init__(self):
+        rng = np.random.default_rng(0)
+        self.data = [ps.asarray(rng.standard_normal((8, 5)).astype(np.float32)) for _ in range(3)]
+        self.labels = [ps.asarray(rng.integers(0, 3, 8)) for _ in range(3)]
+        self.variables = [
+            ps.Variable(rng.standard_normal(shape).astype(np.float32) * 0.3) for shape in ((5, 7), (7,), (7, 3), (3,))
+        ]
+        self.optimizer = ps.optimizers.Adam(0.01)
+
+    def turn(self, i):
+        kernel, bias, head, offset = self.variables
+        with ps.GradientTape() as tape:
+            hidden = ps.nn.relu(self.data[i % 3] @ kernel + bias)
+            logits = hidden @ head + offset
+            loss = ps.mean(ps.losses.softmax_cross_entropy(logits, self.labels[i % 3]))
+        gradients = tape.gradient(loss, self.variables)
+        self.optimizer.apply_gradients(zip(gradients, self.variables))
+
+
+class PerceptronWithRate(Perceptron):
+    def turn(self, i):
+        self.optimizer.learning_rate = 0.01 / (i + 1)
+        super().turn(i)
+
+
+class Looked(TwoScalars):
+    """As most people write it: the loss is looked at in each turn."""
+
+    def turn(self, i):
+        with ps.GradientTape() as tape:
+            loss = (self.x - 2.0) ** 2 + (self.y - 3.0) ** 2
+        gradients = tape.gradient(loss, [self.x, self.y])
+        self.optimizer.apply_gradients(zip(gradients, [self.x, self.y]))
+        assert float(loss) >= 0.0
+
+
+LOOPS = [TwoScalars, TwoScalarsByHand, Perceptron, PerceptronWithRate, Looked]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_one_turn_is_one_launch(xla, loop):
+    made = loop()
+    for i in range(4):
+        made.turn(i)
+    ps.wait()
+    before = launches()
+    for i in range(20):
+        made.turn(i + 4)
+    ps.wait()
+    assert launches() - before == 20
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_from_the_second_pass_on_no_rule_is_called(xla, loop):
+    made = loop()
+    # The second pass may find that a number varies, and an optimizer has its state from the first one on.
+    turns = 3 if loop is PerceptronWithRate else 2
+    for i in range(turns):
+        made.turn(i)
+    ps.wait()
+    with rules() as counted:
+        for i in range(turns, 12):
+            made.turn(i)
+        ps.wait()
+    assert not counted, counted
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_from_the_second_pass_on_the_tree_does_not_grow(loop):
+    with use_engine("numpy"):
+        made = loop()
+        for i in range(4):
+            made.turn(i)
+        ps.wait()
+        before = tree.count
+        for i in range(4, 30):
+            made.turn(i)
+        ps.wait()
+        assert tree.count == before
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_nothing_is_compiled_after_the_second_pass(xla, loop):
+    made = loop()
+    compiled = []
+    for i in range(12):
+        made.turn(i)
+        ps.wait()
+        compiled.append(count_compilations())
+    # One more turn than passes: a turn runs when the next one begins, or at the wait.
+    assert compiled[3] == compiled[-1], compiled
+
+
+def test_the_counters_count(xla):
+    with rules() as counted:
+        x = ps.Variable(1.25)
+        with ps.GradientTape() as tape:
+            y = ps.sin(x) * x
+        tape.gradient(y, x)
+        assert counted["shape"] >= 2 and counted["derivative"] >= 3
+        before, compiled = launches(), count_compilations()
+        float(y)
+        assert launches() == before + 1 and count_compilations() == compiled + 1
+
+
+@pytest.mark.parametrize(
+    "varying",
+    [
+        lambda x, i: x * (i * 0.1),
+        lambda x, i: x * i,
+        lambda x, i: (i * 0.1) - x,
+        lambda x, i: x * 0.5 + (i + 1) * 0.25,
+        lambda x, i: x ** (i + 4),
+        lambda x, i: ps.maximum(x, i * 0.1),
+        lambda x, i: ps.where(x > i * 0.1, x, i * 1.0),
+        lambda x, i: ps.clip(x, -0.1 * i, 0.1 * i),
+        lambda x, i: ps.full((2,), i * 0.1) * x,
+        lambda x, i: ps.full((2,), i * 0.1, dtype="float64") + x,
+        lambda x, i: ps.nn.leaky_relu(x, 0.01 * i),
+        lambda x, i: ps.nn.elu(x, 0.01 * (i + 1)),
+        lambda x, i: ps.asarray(i * 0.1) * x,
+        lambda x, i: np.float32(i) * x,
+        lambda x, i: x * np.full((2,), i, np.float32),
+        lambda x, i: x.assign(x * 0.0 + i * 0.1),
+        lambda x, i: x.assign_add([i * 0.1, 1.0]),
+    ],
+)
+def test_a_number_that_varies_compiles_nothing_more(xla, varying):
+    x = ps.Variable([0.3, 2.0])
+    compiled, values = [], []
+    for i in range(7):
+        values.append(varying(x, i).numpy())
+        compiled.append(count_compilations())
+    assert compiled[2] == compiled[-1], compiled
+    with use_engine("numpy"):
+        again = ps.Variable([0.3, 2.0])
+        for i in range(7):
+            assert np.allclose(values[i], varying(again, i).numpy(), rtol=1e-5, atol=1e-6), i
+
+
+def test_several_numbers_that_vary_settle_together(xla):
+    x = ps.Variable(1.0)
+    compiled = []
+    for i in range(8):
+        y = x * (i * 0.1) + i
+        y = y * (i + 1.0) - 0.5 * i
+        y = y * (2.0 * i)
+        assert np.isclose(float(y), ((0.1 * i + i) * (i + 1.0) - 0.5 * i) * 2.0 * i, rtol=1e-5)
+        compiled.append(count_compilations())
+    assert compiled[2] == compiled[-1], compiled
+
+
+@pytest.mark.parametrize(
+    "select",
+    [lambda x, i: x[i], lambda x, i: x[i : i + 2], lambda x, i: x[..., i], lambda x, i: x[:, i : i + 1]],
+)
+def test_a_loop_counter_as_an_index_compiles_nothing_more(xla, select):
+    x = ps.asarray(np.arange(64.0).reshape(8, 8))
+    compiled = []
+    for i in range(6):
+        assert np.array_equal((select(x, i) * 1.0).numpy(), select(np.arange(64.0).reshape(8, 8), i))
+        compiled.append(count_compilations())
+    assert compiled[2] == compiled[-1], compiled
+
+
+def test_a_program_is_compiled_once_wherever_it_is_written(xla):
+    x = ps.Variable([1.0, 2.0, 3.0, 4.0, 5.5])
+    (ps.cos(x) * 2.5).numpy()
+    before = count_compilations()
+    (ps.cos(x) * 2.5).numpy()
+    y = ps.Variable([5.0, 4.0, 3.0, 2.0, 1.0])
+
+    def elsewhere(v):
+        return ps.cos(v) * 2.5
+
+    elsewhere(y).numpy()
+    assert count_compilations() == before
+
+
+def test_the_switch_comes_at_a_fixed_count():
+    with use_engine("auto"):
+        x = ps.Variable([1.0, 2.0, 7.0])
+        kinds, compiled = [], []
+        for _ in range(plan.HOT_RUNS + 3):
+            y = ps.tanh(x) * 0.123
+            y.numpy()
+            kinds.append(type(y._value) is np.ndarray)
+            compiled.append(count_compilations())
+        assert kinds == [True] * plan.HOT_RUNS + [False] * 3
+        assert compiled[-1] == compiled[plan.HOT_RUNS] == compiled[plan.HOT_RUNS - 1] + 1
+
+
+def test_a_heavy_program_is_compiled_when_it_comes_back(monkeypatch):
+    monkeypatch.setattr(plan, "HEAVY", 1000)
+    with use_engine("auto"):
+        x = ps.Variable(np.ones((30, 31), np.float32))
+        kinds = []
+        for _ in range(3):
+            y = ps.sum(x @ x.T)
+            y.numpy()
+            kinds.append(type(y._value) is np.ndarray)
+        assert kinds == [True, False, False]
+
+
+# -- imports ----------------------------------------------------------------------------------------------------
+
+
+def in_a_fresh_process(program, **environment):
+    import os
+
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PENSTOCK")}
+    return subprocess.run(
+        [sys.executable, "-c", program], env=clean | environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_importing_and_the_first_steps_leave_jax_alone():
+    program = """
+import sys, penstock as ps
+assert "jax" not in sys.modules, "import"
+x = ps.Variable([1.0, 2.0])
+optimizer = ps.optimizers.Adam(0.1)
+for _ in range(5):
+    with ps.GradientTape() as tape:
+        loss = ps.mean((x - 1.0) ** 2)
+    optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+    float(loss)
+ps.wait(x)
+assert "jax" not in sys.modules, "steps"
+"""
+    done = in_a_fresh_process(program)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_numpy_engine_never_imports_jax():
+    program = """
+import sys, penstock as ps
+x = ps.Variable([1.0, 2.0])
+for _ in range(200):
+    x.assign_add(x * 0.001)
+x.numpy()
+assert "jax" not in sys.modules
+"""
+    done = in_a_fresh_process(program, PENSTOCK_ENGINE="numpy")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_environment_chooses_the_engine():
+    program = "import penstock as ps; y = ps.asarray(1.0) + 1.0; y.numpy(); print(type(y._value).__name__)"
+    assert in_a_fresh_process(program, PENSTOCK_ENGINE="numpy").stdout == "ndarray\n"
+    assert in_a_fresh_process(program, PENSTOCK_ENGINE="auto").stdout == "ndarray\n"
+    assert in_a_fresh_process(program, PENSTOCK_ENGINE="xla").stdout == "ArrayImpl\n"
+    wrong = in_a_fresh_process(program, PENSTOCK_ENGINE="cuda")
+    assert wrong.returncode == 1 and "PENSTOCK_ENGINE is 'cuda'" in wrong.stderr and "numpy" in wrong.stderr
+
+
+def test_jax_keeps_its_own_settings():
+    program = """
+import jax, jax.numpy as jnp, penstock as ps
+before = jnp.asarray(1.5).dtype
+x = ps.Variable(0.1, dtype="float64")
+y = ps.asarray([2**40 + 1]) * 3
+assert x.numpy() == 0.1 and (x * 3.0).numpy() == 0.1 * 3.0 and y.numpy()[0] == (2**40 + 1) * 3
+assert jnp.asarray(1.5).dtype == before == jnp.float32
+assert (jnp.arange(3) * 2).dtype == jnp.int32
+assert not jax.config.jax_enable_x64
+for step in range(30):
+    x.assign(x * 1.0 + step * 0.1)
+assert x.numpy().dtype == "float64"
+assert abs(x.numpy() - (0.1 + sum(s * 0.1 for s in range(30)))) < 1e-13, x.numpy()
+"""
+    done = in_a_fresh_process(program, PENSTOCK_ENGINE="xla")
+    assert done.returncode == 0, done.stderr

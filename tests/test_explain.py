@@ -1,0 +1,523 @@
+"""Why a gradient is missing: every word, its line and what to type; while a step is pending and afterwards."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+import penstock as ps
+from penstock.errors import NoGradientsError, PenstockError
+from penstock.flow.explain import explain
+from penstock.flow.manual import page, words
+from penstock.grad.absence import Absence
+from penstock.ops import table as primitives
+from penstock.ops.table import Primitive, same
+
+START = """\
+import numpy as np
+import penstock as ps
+w = ps.Variable(2.0, name="w")
+b = ps.Variable(1.0, name="b")
+v = ps.Variable([1.2, 3.4], name="v")
+"""
+
+
+def run(tmp_path: Path, body: str) -> tuple[dict, int | None]:
+    """Run a program from a file, so that its lines are known; return its names and the line marked `# cut`."""
+    text = START + body
+    file = tmp_path / "program.py"
+    file.write_text(text)
+    names: dict = {}
+    exec(compile(text, str(file), "exec"), names)
+    marked = [number for number, line in enumerate(text.splitlines(), 1) if "# cut" in line]
+    return names, marked[0] if marked else None
+
+
+# Each program computes `loss`; the gradient by `w`, or by what `source` names, is the question.
+PROGRAMS = {
+    "flows": ("flows", "with ps.GradientTape() as tape:\n    loss = w * w + b"),
+    "flows to a watched tensor": (
+        "flows",
+        "source = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    tape.watch(source)\n    loss = source * w",
+    ),
+    "flows to an intermediate": (
+        "flows",
+        "with ps.GradientTape() as tape:\n    source = w * 2\n    loss = source * source",
+    ),
+    "flows beside a barrier": (
+        "flows",
+        "with ps.GradientTape() as tape:\n    loss = w * ps.stop_gradient(w)",
+    ),
+    "flows after an assignment": (
+        "flows",
+        "with ps.GradientTape() as tape:\n    w.assign(b * 2)\n    loss = w * w",
+    ),
+    "never read": ("unused", "with ps.GradientTape() as tape:\n    loss = b * b"),
+    "read only outside": ("unused", "other = w * 3\nwith ps.GradientTape() as tape:\n    loss = b * b"),
+    "result dropped": (
+        "dead_end",
+        "with ps.GradientTape() as tape:\n    penalty = w * 3  # cut\n    loss = b * b",
+    ),
+    "printed, not used": (
+        "dead_end",
+        "with ps.GradientTape() as tape:\n    penalty = w * 3  # cut\n    str(penalty)\n    loss = b * 2.0",
+    ),
+    "logged, then a number of its own": (
+        "dead_end",
+        "with ps.GradientTape() as tape:\n    penalty = w * 3  # cut\n    log = [float(penalty)]\n    loss = b * 2.0",
+    ),
+    "barrier": (
+        "stopped",
+        "with ps.GradientTape() as tape:\n    h = ps.stop_gradient(w * 2)  # cut\n    loss = h * b",
+    ),
+    "barrier within a function": (
+        "stopped",
+        "source = v\nwith ps.GradientTape() as tape:\n    h = ps.stop_gradient(v)  # cut\n"
+        "    loss = ps.sum(ps.nn.log_softmax(h))",
+    ),
+    "barrier beside a condition": (
+        "stopped",
+        "source = v\nwith ps.GradientTape() as tape:\n    h = ps.stop_gradient(v)  # cut\n    keep = v > 2\n"
+        "    loss = ps.sum(ps.where(keep, h, 0.0))",
+    ),
+    "integer variable": (
+        "discrete",
+        'source = ps.Variable(0, name="counter")  # cut\nwith ps.GradientTape() as tape:\n    loss = source * 2',
+    ),
+    "integer variable made a float": (
+        "discrete",
+        'source = ps.Variable(0, name="counter")  # cut\n'
+        "with ps.GradientTape() as tape:\n    loss = source.astype('float32') * w",
+    ),
+    "argmax": (
+        "discrete",
+        "source = v\nwith ps.GradientTape() as tape:\n    logits = v * 2\n    predicted = ps.argmax(logits)  # cut\n"
+        "    equal = predicted == 1\n    loss = ps.mean(equal.astype('float32'))",
+    ),
+    "comparison": (
+        "discrete",
+        "with ps.GradientTape() as tape:\n    high = w > 1  # cut\n    loss = ps.where(high, 1.0, 0.0) * b",
+    ),
+    "cast": (
+        "discrete",
+        "with ps.GradientTape() as tape:\n    whole = w.astype('int32')  # cut\n    loss = whole.astype('float32')",
+    ),
+    "round": (
+        "flat",
+        "with ps.GradientTape() as tape:\n    steps = ps.round(w * 4)  # cut\n    loss = steps * b",
+    ),
+    "floor": (
+        "flat",
+        "with ps.GradientTape() as tape:\n    steps = ps.floor(w)  # cut\n    loss = steps * b",
+    ),
+    "value through NumPy": (
+        "escaped",
+        "with ps.GradientTape() as tape:\n    h = w * w\n    z = np.square(h.numpy())  # cut\n"
+        "    loss = ps.asarray(z) * b",
+    ),
+    "value of the variable through NumPy": (
+        "escaped",
+        "with ps.GradientTape() as tape:\n    z = np.square(w.numpy())  # cut\n    loss = ps.asarray(z) * b",
+    ),
+    "value through float, on one line": (
+        "escaped",
+        "with ps.GradientTape() as tape:\n    h = w * w\n    loss = b * float(h)  # cut",
+    ),
+    "value through float, later": (
+        "escaped",
+        "with ps.GradientTape() as tape:\n    h = w * w\n    z = float(h)  # cut\n    loss = b * z",
+    ),
+    "list of numbers": (
+        "escaped",
+        "with ps.GradientTape() as tape:\n    h = w * w\n    z = [float(h), 1.0]  # cut\n    loss = ps.mean(ps.asarray(z))",
+    ),
+    "before the tape": ("outside", "h = w * 3  # cut\nwith ps.GradientTape() as tape:\n    loss = h * h"),
+    "before the tape, looked at": (
+        "outside",
+        "h = w * 3  # cut\nfloat(h)\nwith ps.GradientTape() as tape:\n    loss = h * h",
+    ),
+    "in a step before": (
+        "outside",
+        "h = w * 3  # cut\nb.assign_add(1.0)\nwith ps.GradientTape() as tape:\n    loss = h * h",
+    ),
+    "two steps before": (
+        "outside",
+        "g = w * 3  # cut\nfloat(g)\nh = g * 2\nfloat(h)\nwith ps.GradientTape() as tape:\n    loss = h * h",
+    ),
+    "after the tape": ("outside", "with ps.GradientTape() as tape:\n    h = w * 3\nloss = h * h  # cut"),
+    "recording off": (
+        "outside",
+        "with ps.GradientTape() as tape:\n    with tape.stop_recording():\n        h = w * 3  # cut\n    loss = h * h",
+    ),
+    "no tape at all": ("outside", "loss = w * w  # cut"),
+    "a gradient, outside": (
+        "outside",
+        "with ps.GradientTape(persistent=True) as tape:\n    y = w * w * w\nloss = tape.gradient(y, w)  # cut",
+    ),
+    "tensor nobody watches": (
+        "unwatched",
+        "source = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    loss = source * w",
+    ),
+    "variable with watching off": (
+        "unwatched",
+        "with ps.GradientTape(watch_accessed_variables=False) as tape:\n    loss = w * w",
+    ),
+    "tensor watched too late": (
+        "unwatched",
+        "source = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    h = source * 2  # cut\n"
+        "    tape.watch(source)\n    loss = h * w",
+    ),
+    "variable read before the tape was opened": (
+        "flows",
+        "early = w * 2\nwith ps.GradientTape() as tape:\n    loss = w * w",
+    ),
+    "frozen variable, watched": (
+        "flows",
+        'source = ps.Variable(1.0, name="f", trainable=False)\nwith ps.GradientTape() as tape:\n'
+        "    tape.watch(source)\n    loss = source * w",
+    ),
+    "made of a tensor nobody watches": (
+        "unwatched",
+        "x = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    source = x * 2\n    loss = source * w",
+    ),
+    "name bound anew": (
+        "unwatched",
+        "w = w - 0.1\nsource = w\nwith ps.GradientTape() as tape:\n    loss = w * w",
+    ),
+    "frozen": (
+        "frozen",
+        'source = ps.Variable(1.0, name="f", trainable=False)\nwith ps.GradientTape() as tape:\n    loss = source * w',
+    ),
+    "frozen, unfrozen too late": (
+        "frozen",
+        'source = ps.Variable(1.0, name="f", trainable=False)\nwith ps.GradientTape() as tape:\n    loss = source * w\n'
+        "source.trainable = True",
+    ),
+    "through an assignment": (
+        "overwritten",
+        'm = ps.Variable(0.0, name="m", trainable=False)\nwith ps.GradientTape() as tape:\n    m.assign(w * 3)  # cut\n'
+        "    loss = m * m",
+    ),
+    "through an optimizer": (
+        "overwritten",
+        "with ps.GradientTape() as outer:\n    slope = w * 2\n"
+        "    ps.optimizers.SGD(0.1).apply_gradients([(slope, b)])  # cut\n    loss = b * b",
+    ),
+}
+
+
+@pytest.mark.parametrize("after", ["pending", "run"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_reason_and_line(name, after, tmp_path):
+    reason, body = PROGRAMS[name]
+    names, line = run(tmp_path, body)
+    loss, source = names["loss"], names.get("source", names["w"])
+    if after == "run":
+        loss.numpy()
+        ps.Variable(0.0).assign_add(1.0)
+        ps.wait()
+    found = explain(loss, source)
+    assert found.reason == reason, str(found)
+    assert (found.cut and found.cut.line) == line
+    assert (found.cut is None) == (not found.cuts)
+    assert bool(found.fix) == (reason != "flows")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_word_and_the_gradient_agree(name, tmp_path):
+    reason, body = PROGRAMS[name]
+    names, _ = run(tmp_path, body)
+    tape = names.get("tape") or names.get("outer")
+    if tape is None:
+        return
+    source = names.get("source", names["w"])
+    gradient = tape.gradient(names["loss"], source)
+    assert (gradient is not None) == (reason == "flows")
+    assert explain(names["loss"], source).reason == reason
+
+
+def test_every_word_is_reached():
+    assert {reason for reason, _ in PROGRAMS.values()} == {"flows", *(word.value for word in Absence)} - {
+        "unruled"
+    }
+
+
+@pytest.fixture
+def ruleless():
+    """A primitive that nobody has written a derivative rule for."""
+    made = Primitive("ruleless", shape=same, numpy=lambda x: x * x, xla=lambda jax, x: x * x)
+    yield made
+    del primitives.table["ruleless"]
+
+
+def test_an_operation_without_a_rule(ruleless):
+    w = ps.Variable(2.0, name="w")
+    with ps.GradientTape() as tape:
+        loss = ruleless(w) * 3.0
+    found = explain(loss, w)
+    assert found.reason == "unruled"
+    assert "ruleless" in found.fix
+    assert tape.gradient(loss, w) is None
+
+
+# -- text ---------------------------------------------------------------------------------------------------
+
+
+def test_the_text_names_variable_spec_path_cut_and_repair(tmp_path):
+    names, line = run(
+        tmp_path,
+        "logits = None\nwith ps.GradientTape() as tape:\n    logits = v * 2\n"
+        "    predicted = ps.argmax(logits)  # cut\n    equal = predicted == 1\n"
+        "    loss = ps.mean(equal.astype('float32'))\n",
+    )
+    text = str(explain(names["loss"], names["v"]))
+    rows = text.splitlines()
+    assert rows[0] == "loss does not reach Variable 'v' float32[2]: discrete."
+    assert re.match(r"  loss = mean\(cast\(equal\)\) +\S*program.py:11", rows[1])
+    assert re.match(r"  ← equal\(predicted, 1\) +\S*program.py:10", rows[2])
+    assert re.match(
+        rf"  ← argmax\(…\) +\S*program.py:{line} +argmax returns integers: the path ends here", rows[3]
+    )
+    assert re.match(r"  ← Variable 'v' +\S*program.py:5$", rows[-2])
+    assert "softmax_cross_entropy" in rows[-1]
+
+
+def test_every_cut_is_named_when_several_paths_are_cut(tmp_path):
+    names, _ = run(
+        tmp_path,
+        "with ps.GradientTape() as tape:\n    held = ps.stop_gradient(w)\n    steps = ps.round(w)\n    loss = held * b + steps\n",
+    )
+    found = explain(names["loss"], names["w"])
+    assert {site.line for site in found.cuts} == {7, 8}
+    assert {found.reason} < {"stopped", "flat"}
+    assert "Another path is cut at" in str(found)
+
+
+def test_both_lines_of_what_is_outside_are_named(tmp_path):
+    names, line = run(tmp_path, "h = w * 3  # cut\nwith ps.GradientTape() as tape:\n    loss = h * h\n")
+    text = str(explain(names["loss"], names["w"]))
+    assert f"program.py:{line}  computed before the tape opened at" in text
+    assert re.search(
+        rf"Move \S*program.py:{line} into the with block of the tape opened at \S*program.py:7", text
+    )
+
+
+def test_a_name_bound_anew_is_told_from_its_variable(tmp_path):
+    names, _ = run(
+        tmp_path,
+        "first = w\nfor turn in range(2):\n    with ps.GradientTape() as tape:\n        loss = w * w\n"
+        "    slope = tape.gradient(loss, w)\n    if slope is not None:\n        w = w - 0.1 * slope\n",
+    )
+    found = explain(names["loss"], names["w"])
+    assert found.reason == "unwatched"
+    assert "the name 'w' was given to a plain tensor" in str(found)
+    assert found.fix.startswith("Write the Variable")
+    assert "w.assign" in found.fix
+
+
+def test_an_unnamed_variable_is_called_by_the_name_it_was_assigned_to(tmp_path):
+    names, _ = run(
+        tmp_path, "kernel = ps.Variable(\n    1.0\n)\nwith ps.GradientTape() as tape:\n    loss = b * 1.0\n"
+    )
+    assert explain(names["loss"], names["kernel"]).source == "Variable 'kernel' float32[]"
+
+
+def test_a_long_path_keeps_its_ends_and_its_cut():
+    w = ps.Variable(2.0, name="w")
+    with ps.GradientTape():
+        h = ps.stop_gradient(w)
+        for _ in range(200):
+            h = (
+                h
+                + 1.0
+            )  # fmt: skip
+        loss = h * 2.0
+    found = explain(loss, w)
+    assert len(found.path) == 203
+    rows = str(found).splitlines()
+    assert len(rows) < 20
+    assert any("the path ends here" in row for row in rows)
+    assert any("more steps" in row for row in rows)
+
+
+def test_a_deep_path_needs_no_deep_stack():
+    w = ps.Variable(2.0, name="w")
+    with ps.GradientTape():
+        h = w * 1.0
+        for _ in range(10_000):
+            h = h + 1.0
+    assert explain(h, w).reason == "flows"
+
+
+# -- what cannot be asked -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("target", "source"), [(1.0, None), (None, 2.0)])
+def test_a_number_has_no_history(target, source):
+    w = ps.Variable(2.0)
+    with pytest.raises(PenstockError, match="has no history"):
+        explain(w * 2.0 if target is None else target, w if source is None else source)
+
+
+def test_one_thing_at_a_time():
+    w = ps.Variable(2.0)
+    with pytest.raises(PenstockError, match="Ask about one source at a time"):
+        explain(w * 2.0, [w])
+
+
+def test_a_target_whose_step_failed():
+    table = ps.Variable([1.0, 2.0], name="table")
+    row = ps.take(table, ps.asarray([7]))
+    with pytest.raises(ps.errors.RangeError):
+        row.numpy()
+    with pytest.raises(PenstockError, match="the step it belongs to failed"):
+        explain(row, table)
+
+
+# -- requests -------------------------------------------------------------------------------------------------
+
+
+def test_the_tape_that_was_asked_decides():
+    w = ps.Variable(2.0, name="w")
+    with ps.GradientTape() as watching:
+        with ps.GradientTape(watch_accessed_variables=False) as blind:
+            loss = w * w
+    assert explain(loss, w).reason == "flows"
+    assert blind.gradient(loss, w) is None
+    assert explain(loss, w).reason == "unwatched"
+    assert watching.gradient(loss, w) is not None
+    assert explain(loss, w).reason == "flows"
+
+
+def test_a_reset_tape_forgets_what_went_before():
+    w = ps.Variable(2.0, name="w")
+    with ps.GradientTape(), ps.GradientTape() as tape:
+        h = w * 2
+        tape.reset()
+        loss = h * h
+    assert tape.gradient(loss, w) is None
+    assert explain(loss, w).reason == "outside"
+
+
+def refused(pairs, match):
+    with pytest.raises(NoGradientsError, match=match) as caught:
+        ps.optimizers.SGD(0.1).apply_gradients(pairs)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("look_between", [False, True])
+def test_the_refusal_of_an_optimizer_names_reasons_and_lines(look_between, tmp_path):
+    names, line = run(
+        tmp_path,
+        "with ps.GradientTape() as tape:\n    loss = ps.stop_gradient(w) * 2.0  # cut\n"
+        "slopes = tape.gradient(loss, [w, b])\n",
+    )
+    if look_between:
+        float(names["loss"])
+    pairs = list(zip(names["slopes"], [names["w"], names["b"]], strict=True))
+    text = refused(pairs, "No gradients provided for any variable")
+    assert re.search(rf"'w': stopped at \S*program.py:{line} - every path meets stop_gradient", text)
+    assert "'b': unused" in text
+
+
+def test_the_refusal_after_the_step_was_over(tmp_path):
+    names, line = run(
+        tmp_path,
+        "with ps.GradientTape() as tape:\n    loss = ps.round(w) * 2.0  # cut\n    b.assign_add(1.0)\n"
+        "with ps.GradientTape() as second:\n    other = w * 2.0\nslopes = tape.gradient(loss, [w])\n",
+    )
+    text = refused(list(zip(names["slopes"], [names["w"]], strict=True)), "No gradients")
+    assert re.search(rf"'w': flat at \S*program.py:{line}", text)
+
+
+def test_none_passed_by_hand_is_told_apart():
+    w, b = ps.Variable(2.0, name="w"), ps.Variable(1.0, name="b")
+    with ps.GradientTape() as tape:
+        loss = w * w
+    tape.gradient(loss, w)
+    text = refused([(None, w), (None, b)], "No gradients")
+    assert "'w': its gradient at" in text
+    assert "was not None" in text
+    assert "'b': no tape was asked" in text
+
+
+def test_a_warning_names_the_variables_left_out():
+    w, b = ps.Variable(2.0, name="w"), ps.Variable(1.0, name="b")
+    with ps.GradientTape() as tape:
+        loss = w * w + ps.stop_gradient(b)
+    slopes = tape.gradient(loss, [w, b])
+    with pytest.warns(
+        UserWarning, match=r"No gradient for 1 of 2 variables:\n'b': stopped at .*test_explain.py"
+    ):
+        ps.optimizers.SGD(0.1).apply_gradients(zip(slopes, [w, b], strict=True))
+
+
+# -- the manual -------------------------------------------------------------------------------------------------
+
+
+def test_there_is_a_page_on_every_word():
+    assert {word.value for word in Absence} < set(words())
+    assert page("no such word") is None
+
+
+@pytest.mark.parametrize("word", [word for word in words() if page(word).wrong])
+def test_the_programs_of_the_manual_do_what_the_page_says(word, tmp_path, capsys):
+    for number, program in enumerate((page(word).wrong, page(word).right)):
+        file = tmp_path / f"{number}.py"
+        file.write_text(program)
+        exec(compile(program, str(file), "exec"), {})
+    expected = "stopped" if word == "PS101" else word
+    assert capsys.readouterr().out.split() == [expected, "flows"]
+
+
+# -- many small programs --------------------------------------------------------------------------------------
+
+
+def random_program(seed: int) -> str:
+    """A program that computes a dozen values of three variables, through walls, writes, pauses and looks."""
+    draw = random.Random(seed)
+    lines = ["with ps.GradientTape(persistent=True) as tape:"]
+    names = ["w", "b", "n"]
+    for number in range(12):
+        one, two = draw.choice(names), draw.choice(names)
+        name = f"t{number}"
+        pause = "    with tape.stop_recording():\n    " if draw.random() < 0.15 else ""
+        expression = draw.choice(
+            [
+                f"{one} * {two}",
+                f"{one} + {two} * 0.5",
+                f"ps.sin({one})",
+                f"ps.stop_gradient({one})",
+                f"ps.round({one}) + {two}",
+                f"({one} > 0.3).astype('float32')",
+                f"ps.where({one} > 0.0, {one}, {two})",
+                f"ps.asarray(np.float32(np.cos({one}.numpy())))",
+                f"{one} * float({two})",
+                f"ps.maximum({one}, {two})",
+            ]
+        )
+        lines.append(f"{pause}    {name} = {expression}")
+        names.append(name)
+        if draw.random() < 0.1:
+            lines.append(f"    tape.watch({draw.choice(names)})")
+        if draw.random() < 0.2:
+            lines.append(f"    {draw.choice('wbn')}.assign({draw.choice(names[3:])})")
+    lines.append(f"loss = {draw.choice(names[3:])} * 1.0" if draw.random() < 0.1 else f"loss = {names[-1]}")
+    return "n = ps.Variable(0.4, name='n', trainable=False)\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_gradient_exists_where_the_explanation_says_it_flows(seed, tmp_path):
+    program = random_program(seed)
+    names, _ = run(tmp_path, program)
+    loss = names["loss"]
+    for name in ("w", "b", "n", "t0", "t3", "t7"):
+        before = explain(loss, names[name])
+        gradient = names["tape"].gradient(loss, names[name])
+        after = explain(loss, names[name])
+        assert (gradient is not None) == (before.reason == "flows"), (
+            f"seed {seed}, {name}\n{program}\n{before}"
+        )
+        assert (before.reason, before.cut) == (after.reason, after.cut)
+        assert str(before)

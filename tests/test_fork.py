@@ -1,0 +1,193 @@
+"""A child process made by fork goes on with NumPy, whatever its parent had compiled or left pending."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+PROGRAM = """
+import os, sys, threading, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+import penstock as ps
+from penstock.tiers import plan
+
+x, y = ps.Variable([1.0, 2.0], name="x"), ps.Variable(1.0, name="y")
+optimizer = ps.optimizers.Adam(0.1)
+
+def turn():
+    with ps.GradientTape() as tape:
+        loss = ps.sum(x * x) + y
+    optimizer.apply_gradients(zip(tape.gradient(loss, [x, y]), [x, y]))
+    return loss
+
+def in_child(function):
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            function()
+            status = 0
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    assert status == 0, status
+"""
+
+CASES = {
+    "trains on": """
+for _ in range(40):
+    turn()
+ps.wait(x)
+def child():
+    before = x.numpy()
+    for _ in range(40):
+        loss = turn()
+    assert float(loss) < float(ps.sum(before * before)) + 1.0
+    assert (np.abs(x.numpy()) < np.abs(before)).all()
+    assert isinstance(x._value, np.ndarray)
+in_child(child)
+before = x.numpy()
+for _ in range(5):
+    turn()
+assert (x.numpy() != before).all()
+""",
+    "child and parent compute the same": """
+for _ in range(30):
+    turn()
+ps.wait(x)
+read, write = os.pipe()
+def child():
+    for _ in range(10):
+        turn()
+    os.write(write, x.numpy().tobytes() + y.numpy().tobytes())
+in_child(child)
+theirs = np.frombuffer(os.read(read, 100), np.float32)
+for _ in range(10):
+    turn()
+mine = np.concatenate([x.numpy(), [y.numpy()]])
+assert np.allclose(mine, theirs, rtol=1e-5), (mine, theirs)
+""",
+    "with work pending": """
+for _ in range(30):
+    turn()
+x.assign_add([1.0, 1.0])
+held = x * 2.0
+def child():
+    assert np.allclose(held.numpy(), 2.0 * x.numpy())
+    turn()
+    assert np.isfinite(x.numpy()).all()
+in_child(child)
+assert np.allclose(held.numpy(), 2.0 * x.numpy())
+""",
+    "with values not ready yet": """
+big = ps.Variable(np.eye(600, dtype=np.float32))
+def grow():
+    big.assign(big @ big + big * 0.001)
+for _ in range(25):
+    grow()
+ps.wait(big)
+big.assign(big * 0.0 + 1e-3)
+for _ in range(6):
+    grow()
+def child():
+    assert np.isfinite(big.numpy()).all()
+    grow()
+    big.numpy()
+in_child(child)
+""",
+    "inside a tape": """
+for _ in range(30):
+    turn()
+def child():
+    pass
+with ps.GradientTape() as tape:
+    z = ps.sum(x * x)
+    def child():
+        assert np.allclose(tape.gradient(z, x).numpy(), 2.0 * x.numpy())
+    in_child(child)
+    z = z * 2.0
+assert np.allclose(tape.gradient(z, x).numpy(), 4.0 * x.numpy())
+""",
+    "while another thread computes": """
+stop = threading.Event()
+other = ps.Variable(0.0)
+def busy():
+    while not stop.is_set():
+        other.assign_add(1.0)
+        float(other)
+thread = threading.Thread(target=busy, daemon=True)
+thread.start()
+for _ in range(30):
+    turn()
+def child():
+    for _ in range(5):
+        turn()
+    assert np.isfinite(x.numpy()).all()
+    v = ps.Variable(1.0)
+    v.assign_add(1.0)
+    assert float(v) == 2.0
+for _ in range(5):
+    in_child(child)
+stop.set()
+thread.join()
+""",
+    "a child of a child": """
+for _ in range(30):
+    turn()
+def grandchild():
+    turn()
+    x.numpy()
+def child():
+    turn()
+    in_child(grandchild)
+    x.numpy()
+in_child(child)
+""",
+    "before anything was compiled": """
+turn()
+def child():
+    for _ in range(30):
+        turn()
+    x.numpy()
+in_child(child)
+for _ in range(30):
+    turn()
+x.numpy()
+""",
+    "multiprocessing": """
+import multiprocessing
+for _ in range(30):
+    turn()
+ps.wait(x)
+def work(number):
+    v = ps.Variable(float(number))
+    with ps.GradientTape() as tape:
+        z = v * v * ps.sum(x)
+    return float(tape.gradient(z, v)) / float(ps.sum(x))
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert np.allclose(pool.map(work, range(6)), [2.0 * n for n in range(6)], rtol=1e-5)
+""",
+}
+
+
+@pytest.mark.parametrize("engine", ["auto", "xla"])
+@pytest.mark.parametrize("case", CASES)
+def test_a_child_goes_on(case, engine):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM + CASES[case]],
+        env=os.environ | {"PENSTOCK_ENGINE": engine},
+        capture_output=True,
+        text=True,
+        timeout=25,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]

@@ -1,0 +1,344 @@
+"""Memory of long loops: nothing grows with the number of turns but what the user keeps."""
+
+import gc
+import weakref
+from pathlib import Path
+
+import numpy as np
+import penstock as ps
+import pytest
+from penstock.testing import use_engine
+from penstock.tiers.program import programs
+from penstock.trace.recorder import local
+from penstock.trace.tree import tree
+
+PAGE = 4096
+ALLOWED = 3_000_000
+"""Bytes by which a process may grow for reasons of its own: arenas, caches of XLA's threads."""
+
+linux = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+
+
+def resident():
+    """Bytes of memory this process holds."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+
+
+def two_scalars():
+    """A loop of training steps that never looks at a value."""
+    x, y = ps.Variable(0.0), ps.Variable(1.0)
+    optimizer = ps.optimizers.SGD(0.1)
+
+    def turns(count):
+        for _ in range(count):
+            with ps.GradientTape() as tape:
+                loss = (x - 2.0) ** 2 + (y - 3.0) ** 2
+            gradients = tape.gradient(loss, [x, y])
+            optimizer.apply_gradients(zip(gradients, [x, y]))
+
+    return turns
+
+
+def one_long_tape():
+    x, y = ps.Variable(0.0), ps.Variable(1.0)
+
+    def turns(count):
+        with ps.GradientTape(persistent=True) as tape:
+            for _ in range(count):
+                tape.reset()
+                loss = (x - 2.0) ** 2 + (y - 3.0) ** 2
+                by_x, by_y = tape.gradient(loss, [x, y])
+                x.assign_sub(0.1 * by_x)
+                y.assign_sub(0.1 * by_y)
+
+    return turns
+
+
+def only_writes():
+    x, y = ps.Variable(0.0), ps.Variable([1.0, 2.0])
+
+    def turns(count):
+        for _ in range(count):
+            x.assign_add(0.001)
+            y.assign(y * 0.999)
+
+    return turns
+
+
+def writes_of_varying_numbers():
+    x = ps.Variable(0.0)
+
+    def turns(count):
+        for i in range(count):
+            x.assign(x * 0.5 + i * 0.125)
+
+    return turns
+
+
+def varying_numbers():
+    x = ps.Variable(0.0)
+    optimizer = ps.optimizers.Adam(0.1)
+
+    def turns(count):
+        for i in range(count):
+            optimizer.learning_rate = 0.1 / (i + 1)
+            with ps.GradientTape() as tape:
+                loss = (x * (i * 0.001) - 2.0) ** 2
+            optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+
+    return turns
+
+
+def computing_without_looking():
+    x = ps.Variable(1.0)
+
+    def turns(count):
+        for i in range(count):
+            (x * i) + 1.0
+
+    return turns
+
+
+def a_value_carried_on():
+    state = [ps.asarray(1.0)]
+
+    def turns(count):
+        for _ in range(count):
+            state[0] = state[0] * 0.5 + 1.0
+
+    return turns
+
+
+def persistent_tapes():
+    x = ps.Variable(1.0)
+
+    def turns(count):
+        for _ in range(count):
+            with ps.GradientTape(persistent=True) as tape:
+                y = x * x
+                z = y * x
+            tape.gradient(y, x)
+            x.assign_sub(0.001 * tape.gradient(z, x))
+
+    return turns
+
+
+def tapes_never_asked():
+    x = ps.Variable(1.0)
+
+    def turns(count):
+        for _ in range(count):
+            with ps.GradientTape():
+                y = x * x
+            x.assign(y * 0.5)
+
+    return turns
+
+
+def new_data():
+    x = ps.Variable(np.zeros(10, np.float32))
+    rng = np.random.default_rng(0)
+    data = rng.standard_normal((7, 10)).astype(np.float32)
+
+    def turns(count):
+        for i in range(count):
+            x.assign(x * 0.5 + ps.asarray(data[i % 7]))
+
+    return turns
+
+
+def new_variables():
+    def turns(count):
+        for i in range(count):
+            x = ps.Variable(float(i))
+            x.assign_add(1.0)
+
+    return turns
+
+
+def new_optimizers():
+    x = ps.Variable(1.0)
+
+    def turns(count):
+        for _ in range(count):
+            with ps.GradientTape() as tape:
+                y = x * x
+            ps.optimizers.Adam(0.01).apply_gradients([(tape.gradient(y, x), x)])
+
+    return turns
+
+
+def new_lines():
+    x = ps.Variable(1.0)
+    names = {"x": x}
+
+    def turns(count):
+        for i in range(count // 20):
+            exec(compile(f"x.assign_add(x * {i}.25)\nx.assign_sub(x)", f"<cell {i}>", "exec"), names)
+
+    return turns
+
+
+def failing_steps():
+    x = ps.Variable([1.0, 2.0])
+
+    def turns(count):
+        for _ in range(count // 10):
+            x.assign_add([1.0, 1.0])
+            try:
+                ps.take(x, ps.asarray([5]), axis=0).numpy()
+            except ps.errors.RangeError:
+                pass
+
+    return turns
+
+
+def refused_writes():
+    x = ps.Variable([1.0, 2.0])
+
+    def turns(count):
+        for _ in range(count // 10):
+            try:
+                x.assign(x * np.ones((3, 1), np.float32))
+            except ps.errors.ShapeError:
+                pass
+
+    return turns
+
+
+LOOPS = {
+    two_scalars: 100_000,
+    one_long_tape: 100_000,
+    only_writes: 100_000,
+    writes_of_varying_numbers: 30_000,
+    varying_numbers: 20_000,
+    computing_without_looking: 50_000,
+    a_value_carried_on: 50_000,
+    persistent_tapes: 20_000,
+    tapes_never_asked: 20_000,
+    new_data: 20_000,
+    new_variables: 20_000,
+    new_optimizers: 5_000,
+    failing_steps: 20_000,
+    refused_writes: 20_000,
+}
+
+
+@linux
+@pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: loop.__name__)
+def test_memory_is_constant(loop):
+    turns = loop()
+    warm = LOOPS[loop] // 10
+    # `auto`, so that what is measured includes the switch to XLA and what comes after it.
+    with use_engine("auto"):
+        turns(max(warm, 4_000))
+        nodes, known, held = tree.count, len(programs), resident()
+        turns(LOOPS[loop])
+        assert tree.count <= nodes + 1
+        assert len(programs) <= known + 1
+        assert resident() - held < ALLOWED
+        ps.wait()
+
+
+@linux
+def test_new_lines_are_bounded_by_the_tree(monkeypatch):
+    """A notebook runs cells that never come back: the tree starts afresh before it fills the memory."""
+    from penstock.trace import recorder
+    from penstock.trace import tree as module
+
+    monkeypatch.setattr(module, "NODE_LIMIT", 500)
+    monkeypatch.setattr(recorder, "NODE_LIMIT", 500, raising=False)
+    turns = new_lines()
+    with use_engine("numpy"):
+        turns(20_000)
+        assert tree.count < 600
+        turns(20_000)
+        assert tree.count < 600
+        ps.wait()
+
+
+@linux
+def test_a_long_chain_with_nobody_asking_is_run_on_the_way():
+    with use_engine("numpy"):
+        x = ps.Variable(np.ones(1000, np.float32))
+        y = x * 1.0
+        held = resident()
+        for i in range(20_000):
+            y = y + i
+            assert local.trace.node.depth < 2_000
+        assert resident() - held < ALLOWED
+        assert y.numpy()[0] == 1.0 + np.float32(sum(range(20_000))) or np.isclose(y.numpy()[0], sum(range(20_000)), 1e-3)
+
+
+@linux
+def test_a_history_costs_what_is_in_it():
+    x = ps.Variable(np.ones(1000, np.float32))
+    optimizer = ps.optimizers.SGD(0.001)
+    history = []
+
+    def turns(count):
+        for _ in range(count):
+            with ps.GradientTape() as tape:
+                loss = ps.mean(x * x)
+            optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+            history.append(loss)
+
+    with use_engine("numpy"):
+        turns(1_000)
+        held, nodes = resident(), tree.count
+        turns(10_000)
+        assert tree.count <= nodes + 1
+        # A loss, its handle, and a thin record of the step it came from; not the step's arrays of 4 kB each.
+        assert resident() - held < 10_000 * 1_500
+        assert np.isfinite([float(one) for one in history]).all()
+
+
+def test_values_nobody_holds_are_let_go():
+    """What is kept of a step is what somebody can still see."""
+    with use_engine("numpy"):
+        x = ps.Variable(np.ones(10, np.float32))
+        big = ps.asarray(np.ones(10, np.float32))
+        kept = weakref.ref(big)
+        y = x * big
+        y.numpy()
+        with ps.GradientTape() as tape:
+            z = ps.sum(y * x)
+        tape.gradient(z, x).numpy()
+        del big, tape
+        with ps.GradientTape():
+            pass
+        ps.wait()
+        gc.collect()
+        assert kept() is None
+        tape_kept = ps.GradientTape()
+        with tape_kept:
+            z = ps.sum(y * x)
+        alive = weakref.ref(tape_kept)
+        tape_kept.gradient(z, x).numpy()
+        del tape_kept
+        x.assign_add(x)
+        with ps.GradientTape():
+            pass
+        gc.collect()
+        assert alive() is None
+
+
+def test_a_tape_that_is_dropped_lets_its_step_go():
+    with use_engine("numpy"):
+        x = ps.Variable(1.0)
+        with ps.GradientTape(persistent=True) as tape:
+            data = ps.asarray(np.ones(10, np.float32))
+            held = weakref.ref(data)
+            y = ps.sum(data * x)
+            del data
+        x.assign(2.0)
+        with ps.GradientTape():
+            pass
+        assert float(tape.gradient(y, x)) == 10.0
+        del tape, y
+        x.assign(3.0)
+        with ps.GradientTape():
+            pass
+        gc.collect()
+        assert held() is None

@@ -1,0 +1,289 @@
+"""Programs that real TensorFlow has run do the same here: lines, exceptions, warnings, log."""
+
+import contextlib
+import io
+import json
+import logging
+import re
+import traceback
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penstock import tensorflow as tf
+from penstock.running import run_script
+from penstock.testing import use_engine
+
+ORACLES = Path(__file__).parent / "oracles"
+PROGRAMS = ORACLES / "programs"
+RECORD: dict[str, dict[str, Any]] = json.loads(
+    (ORACLES / "tensorflow_programs.json").read_text(encoding="utf-8")
+)["programs"]
+
+WAITING = {
+    "barrier_custom_gradient": "tf.custom_gradient is not there yet",
+    "operators_function_names": "tf.cumsum is not there yet",
+    "operators_smooth_functions": "tf.nn.gelu is not there yet: its exact form needs the error function",
+    "tape_batch_jacobian": "tape.batch_jacobian is not there yet",
+    "tape_hessian": "tape.jacobian is not there yet",
+    "tape_jacobian": "tape.jacobian is not there yet",
+    "tape_jacobian_of_scalar": "tape.jacobian is not there yet",
+}
+"""Programs that need what is not there yet. One that runs as it should must leave this list."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where Penstock means to differ: why, and what it prints instead, by the number of the line.
+
+    `goes_on` says after which line so many more follow, and what stands in them.
+    """
+
+    reason: str
+    lines: Mapping[int, str] = field(default_factory=dict)
+    goes_on: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+
+
+TIES = (
+    "on a tie each operand of maximum and minimum has half the slope, so that swapping them changes nothing"
+)
+ZEROTH_POWER = "x ** 0 is 1 for every x, also at 0 and below: its slope is 0, not NaN and not -0"
+DIFFERENT = {
+    "apply_all_none_caught": Difference(
+        "the message of the exception goes on with the reason of each variable and its line",
+        goes_on={0: (4, "Every gradient is None")},
+    ),
+    "kink_at_zero": Difference(
+        TIES, {4: "maximum [0. 0. 1.] [0.  0.5 1. ]", 5: "minimum [-1.  0.  0.] [1.  0.5 0. ]"}
+    ),
+    "kink_power_both": Difference(
+        ZEROTH_POWER, {0: "[1.  0.  1.  0.5] [ 0.    0.    0.   -0.25] [0.0, 0.0, 0.0, 0.34657]"}
+    ),
+    "kink_power_scalar_exponents": Difference(
+        ZEROTH_POWER, {0: "0 [1. 1. 1.] [0. 0. 0.]", 7: "0.0 [1. 1. 1.] [0. 0. 0.]"}
+    ),
+    "kink_ties": Difference(
+        TIES,
+        {
+            0: "[3. 2. 3.] [[0.0, 0.5, 1.0], [1.0, 0.5, 0.0]]",
+            1: "[1. 2. 1.] [[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]]",
+        },
+    ),
+    "rows_adam_update": Difference(
+        "rows of one id are added up before Adam squares them, as in the dense gradient; TensorFlow "
+        "squares each",
+        {
+            0: "[[1.0, 2.0], [2.9, 3.9], [5.0, 6.0]]",
+            1: "[[0.92559, 1.92559], [2.833, 3.833], [5.0, 6.0]]",
+            2: "[[0.86807, 1.86807], [2.7812, 3.7812], [4.93612, 5.93612]]",
+        },
+    ),
+    "tape_output_gradients_as_numbers": Difference(
+        "a list given as the weights of one target weighs its elements; TensorFlow takes the first "
+        "number alone",
+        {0: "tf.Tensor([ 2. 40.], shape=(2,), dtype=float32)"},
+    ),
+}
+
+REWORDED = {
+    "apply_pair_reversed": "object has no attribute '_unique_id': it is not a variable.",
+    "apply_to_tensor": "object has no attribute '_unique_id': it is not a variable.",
+    "rows_index_negative": "index -1 (at position [0]) is out of range for axis 0, which has 2 entries",
+    "rows_index_out_of_range": "index 5 (at position [1]) is out of range for axis 0, which has 2 entries",
+    "variable_attribute_assign_on_tensor": "'EagerTensor' object has no attribute 'assign'. Only a "
+    "tf.Variable",
+}
+"""Exceptions of TensorFlow's type that say the same in other words."""
+
+
+NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+
+
+@dataclass
+class Outcome:
+    """What a run showed: lines printed, exception, warnings, and messages of TensorFlow's logger."""
+
+    stdout: list[str]
+    exception: BaseException | None
+    warned: list[tuple[str, str]]
+    logged: list[dict[str, str]] = field(default_factory=list)
+
+
+class LogKeeper(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[dict[str, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.kept.append({"level": record.levelname, "text": record.getMessage()})
+
+
+@contextlib.contextmanager
+def kept_log():
+    keeper, logger = LogKeeper(), logging.getLogger("tensorflow")
+    before = logger.handlers[:], logger.propagate
+    logger.handlers[:], logger.propagate = [keeper], False
+    try:
+        yield keeper.kept
+    finally:
+        logger.handlers[:], logger.propagate = before
+
+
+def run_program(path: Path) -> Outcome:
+    tf.keras.backend.clear_session()
+    printed = io.StringIO()
+    with (
+        kept_log() as logged,
+        contextlib.redirect_stdout(printed),
+        warnings.catch_warnings(record=True) as caught,
+    ):
+        warnings.simplefilter("default")
+        exception = run_script(str(path), "tensorflow", [])
+    warned = [(one.category.__name__, str(one.message)) for one in caught]
+    return Outcome(printed.getvalue().splitlines(), exception, warned, logged)
+
+
+def core(message: str) -> str:
+    """The part of TensorFlow's message that is about the program, not the device or the kernel."""
+    message = re.sub(r"\{\{function_node [^}]*\}\} ", "", message)
+    message = re.sub(r"\n\t; NodeDef.*", "", message, flags=re.DOTALL)
+    message = message.replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
+    return re.sub(r" \[Op:\w+\].*$", "", message)
+
+
+def last_line(exception: BaseException, path: Path) -> int | None:
+    frames = [
+        one.lineno for one in traceback.extract_tb(exception.__traceback__) if one.filename == str(path)
+    ]
+    return frames[-1] if frames else None
+
+
+def complaints(name: str, outcome: Outcome) -> list[str]:
+    """What differs from the record where it is not meant to."""
+    wanted = RECORD[name]
+    found = []
+    lines, printed = list(wanted["stdout"]), list(outcome.stdout)
+    if name in DIFFERENT:
+        for number, line in DIFFERENT[name].lines.items():
+            assert line != lines[number], f"{name}: line {number} does not differ any more"
+            lines[number] = line
+        for number, (count, words) in DIFFERENT[name].goes_on.items():
+            more = printed[number + 1 : number + 1 + count]
+            del printed[number + 1 : number + 1 + count]
+            if words not in "\n".join(more):
+                found.append(f"printed {more} after line {number}, which does not say {words!r}")
+    if printed != lines:
+        found.append(f"printed {printed}, not {lines}")
+    if wanted["exception"] is None:
+        if outcome.exception is not None:
+            found.append(f"raised {outcome.exception!r}")
+    elif outcome.exception is None:
+        found.append(f"did not raise {wanted['exception']['type']}")
+    else:
+        found += exception_complaints(name, outcome.exception, wanted["exception"])
+    warned = [(one["category"], one["text"]) for one in wanted["warnings"]]
+    if len(outcome.warned) != len(warned) or any(
+        category != expected_category or not text.startswith(expected)
+        for (category, text), (expected_category, expected) in zip(outcome.warned, warned)
+    ):
+        found.append(f"warned {outcome.warned}, not {warned}")
+    if outcome.logged != wanted["logged"]:
+        found.append(f"logged {outcome.logged}, not {wanted['logged']}")
+    return found
+
+
+def exception_complaints(name: str, exception: BaseException, wanted: dict[str, Any]) -> list[str]:
+    found = []
+    kind = wanted["type"].rpartition(".")[2]
+    if kind not in [one.__name__ for one in type(exception).__mro__]:
+        found.append(f"raised {type(exception).__name__}, which is no {kind}")
+    words = REWORDED.get(name, core(wanted["message"]))
+    text = str(exception).replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
+    if words not in text:
+        found.append(f"said {text!r}, not {words!r}")
+    line = last_line(exception, PROGRAMS / f"{name}.py")
+    if line != wanted["line"]:
+        found.append(f"raised in line {line}, not {wanted['line']}")
+    return found
+
+
+def planted(**changes: Any) -> Outcome:
+    """What the program `tape_used_up` did under TensorFlow, and something else."""
+    path = PROGRAMS / "tape_used_up.py"
+    try:
+        exec(compile("\n" * 6 + "raise RuntimeError(words)", path, "exec"), {"words": USED_UP})
+    except RuntimeError as error:
+        raised = error
+    right = {"stdout": ["tf.Tensor(6.0, shape=(), dtype=float32)"], "exception": raised, "warned": []}
+    return Outcome(**{**right, **changes})
+
+
+USED_UP = RECORD["tape_used_up"]["exception"]["message"]
+
+
+def test_what_tensorflow_did_is_no_difference():
+    assert complaints("tape_used_up", planted()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"stdout": ["tf.Tensor(6.5, shape=(), dtype=float32)"]}, "printed"),
+        ({"stdout": []}, "printed"),
+        ({"exception": None}, "did not raise"),
+        ({"exception": KeyError(USED_UP)}, "raised KeyError"),
+        ({"exception": RuntimeError("spent")}, "said"),
+        ({"exception": RuntimeError(USED_UP)}, "raised in line None"),
+        ({"warned": [("UserWarning", "beware")]}, "warned"),
+        ({"logged": [{"level": "WARNING", "text": "beware"}]}, "logged"),
+    ],
+)
+def test_a_planted_difference_is_found(changes, complaint):
+    assert any(one.startswith(complaint) for one in complaints("tape_used_up", planted(**changes)))
+
+
+def test_every_program_has_a_record():
+    assert sorted(RECORD) == sorted(path.stem for path in PROGRAMS.glob("*.py"))
+
+
+def test_the_lists_name_programs_and_each_only_once():
+    listed = [*WAITING, *DIFFERENT]
+    assert len(listed) == len(set(listed))
+    assert set(listed) | set(REWORDED) <= set(RECORD)
+    assert not [name for name in WAITING if name.startswith("published_")]
+    assert len(RECORD) - len(WAITING) > 250
+
+
+def test_reworded_exceptions_still_differ():
+    for name, words in REWORDED.items():
+        assert words not in core(RECORD[name]["exception"]["message"]), name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.xfail(reason=WAITING[name]) if name in WAITING else ())
+        for name in sorted(RECORD)
+    ],
+)
+def test_program_does_what_tensorflow_does(name, monkeypatch):
+    monkeypatch.chdir(ORACLES.parents[1])
+    with use_engine("auto"):
+        found = complaints(name, run_program(PROGRAMS / f"{name}.py"))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(RECORD) if name.startswith("published_")])
+def test_published_program_does_the_same_on_the_compiled_tier(name):
+    """XLA joins a product and a sum into one rounding, so the last digit may be another."""
+    with use_engine("xla"):
+        outcome = run_program(PROGRAMS / f"{name}.py")
+    wanted = RECORD[name]["stdout"]
+    assert [NUMBER.sub("#", line) for line in outcome.stdout] == [NUMBER.sub("#", line) for line in wanted]
+    printed, numbers = ([float(n) for n in NUMBER.findall("\n".join(o))] for o in (outcome.stdout, wanted))
+    assert printed == pytest.approx(numbers, rel=1e-6, abs=1e-7)
+    assert (outcome.exception is None) == (RECORD[name]["exception"] is None)

@@ -1,0 +1,315 @@
+"""The table of primitives, walked: samples, derivatives, kinks and both tiers of every entry."""
+
+import functools
+import itertools
+import zlib
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock.errors import DTypeError
+from penstock.grad.tape import GradientTape
+from penstock.ops import pointwise
+from penstock.ops.promotion import kind_of
+from penstock.ops.table import KINDS, table
+from penstock.testing import assert_close, check_grads, gradients, use_engine
+
+PRIMITIVES = [pytest.param(p, id=p.name) for p in table.values()]
+SMOOTH = [pytest.param(p, id=p.name) for p in table.values() if p.derivative == "smooth"]
+OTHERS = [pytest.param(p, id=p.name) for p in table.values() if p.derivative != "smooth"]
+KINKS = [
+    pytest.param(p, number, id=f"{p.name}-{kink.at}")
+    for p in table.values()
+    for number, kink in enumerate(p.kinks)
+]
+ELEMENTWISE = {id(thing) for thing in vars(pointwise).values()}
+WORDS = {"flat": "flat", "discrete": "discrete", "wall": "stopped"}
+SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5)
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+INTEGERS = ("int64", "int32", "uint8")
+DTYPES = (*FLOATS, *INTEGERS, "bool", "complex128")
+
+
+def dtype_of(name):
+    return np.dtype(getattr(ml_dtypes, name, name))
+
+
+def generator(p):
+    return np.random.default_rng(zlib.crc32(p.name.encode()))
+
+
+def drawn(p):
+    """The samples of an entry, as pairs of operands and parameters."""
+    for sample in p.samples(generator(p)):
+        params = sample[-1] if sample and isinstance(sample[-1], dict) else {}
+        yield [np.asarray(one) for one in (sample[:-1] if params else sample)], params
+
+
+def bound(p, params):
+    """The primitive as a function of its operands alone."""
+
+    def function(*operands):
+        return p(*operands, **params)
+
+    function.__name__ = f"{p.name}({', '.join(f'{name}={value}' for name, value in params.items())})"
+    return function
+
+
+def subsets(operands):
+    """Every non-empty choice of floating-point operands."""
+    places = [i for i, one in enumerate(operands) if one.dtype == np.float64]
+    for count in range(1, len(places) + 1):
+        yield from itertools.combinations(places, count)
+
+
+def recorded_together(record):
+    """What `record` returns for each primitive, run by XLA as one program: compiling each takes too long."""
+    # Under an open tape nothing is run before the end.
+    with use_engine("xla"), GradientTape(watch_accessed_variables=False) as tape:
+        found = {p.name: list(record(p)) for p in table.values()}
+        tape.reset()
+    return found
+
+
+# -- what an entry must have --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", PRIMITIVES)
+def test_entry_is_complete(p):
+    assert p.samples is not None, f"{p.name} has no samples"
+    assert p.derivative in ("smooth", "flat", "discrete", "wall")
+    samples = list(drawn(p))
+    assert samples
+    if id(p) in ELEMENTWISE:
+        shapes = {operands[0].shape for operands, _ in samples}
+        assert p.guard is None
+        assert () in shapes or any(len(operands) > 1 for operands, _ in samples)
+    for operands, params in samples:
+        result = bound(p, params)(*map(ps.asarray, operands))
+        if p.derivative == "discrete":
+            assert result.dtype.kind in "biu" or not list(subsets(operands)), "a discrete result is whole"
+        if p.derivative == "smooth":
+            unruled = [i for i, one in enumerate(operands) if one.dtype.kind == "f" and p.vjp[i] is None]
+            assert not unruled, f"{p.name} has no rule for operands {unruled}"
+
+
+# -- derivatives --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", SMOOTH)
+def test_derivatives_against_differences(p):
+    with use_engine("numpy"):
+        for operands, params in drawn(p):
+            check_grads(bound(p, params), *operands, order=2)
+
+
+def direction(p, operands, active):
+    """A random cotangent, and a random step of the active operands."""
+    rng = np.random.default_rng(len(active))
+    return rng, [rng.standard_normal(one.shape) * (i in active) for i, one in enumerate(operands)]
+
+
+def record_gradients(p):
+    if p.derivative != "smooth":
+        return
+    for operands, params in drawn(p):
+        tensors = [ps.asarray(one) for one in operands]
+        ct = np.random.default_rng(1).standard_normal(p(*tensors, **params).shape)
+        for active in subsets(operands):
+            yield from gradients(bound(p, params), tensors, active, [ct])
+
+
+gradients_in_xla = functools.cache(lambda: recorded_together(record_gradients))
+
+
+@pytest.mark.parametrize("p", SMOOTH)
+def test_gradients_in_xla_against_differences(p):
+    found = iter(gradients_in_xla()[p.name])
+    step = 1e-6
+    for operands, params in drawn(p):
+        for active in subsets(operands):
+            rng = np.random.default_rng(2)
+            moved = [rng.standard_normal(one.shape) * (i in active) for i, one in enumerate(operands)]
+            with np.errstate(all="ignore"):
+                ahead, behind = (
+                    p.numpy(
+                        *[a + s * d if a.dtype == np.float64 else a for a, d in zip(operands, moved)],
+                        **params,
+                    )
+                    for s in (step, -step)
+                )
+            ct = np.random.default_rng(1).standard_normal(np.shape(ahead))
+            want = np.vdot(ct, (ahead - behind) / (2 * step))
+            got = sum(np.vdot(next(found), moved[i]) for i in active)
+            assert np.isclose(got, want, rtol=1e-6), (
+                f"{p.name}{params}, inputs {active}: {got}, differences {want}"
+            )
+    assert next(found, None) is None
+
+
+@pytest.mark.parametrize("dtype", FLOATS[1:])
+@pytest.mark.parametrize("p", SMOOTH)
+def test_gradients_in_narrow_dtypes_are_the_wide_ones_rounded(p, dtype):
+    with use_engine("numpy"):
+        for operands, params in drawn(p):
+            params = {**params, "dtype": dtype_of(dtype)} if "dtype" in params else params
+            wide = {**params, "dtype": np.dtype(np.float64)} if "dtype" in params else params
+            narrow = [one.astype(dtype_of(dtype)) if one.dtype == np.float64 else one for one in operands]
+            widened = [one.astype(np.float64) if one.dtype.kind in "fV" else one for one in narrow]
+            for active in subsets(operands):
+                ct = np.round(
+                    np.random.default_rng(3).standard_normal(p(*map(ps.asarray, narrow), **params).shape), 1
+                )
+                ct = ct.astype(dtype_of(dtype))
+                want = gradients(
+                    bound(p, wide), [ps.asarray(one) for one in widened], active, [ct.astype(np.float64)]
+                )
+                got = gradients(bound(p, params), [ps.asarray(one) for one in narrow], active, [ct])
+                for g, w, i in zip(got, want, active, strict=True):
+                    assert_close(g.numpy(), w.numpy().astype(narrow[i].dtype), f"{p.name}, operand {i}")
+
+
+@pytest.mark.parametrize("p", SMOOTH)
+def test_complex_derivatives_are_those_of_complex_analysis(p):
+    """No conjugate is taken, as in JAX: along a direction d, the function moves by f'(x) d."""
+    if p.dtypes not in ("own", "common", "numeric", "floating-point"):
+        return
+    step = 1e-6
+    with use_engine("numpy"):
+        for operands, params in drawn(p):
+            params = {**params, "dtype": np.dtype(np.complex128)} if "dtype" in params else params
+            values = [converted(one, np.dtype(np.complex128)) for one in operands]
+            for active in subsets(operands):
+                rng = np.random.default_rng(4)
+                moved = [
+                    rng.standard_normal(one.shape) * (1 - 0.7j) * (i in active)
+                    for i, one in enumerate(values)
+                ]
+                ahead, behind = (
+                    p.numpy(
+                        *[a + s * d if i in active else a for i, (a, d) in enumerate(zip(values, moved))],
+                        **params,
+                    )
+                    for s in (step, -step)
+                )
+                ct = rng.standard_normal(np.shape(ahead)) + 0.3j
+                tensors = [ps.asarray(one) for one in values]
+                with GradientTape(watch_accessed_variables=False) as tape:
+                    tape.watch(*(tensors[i] for i in active))
+                    result = p(*tensors, **params)
+                found = tape.gradient(result, [tensors[i] for i in active], output_gradients=ps.asarray(ct))
+                got = sum(np.sum(np.asarray(g) * moved[i]) for g, i in zip(found, active))
+                want = np.sum(ct * (ahead - behind) / (2 * step))
+                assert np.isclose(got, want, rtol=1e-6), f"{p.name}{params}, inputs {active}"
+
+
+@pytest.mark.parametrize("p", OTHERS)
+def test_no_gradient_passes(p, tier):
+    for operands, params in drawn(p):
+        tensors = [ps.asarray(one) for one in operands]
+        for active in subsets(operands):
+            with GradientTape(watch_accessed_variables=False) as tape:
+                tape.watch(*(tensors[i] for i in active))
+                result = p(*tensors, **params)
+            sources = [tensors[i] for i in active]
+            assert tape.gradient(result, sources) == [None] * len(active)
+            for source in sources:
+                assert ps.explain(result, source).reason == WORDS[p.derivative]
+
+
+@pytest.mark.parametrize("p", [one for one in OTHERS if one.values[0].derivative == "flat"])
+def test_flat_is_flat(p):
+    for operands, params in drawn(p):
+        moved = [one + 1e-6 if one.dtype == np.float64 else one for one in operands]
+        assert np.array_equal(p.numpy(*operands, **params), p.numpy(*moved, **params))
+
+
+def kink_gradients(p):
+    for kink in p.kinks:
+        tensors = [ps.asarray(np.asarray(one, np.float64)) for one in kink.at]
+        for i in range(len(tensors)):
+            yield from gradients(bound(p, kink.params), tensors, [i], [np.ones(())])
+        yield from gradients(bound(p, kink.params), tensors, range(len(tensors)), [np.ones(())])
+
+
+kinks_in_xla = functools.cache(lambda: recorded_together(kink_gradients))
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+@pytest.mark.parametrize(("p", "number"), KINKS)
+def test_derivatives_at_kinks_are_as_declared(p, number, engine):
+    if engine == "xla":
+        results = kinks_in_xla()[p.name]
+    else:
+        with use_engine("numpy"):
+            results = [one.numpy() for one in kink_gradients(p)]
+    before = sum(2 * len(kink.at) for kink in p.kinks[:number])
+    kink = p.kinks[number]
+    for got, want in zip(results[before:], (*kink.gradients, *kink.gradients)):
+        assert np.array_equal(np.asarray(got), np.asarray(want)), (
+            f"{p.name} at {kink.at}: {got}, declared {want}"
+        )
+
+
+# -- values -------------------------------------------------------------------------------------------------
+
+
+def variants(p, dtype):
+    """The samples in a dtype, as they are and with special values strewn in; two will do but for float64."""
+    wanted = dtype_of(dtype)
+    rng = generator(p)
+    for operands, params in itertools.islice(drawn(p), None if dtype == "float64" else 2):
+        if dtype in FLOATS:
+            yield [converted(strewn(one, rng), wanted) for one in operands], params
+        if dtype not in FLOATS[1:]:
+            yield [converted(one, wanted) for one in operands], params
+
+
+def strewn(one, rng):
+    if one.dtype != np.float64:
+        return one
+    return np.where(rng.random(one.shape) < 0.5, rng.choice(SPECIAL, one.shape), one)
+
+
+def converted(one, wanted):
+    if one.dtype != np.float64:
+        return one
+    if wanted.kind == "c":
+        return one + 1j * np.round(np.random.default_rng(one.size).uniform(-0.5, 0.5, one.shape), 2)
+    return one.astype(wanted) if wanted.kind in "fV" else np.abs(one * 3).astype(wanted)
+
+
+def record_values(dtype):
+    def record(p):
+        for operands, params in variants(p, dtype):
+            try:
+                yield p(*map(ps.asarray, operands), **params)
+            except DTypeError:
+                yield "refused"
+
+    return recorded_together(record)
+
+
+values_in_xla = functools.cache(record_values)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("p", PRIMITIVES)
+def test_tiers_agree(p, dtype):
+    found = iter(values_in_xla(dtype)[p.name])
+    with use_engine("numpy"):
+        for operands, params in variants(p, dtype):
+            got = next(found)
+            common = range(len(operands)) if p.common is None else p.common
+            kinds = {kind_of(operands[i].dtype) for i in common if operands[i].dtype == dtype_of(dtype)}
+            if p.dtypes != "own" and not kinds <= set(KINDS[p.dtypes]):
+                assert isinstance(got, str), f"{p.name} takes {p.dtypes} operands only"
+                continue
+            handle = p(*map(ps.asarray, operands), **params)
+            want = np.asarray(handle.numpy())
+            assert want.dtype == handle.dtype
+            assert want.shape == handle.shape
+            assert_close(got, want, f"{p.name}{params} of {operands}", scaled=id(p) not in ELEMENTWISE)
+    assert next(found, None) is None

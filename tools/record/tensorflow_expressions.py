@@ -1,0 +1,58 @@
+"""Evaluate the oracle expressions under TensorFlow and write down what each gives or raises.
+
+Usage, from the root of the repository, in an environment that has TensorFlow 2.21 and Keras 3.15:
+
+    python tools/record/tensorflow_expressions.py            record
+    python tools/record/tensorflow_expressions.py --check    record nothing, say whether anything differs
+
+The expressions are in `tests/oracles/expressions.py`, the answer beside it in `tensorflow_expressions.json`:
+
+    versions       of tensorflow, keras, numpy and python
+    expressions
+      <text>       the repr of the value, or ["type of the exception", "first line of its message"]
+
+Messages are kept without TensorFlow's `{{function_node ...}}` prefixes and `[Op:...] name:` endings.
+"""
+
+import re
+import sys
+
+from reference import ORACLES, compare, tf, versions, write
+
+sys.path.insert(0, str(ORACLES))
+
+from expressions import EXPRESSIONS, SETUP, mixtures
+
+RECORD = ORACLES / "tensorflow_expressions.json"
+
+
+def core(message: str) -> str:
+    """Return the first line of a message without what is about devices and kernels."""
+    message = re.sub(r"\{\{function_node [^}]*\}\} ", "", message.partition("\n")[0])
+    return re.sub(r" \[Op:\w+\].*$", "", message)
+
+
+def outcome(text: str) -> object:
+    """Return what an expression gives, evaluated with fresh operands."""
+    names = {"tf": tf}
+    exec(SETUP, names)
+    try:
+        return repr(eval(text, names))
+    except Exception as problem:
+        return [type(problem).__name__, core(str(problem))]
+
+
+def main() -> int:
+    """Record the expressions, or check the record."""
+    record = {
+        "versions": versions(),
+        "expressions": {text: outcome(text) for text in [*EXPRESSIONS, *mixtures()]},
+    }
+    if "--check" in sys.argv[1:]:
+        return compare(RECORD, record)
+    write(RECORD, record)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
