@@ -35,14 +35,14 @@ clean: ## Remove caches and build products; environments stay
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests examples benchmarks -name .environments -prune -o -name __pycache__ -type d -exec rm -rf {} + 2>/dev/null || true
 
-# An environment is made once; an extra is installed again only when pyproject.toml changes.
+# An environment is made once; an extra is installed again only when pyproject.toml or the C file changes.
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Penstock needs Python 3.11 or newer, this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.has-%: pyproject.toml $(VENV)/.made
+$(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c $(VENV)/.made
 	@echo "Installing penstock[$*] into $(VENV); the first time takes a minute or two."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@

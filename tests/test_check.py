@@ -1,4 +1,4 @@
-"""Watching whole programs: the five bits, reasons and lines, who wrote what, findings, and the report's looks."""
+"""Watching whole programs: the five bits, reasons and lines, who wrote what, findings, the report's looks."""
 
 import io
 import json
@@ -121,7 +121,7 @@ def test_the_same_programs_in_tensorflow(name, expected, check, capsys):
     assert report.status == STATUS.get(name, 0)
 
 
-# -- numbers --------------------------------------------------------------------------------------------------
+# -- numbers --------------------------------------------------------------------------------------------
 
 
 def test_the_change_is_that_of_the_values(check):
@@ -170,7 +170,7 @@ def test_captured_steps_are_counted(check):
     assert (report.steps, facts(report)) == (5, {"x": ("1 1 1 1 1", "flows", None, [("SGD", 8, 5)])})
 
 
-# -- the five bits --------------------------------------------------------------------------------------------
+# -- the five bits --------------------------------------------------------------------------------------
 
 
 def test_each_row_of_the_five_bits(check):
@@ -247,7 +247,7 @@ def test_the_state_of_optimizers_is_folded_away(check):
     assert len(as_data(report, all_variables=True)["variables"]) == 7
 
 
-# -- barriers -------------------------------------------------------------------------------------------------
+# -- barriers -------------------------------------------------------------------------------------------
 
 
 def test_a_barrier_that_blocks_nothing_is_told_from_one_that_blocks(check):
@@ -275,7 +275,7 @@ def test_the_barriers_inside_functions_are_not_listed(check):
     assert report.barriers == []
 
 
-# -- findings -------------------------------------------------------------------------------------------------
+# -- findings -------------------------------------------------------------------------------------------
 
 
 def test_one_finding_for_one_cause(check):
@@ -319,7 +319,7 @@ def test_none_handed_to_an_optimizer_is_a_finding_though_the_path_never_met_the_
     assert "unused" in finding.message
 
 
-# -- programs that fail ---------------------------------------------------------------------------------------
+# -- programs that fail ---------------------------------------------------------------------------------
 
 
 def test_a_program_that_raises_half_way_is_reported_up_to_there(check):
@@ -373,7 +373,7 @@ def test_a_program_without_variables(check):
     assert "no variables" in text(report)
 
 
-# -- stopping -------------------------------------------------------------------------------------------------
+# -- stopping -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("looks", [False, True])
@@ -423,7 +423,7 @@ def test_enough_is_not_an_error_a_program_would_catch():
     assert not issubclass(Enough, Exception)
 
 
-# -- the report -----------------------------------------------------------------------------------------------
+# -- the report -----------------------------------------------------------------------------------------
 
 
 def test_the_json_has_the_names_that_programs_rely_on(check):

@@ -45,7 +45,7 @@ def command(*arguments, **options):
     )
 
 
-# -- check ----------------------------------------------------------------------------------------------------
+# -- check ----------------------------------------------------------------------------------------------
 
 
 def test_the_script_prints_as_usual_and_the_report_follows(script, capsys):
@@ -75,7 +75,8 @@ def test_json_stands_alone_on_standard_output(script):
     [
         ("", 0),
         (
-            "import penstock as ps\nw = ps.Variable(1.0)\nwith ps.GradientTape() as t:\n    y = ps.round(w)\nt.gradient(y, w)\n",
+            "import penstock as ps\nw = ps.Variable(1.0)\n"
+            "with ps.GradientTape() as t:\n    y = ps.round(w)\nt.gradient(y, w)\n",
             1,
         ),
         ("raise ValueError('no')\n", 2),
@@ -105,7 +106,7 @@ def test_interrupting_shows_what_was_seen(script, capsys):
     assert "3 steps, 1 variable" in capsys.readouterr().out
 
 
-# -- run ------------------------------------------------------------------------------------------------------
+# -- run ------------------------------------------------------------------------------------------------
 
 
 def test_run_runs(script, capsys):
@@ -127,7 +128,7 @@ def test_the_exit_status_of_a_script_is_that_of_run(code, status, said, script, 
     assert capsys.readouterr().err == said
 
 
-# -- arguments ------------------------------------------------------------------------------------------------
+# -- arguments ------------------------------------------------------------------------------------------
 
 ECHO = "import sys\nprint(sys.argv)\n"
 
@@ -180,7 +181,7 @@ def test_a_file_that_is_not_there(verb, tmp_path, capsys):
     assert "is a directory" in capsys.readouterr().err
 
 
-# -- explain --------------------------------------------------------------------------------------------------
+# -- explain --------------------------------------------------------------------------------------------
 
 
 def test_a_word_is_explained_with_a_wrong_and_a_right_program(capsys):
@@ -201,7 +202,7 @@ def test_a_word_that_is_none(capsys):
     assert "There are pages on unused, dead_end" in capsys.readouterr().err
 
 
-# -- on a terminal --------------------------------------------------------------------------------------------
+# -- on a terminal --------------------------------------------------------------------------------------
 
 
 def on_a_terminal(arguments: list[str]) -> str:
@@ -242,7 +243,8 @@ def test_progress_never_breaks_the_scripts_output(script):
         "for turn in range(12):\n"
         "    x.assign_add(1.0)\n    float(x)\n    time.sleep(0.05)\n"
         "    print('turn', turn)\n"
-        "    print('half', end=' ')\n    x.assign_add(1.0)\n    float(x)\n    time.sleep(0.11)\n    print('whole')\n"
+        "    print('half', end=' ')\n    x.assign_add(1.0)\n    float(x)\n    time.sleep(0.11)\n"
+        "    print('whole')\n"
     )
     output = on_a_terminal(["check", script(text)])
     assert "steps recorded" in output

@@ -44,8 +44,8 @@ def told_right(output):
     return [float(percent) / 100 for percent in re.findall(r": ([\d.]+)% of \d+ held back", output)]
 
 
-def line_of(words):
-    """The number of the one line of the example, after its function `pretrain` begins, that holds the words."""
+def lines_with(words):
+    """The numbers of the lines of the example that hold the words."""
     lines = (ROOT / "examples" / "digits.py").read_text(encoding="utf-8").splitlines()
     return [number for number, line in enumerate(lines, start=1) if words in line]
 
@@ -67,7 +67,7 @@ def test_new_head_on_frozen_features_reaches_its_accuracy(checked):
 
 def test_check_says_that_frozen_features_were_written_in_pretraining_alone(checked):
     report, _ = checked
-    pretraining, training = line_of("optimizer.apply_gradients(")
+    pretraining, training = lines_with("optimizer.apply_gradients(")
     variables = {variable["path"]: variable for variable in report["variables"]}
     assert list(variables) == [*FEATURES, "old_head/kernel", "old_head/bias", "head/kernel", "head/bias"]
     trainable = {path for path, variable in variables.items() if variable["trainable"]}

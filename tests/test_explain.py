@@ -1,4 +1,4 @@
-"""Why a gradient is missing: every word, its line and what to type; while a step is pending and afterwards."""
+"""Why a gradient is missing: every word, its line and what to type; while a step is pending and after."""
 
 import random
 import re
@@ -24,7 +24,7 @@ v = ps.Variable([1.2, 3.4], name="v")
 
 
 def run(tmp_path: Path, body: str) -> tuple[dict, int | None]:
-    """Run a program from a file, so that its lines are known; return its names and the line marked `# cut`."""
+    """Run a program from a file, so that its lines are known; return its names and the line of `# cut`."""
     text = START + body
     file = tmp_path / "program.py"
     file.write_text(text)
@@ -34,176 +34,254 @@ def run(tmp_path: Path, body: str) -> tuple[dict, int | None]:
     return names, marked[0] if marked else None
 
 
-# Each program computes `loss`; the gradient by `w`, or by what `source` names, is the question.
+# Each program computes `loss`; the question is its gradient by `w`, or by what `source` names.
+PROGRAMS_AS_TEXT = """\
+## flows: flows
+with ps.GradientTape() as tape:
+    loss = w * w + b
+
+## flows: flows to a watched tensor
+source = ps.asarray(3.0)
+with ps.GradientTape() as tape:
+    tape.watch(source)
+    loss = source * w
+
+## flows: flows to an intermediate
+with ps.GradientTape() as tape:
+    source = w * 2
+    loss = source * source
+
+## flows: flows beside a barrier
+with ps.GradientTape() as tape:
+    loss = w * ps.stop_gradient(w)
+
+## flows: flows after an assignment
+with ps.GradientTape() as tape:
+    w.assign(b * 2)
+    loss = w * w
+
+## unused: never read
+with ps.GradientTape() as tape:
+    loss = b * b
+
+## unused: read only outside
+other = w * 3
+with ps.GradientTape() as tape:
+    loss = b * b
+
+## dead_end: result dropped
+with ps.GradientTape() as tape:
+    penalty = w * 3  # cut
+    loss = b * b
+
+## dead_end: printed, not used
+with ps.GradientTape() as tape:
+    penalty = w * 3  # cut
+    str(penalty)
+    loss = b * 2.0
+
+## dead_end: logged, then a number of its own
+with ps.GradientTape() as tape:
+    penalty = w * 3  # cut
+    log = [float(penalty)]
+    loss = b * 2.0
+
+## stopped: barrier
+with ps.GradientTape() as tape:
+    h = ps.stop_gradient(w * 2)  # cut
+    loss = h * b
+
+## stopped: barrier within a function
+source = v
+with ps.GradientTape() as tape:
+    h = ps.stop_gradient(v)  # cut
+    loss = ps.sum(ps.nn.log_softmax(h))
+
+## stopped: barrier beside a condition
+source = v
+with ps.GradientTape() as tape:
+    h = ps.stop_gradient(v)  # cut
+    keep = v > 2
+    loss = ps.sum(ps.where(keep, h, 0.0))
+
+## discrete: integer variable
+source = ps.Variable(0, name="counter")  # cut
+with ps.GradientTape() as tape:
+    loss = source * 2
+
+## discrete: integer variable made a float
+source = ps.Variable(0, name="counter")  # cut
+with ps.GradientTape() as tape:
+    loss = source.astype('float32') * w
+
+## discrete: argmax
+source = v
+with ps.GradientTape() as tape:
+    logits = v * 2
+    predicted = ps.argmax(logits)  # cut
+    equal = predicted == 1
+    loss = ps.mean(equal.astype('float32'))
+
+## discrete: comparison
+with ps.GradientTape() as tape:
+    high = w > 1  # cut
+    loss = ps.where(high, 1.0, 0.0) * b
+
+## discrete: cast
+with ps.GradientTape() as tape:
+    whole = w.astype('int32')  # cut
+    loss = whole.astype('float32')
+
+## flat: round
+with ps.GradientTape() as tape:
+    steps = ps.round(w * 4)  # cut
+    loss = steps * b
+
+## flat: floor
+with ps.GradientTape() as tape:
+    steps = ps.floor(w)  # cut
+    loss = steps * b
+
+## escaped: value through NumPy
+with ps.GradientTape() as tape:
+    h = w * w
+    z = np.square(h.numpy())  # cut
+    loss = ps.asarray(z) * b
+
+## escaped: value of the variable through NumPy
+with ps.GradientTape() as tape:
+    z = np.square(w.numpy())  # cut
+    loss = ps.asarray(z) * b
+
+## escaped: value through float, on one line
+with ps.GradientTape() as tape:
+    h = w * w
+    loss = b * float(h)  # cut
+
+## escaped: value through float, later
+with ps.GradientTape() as tape:
+    h = w * w
+    z = float(h)  # cut
+    loss = b * z
+
+## escaped: list of numbers
+with ps.GradientTape() as tape:
+    h = w * w
+    z = [float(h), 1.0]  # cut
+    loss = ps.mean(ps.asarray(z))
+
+## outside: before the tape
+h = w * 3  # cut
+with ps.GradientTape() as tape:
+    loss = h * h
+
+## outside: before the tape, looked at
+h = w * 3  # cut
+float(h)
+with ps.GradientTape() as tape:
+    loss = h * h
+
+## outside: in a step before
+h = w * 3  # cut
+b.assign_add(1.0)
+with ps.GradientTape() as tape:
+    loss = h * h
+
+## outside: two steps before
+g = w * 3  # cut
+float(g)
+h = g * 2
+float(h)
+with ps.GradientTape() as tape:
+    loss = h * h
+
+## outside: after the tape
+with ps.GradientTape() as tape:
+    h = w * 3
+loss = h * h  # cut
+
+## outside: recording off
+with ps.GradientTape() as tape:
+    with tape.stop_recording():
+        h = w * 3  # cut
+    loss = h * h
+
+## outside: no tape at all
+loss = w * w  # cut
+
+## outside: a gradient, outside
+with ps.GradientTape(persistent=True) as tape:
+    y = w * w * w
+loss = tape.gradient(y, w)  # cut
+
+## unwatched: tensor nobody watches
+source = ps.asarray(3.0)
+with ps.GradientTape() as tape:
+    loss = source * w
+
+## unwatched: variable with watching off
+with ps.GradientTape(watch_accessed_variables=False) as tape:
+    loss = w * w
+
+## unwatched: tensor watched too late
+source = ps.asarray(3.0)
+with ps.GradientTape() as tape:
+    h = source * 2  # cut
+    tape.watch(source)
+    loss = h * w
+
+## flows: variable read before the tape was opened
+early = w * 2
+with ps.GradientTape() as tape:
+    loss = w * w
+
+## flows: frozen variable, watched
+source = ps.Variable(1.0, name="f", trainable=False)
+with ps.GradientTape() as tape:
+    tape.watch(source)
+    loss = source * w
+
+## unwatched: made of a tensor nobody watches
+x = ps.asarray(3.0)
+with ps.GradientTape() as tape:
+    source = x * 2
+    loss = source * w
+
+## unwatched: name bound anew
+w = w - 0.1
+source = w
+with ps.GradientTape() as tape:
+    loss = w * w
+
+## frozen: frozen
+source = ps.Variable(1.0, name="f", trainable=False)
+with ps.GradientTape() as tape:
+    loss = source * w
+
+## frozen: frozen, unfrozen too late
+source = ps.Variable(1.0, name="f", trainable=False)
+with ps.GradientTape() as tape:
+    loss = source * w
+source.trainable = True
+
+## overwritten: through an assignment
+m = ps.Variable(0.0, name="m", trainable=False)
+with ps.GradientTape() as tape:
+    m.assign(w * 3)  # cut
+    loss = m * m
+
+## overwritten: through an optimizer
+with ps.GradientTape() as outer:
+    slope = w * 2
+    ps.optimizers.SGD(0.1).apply_gradients([(slope, b)])  # cut
+    loss = b * b
+"""
+
 PROGRAMS = {
-    "flows": ("flows", "with ps.GradientTape() as tape:\n    loss = w * w + b"),
-    "flows to a watched tensor": (
-        "flows",
-        "source = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    tape.watch(source)\n    loss = source * w",
-    ),
-    "flows to an intermediate": (
-        "flows",
-        "with ps.GradientTape() as tape:\n    source = w * 2\n    loss = source * source",
-    ),
-    "flows beside a barrier": (
-        "flows",
-        "with ps.GradientTape() as tape:\n    loss = w * ps.stop_gradient(w)",
-    ),
-    "flows after an assignment": (
-        "flows",
-        "with ps.GradientTape() as tape:\n    w.assign(b * 2)\n    loss = w * w",
-    ),
-    "never read": ("unused", "with ps.GradientTape() as tape:\n    loss = b * b"),
-    "read only outside": ("unused", "other = w * 3\nwith ps.GradientTape() as tape:\n    loss = b * b"),
-    "result dropped": (
-        "dead_end",
-        "with ps.GradientTape() as tape:\n    penalty = w * 3  # cut\n    loss = b * b",
-    ),
-    "printed, not used": (
-        "dead_end",
-        "with ps.GradientTape() as tape:\n    penalty = w * 3  # cut\n    str(penalty)\n    loss = b * 2.0",
-    ),
-    "logged, then a number of its own": (
-        "dead_end",
-        "with ps.GradientTape() as tape:\n    penalty = w * 3  # cut\n    log = [float(penalty)]\n    loss = b * 2.0",
-    ),
-    "barrier": (
-        "stopped",
-        "with ps.GradientTape() as tape:\n    h = ps.stop_gradient(w * 2)  # cut\n    loss = h * b",
-    ),
-    "barrier within a function": (
-        "stopped",
-        "source = v\nwith ps.GradientTape() as tape:\n    h = ps.stop_gradient(v)  # cut\n"
-        "    loss = ps.sum(ps.nn.log_softmax(h))",
-    ),
-    "barrier beside a condition": (
-        "stopped",
-        "source = v\nwith ps.GradientTape() as tape:\n    h = ps.stop_gradient(v)  # cut\n    keep = v > 2\n"
-        "    loss = ps.sum(ps.where(keep, h, 0.0))",
-    ),
-    "integer variable": (
-        "discrete",
-        'source = ps.Variable(0, name="counter")  # cut\nwith ps.GradientTape() as tape:\n    loss = source * 2',
-    ),
-    "integer variable made a float": (
-        "discrete",
-        'source = ps.Variable(0, name="counter")  # cut\n'
-        "with ps.GradientTape() as tape:\n    loss = source.astype('float32') * w",
-    ),
-    "argmax": (
-        "discrete",
-        "source = v\nwith ps.GradientTape() as tape:\n    logits = v * 2\n    predicted = ps.argmax(logits)  # cut\n"
-        "    equal = predicted == 1\n    loss = ps.mean(equal.astype('float32'))",
-    ),
-    "comparison": (
-        "discrete",
-        "with ps.GradientTape() as tape:\n    high = w > 1  # cut\n    loss = ps.where(high, 1.0, 0.0) * b",
-    ),
-    "cast": (
-        "discrete",
-        "with ps.GradientTape() as tape:\n    whole = w.astype('int32')  # cut\n    loss = whole.astype('float32')",
-    ),
-    "round": (
-        "flat",
-        "with ps.GradientTape() as tape:\n    steps = ps.round(w * 4)  # cut\n    loss = steps * b",
-    ),
-    "floor": (
-        "flat",
-        "with ps.GradientTape() as tape:\n    steps = ps.floor(w)  # cut\n    loss = steps * b",
-    ),
-    "value through NumPy": (
-        "escaped",
-        "with ps.GradientTape() as tape:\n    h = w * w\n    z = np.square(h.numpy())  # cut\n"
-        "    loss = ps.asarray(z) * b",
-    ),
-    "value of the variable through NumPy": (
-        "escaped",
-        "with ps.GradientTape() as tape:\n    z = np.square(w.numpy())  # cut\n    loss = ps.asarray(z) * b",
-    ),
-    "value through float, on one line": (
-        "escaped",
-        "with ps.GradientTape() as tape:\n    h = w * w\n    loss = b * float(h)  # cut",
-    ),
-    "value through float, later": (
-        "escaped",
-        "with ps.GradientTape() as tape:\n    h = w * w\n    z = float(h)  # cut\n    loss = b * z",
-    ),
-    "list of numbers": (
-        "escaped",
-        "with ps.GradientTape() as tape:\n    h = w * w\n    z = [float(h), 1.0]  # cut\n    loss = ps.mean(ps.asarray(z))",
-    ),
-    "before the tape": ("outside", "h = w * 3  # cut\nwith ps.GradientTape() as tape:\n    loss = h * h"),
-    "before the tape, looked at": (
-        "outside",
-        "h = w * 3  # cut\nfloat(h)\nwith ps.GradientTape() as tape:\n    loss = h * h",
-    ),
-    "in a step before": (
-        "outside",
-        "h = w * 3  # cut\nb.assign_add(1.0)\nwith ps.GradientTape() as tape:\n    loss = h * h",
-    ),
-    "two steps before": (
-        "outside",
-        "g = w * 3  # cut\nfloat(g)\nh = g * 2\nfloat(h)\nwith ps.GradientTape() as tape:\n    loss = h * h",
-    ),
-    "after the tape": ("outside", "with ps.GradientTape() as tape:\n    h = w * 3\nloss = h * h  # cut"),
-    "recording off": (
-        "outside",
-        "with ps.GradientTape() as tape:\n    with tape.stop_recording():\n        h = w * 3  # cut\n    loss = h * h",
-    ),
-    "no tape at all": ("outside", "loss = w * w  # cut"),
-    "a gradient, outside": (
-        "outside",
-        "with ps.GradientTape(persistent=True) as tape:\n    y = w * w * w\nloss = tape.gradient(y, w)  # cut",
-    ),
-    "tensor nobody watches": (
-        "unwatched",
-        "source = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    loss = source * w",
-    ),
-    "variable with watching off": (
-        "unwatched",
-        "with ps.GradientTape(watch_accessed_variables=False) as tape:\n    loss = w * w",
-    ),
-    "tensor watched too late": (
-        "unwatched",
-        "source = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    h = source * 2  # cut\n"
-        "    tape.watch(source)\n    loss = h * w",
-    ),
-    "variable read before the tape was opened": (
-        "flows",
-        "early = w * 2\nwith ps.GradientTape() as tape:\n    loss = w * w",
-    ),
-    "frozen variable, watched": (
-        "flows",
-        'source = ps.Variable(1.0, name="f", trainable=False)\nwith ps.GradientTape() as tape:\n'
-        "    tape.watch(source)\n    loss = source * w",
-    ),
-    "made of a tensor nobody watches": (
-        "unwatched",
-        "x = ps.asarray(3.0)\nwith ps.GradientTape() as tape:\n    source = x * 2\n    loss = source * w",
-    ),
-    "name bound anew": (
-        "unwatched",
-        "w = w - 0.1\nsource = w\nwith ps.GradientTape() as tape:\n    loss = w * w",
-    ),
-    "frozen": (
-        "frozen",
-        'source = ps.Variable(1.0, name="f", trainable=False)\nwith ps.GradientTape() as tape:\n    loss = source * w',
-    ),
-    "frozen, unfrozen too late": (
-        "frozen",
-        'source = ps.Variable(1.0, name="f", trainable=False)\nwith ps.GradientTape() as tape:\n    loss = source * w\n'
-        "source.trainable = True",
-    ),
-    "through an assignment": (
-        "overwritten",
-        'm = ps.Variable(0.0, name="m", trainable=False)\nwith ps.GradientTape() as tape:\n    m.assign(w * 3)  # cut\n'
-        "    loss = m * m",
-    ),
-    "through an optimizer": (
-        "overwritten",
-        "with ps.GradientTape() as outer:\n    slope = w * 2\n"
-        "    ps.optimizers.SGD(0.1).apply_gradients([(slope, b)])  # cut\n    loss = b * b",
-    ),
+    name: (reason, body)
+    for reason, name, body in re.findall(
+        r"^## (\w+): (.*)\n((?:(?!## ).*\n?)*)", PROGRAMS_AS_TEXT, re.MULTILINE
+    )
 }
 
 
@@ -261,7 +339,7 @@ def test_an_operation_without_a_rule(ruleless):
     assert tape.gradient(loss, w) is None
 
 
-# -- text ---------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------
 
 
 def test_the_text_names_variable_spec_path_cut_and_repair(tmp_path):
@@ -286,7 +364,8 @@ def test_the_text_names_variable_spec_path_cut_and_repair(tmp_path):
 def test_every_cut_is_named_when_several_paths_are_cut(tmp_path):
     names, _ = run(
         tmp_path,
-        "with ps.GradientTape() as tape:\n    held = ps.stop_gradient(w)\n    steps = ps.round(w)\n    loss = held * b + steps\n",
+        "with ps.GradientTape() as tape:\n    held = ps.stop_gradient(w)\n    steps = ps.round(w)\n"
+        "    loss = held * b + steps\n",
     )
     found = explain(names["loss"], names["w"])
     assert {site.line for site in found.cuts} == {7, 8}
@@ -350,7 +429,7 @@ def test_a_deep_path_needs_no_deep_stack():
     assert explain(h, w).reason == "flows"
 
 
-# -- what cannot be asked -----------------------------------------------------------------------------------
+# -- what cannot be asked -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("target", "source"), [(1.0, None), (None, 2.0)])
@@ -375,14 +454,13 @@ def test_a_target_whose_step_failed():
         explain(row, table)
 
 
-# -- requests -------------------------------------------------------------------------------------------------
+# -- requests -------------------------------------------------------------------------------------------
 
 
 def test_the_tape_that_was_asked_decides():
     w = ps.Variable(2.0, name="w")
-    with ps.GradientTape() as watching:
-        with ps.GradientTape(watch_accessed_variables=False) as blind:
-            loss = w * w
+    with ps.GradientTape() as watching, ps.GradientTape(watch_accessed_variables=False) as blind:
+        loss = w * w
     assert explain(loss, w).reason == "flows"
     assert blind.gradient(loss, w) is None
     assert explain(loss, w).reason == "unwatched"
@@ -453,7 +531,7 @@ def test_a_warning_names_the_variables_left_out():
         ps.optimizers.SGD(0.1).apply_gradients(zip(slopes, [w, b], strict=True))
 
 
-# -- the manual -------------------------------------------------------------------------------------------------
+# -- the manual -----------------------------------------------------------------------------------------
 
 
 def test_there_is_a_page_on_every_word():
@@ -471,7 +549,7 @@ def test_the_programs_of_the_manual_do_what_the_page_says(word, tmp_path, capsys
     assert capsys.readouterr().out.split() == [expected, "flows"]
 
 
-# -- many small programs --------------------------------------------------------------------------------------
+# -- many small programs --------------------------------------------------------------------------------
 
 
 def random_program(seed: int) -> str:

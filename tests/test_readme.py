@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from penstock import Absence
+
 README = Path(__file__).parents[1] / "README.md"
 PROGRAM = r"(?ms)^```python\n(?P<code>.*?)^```\n\s*(?:```text\n(?P<output>.*?)^```)?"
 PROGRAMS = list(re.finditer(PROGRAM, README.read_text(encoding="utf-8")))
@@ -19,6 +21,11 @@ def line_of(program: re.Match[str]) -> str:
 
 def test_there_is_a_program():
     assert PROGRAMS
+
+
+def test_each_reason_for_a_missing_gradient_is_listed():
+    listed = re.findall(r"(?m)^\| `(\w+)` \| ", README.read_text(encoding="utf-8"))
+    assert listed == [absence.value for absence in Absence]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=line_of)

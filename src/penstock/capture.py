@@ -138,7 +138,7 @@ class Capture:
             )
             for variable in self.written
         ]
-        self.applications = [owner for owner in trace.applications]
+        self.applications = list(trace.applications)
 
     @property
     def program(self) -> Program:
@@ -248,7 +248,7 @@ class Step(Generic[P, R]):
     def _call(self, trace: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if isinstance(trace, Builder) or trace.taping or trace.capturing:
             # Part of a larger recording: it is recorded there, so that gradients pass.
-            return self.function(*arguments, **options)  # type: ignore[arg-type]
+            return self.function(*arguments, **options)
         if trace.node is not tree.root:
             trace.run(True)
         leaves: list[Any] = []
@@ -261,7 +261,9 @@ class Step(Generic[P, R]):
                 holder._value = tiers.value_of(tensor)
             return capture.replay(trace)
         if capture is not None:
-            trace.varied = {(id(b.owner), b.attribute) for b in [*capture.baked, *capture.bound] if b.dtype or b.changed()}
+            trace.varied = {
+                (id(b.owner), b.attribute) for b in [*capture.baked, *capture.bound] if b.dtype or b.changed()
+            }
         try:
             capture = self._capture(trace, tensors, arguments, options)
         finally:
@@ -297,12 +299,12 @@ class Step(Generic[P, R]):
 
 
 def step(function: Callable[P, R]) -> Step[P, R]:
-    """Captures a training step: its Python code runs once for each shape of the arguments, then it is replayed.
+    """Captures a training step: its Python code runs once for each shape of its arguments, then is replayed.
 
     Arguments that are arrays, tensors or numbers may change from call to call; anything else (strings, None,
     booleans, variables) is part of what was captured, and another value captures anew. Reads of variables and
-    of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All writes of
-    a call take effect together.
+    of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
+    writes of a call take effect together.
 
     >>> import penstock as ps
     >>> x = ps.Variable(0.0)
@@ -419,5 +421,3 @@ def _fill(template: Any, tensors: Sequence[Tensor], arguments: Sequence[Holder])
     if isinstance(template, dict):
         return {key: _fill(one, tensors, arguments) for key, one in template.items()}
     return template
-
-

@@ -119,10 +119,6 @@ class NoGradientsError(PenstockError, ValueError):
     """
 
 
-class FrozenError(PenstockError, RuntimeError):
-    """A write to a variable that is locked. Nothing was changed."""
-
-
 class CaptureError(PenstockError, RuntimeError):
     """Something inside a captured step that a captured step cannot do, such as looking at a value.
 

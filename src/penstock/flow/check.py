@@ -6,6 +6,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import FrameType
 from typing import Any
 
 from penstock.flow import answers
@@ -16,7 +17,6 @@ from penstock.flow.recorded import graph_of
 from penstock.flow.seen import Barrier, Report, Subject, Writer
 from penstock.flow.source import called
 from penstock.flow.writes import Steps, writes_of
-from penstock.optimizers.optimizer import Optimizer
 from penstock.state import variable as creation
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
@@ -25,8 +25,6 @@ from penstock.trace.site import Site, is_library
 
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
-CREATION_DEPTH = 12
-"""So many callers of a new variable are asked whether they are an optimizer."""
 
 
 class Enough(BaseException):
@@ -119,13 +117,11 @@ class Inspection:
 
     def _note_new(self, variable: Any) -> None:
         subject = self._subject(variable)
-        frame = sys._getframe(1)
-        for _ in range(CREATION_DEPTH):
-            maker = frame.f_locals.get("self")
-            if isinstance(maker, Optimizer):
-                subject.owner = type(maker).__name__
-            if frame.f_back is None or not is_library(frame.f_code):
-                return
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and is_library(frame.f_code):
+            # The outermost optimizer on the way from the user's line to the variable has made it for itself.
+            if "/optimizers/" in frame.f_code.co_filename and "self" in frame.f_locals:
+                subject.owner = type(frame.f_locals["self"]).__name__
             frame = frame.f_back
 
     def _note_absent(self, variables: Sequence[Any]) -> None:

@@ -49,6 +49,8 @@ def _missing_gradients(missing: Sequence[Subject], severity: str) -> list[Findin
         explanation = group[0].explanation
         fix = explanation.fix if explanation is not None else "Compute the target with it, or do not ask."
         message = f"A gradient was asked for {_listed(group)}, and there is none: {reason}."
+        if site is None:
+            message = f"An optimizer was given no gradient for {_listed(group)}: {reason}."
         names = tuple(one.path for one in group)
         found.append(
             Finding("PS101", "missing-gradient", severity, names, site, cut, message, fix, explanation)

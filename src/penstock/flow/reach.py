@@ -125,7 +125,7 @@ class _Walk:
         return Verdict(word, tuple(chain), (Cut(word, number, None),))
 
     def cut(self, reached: Sequence[int]) -> Verdict:
-        """Returns the verdict on a source all of whose paths are cut: where, coming from the source, first."""
+        """Returns the verdict on a source all of whose paths are cut: seen from the source, where first."""
         between = self.behind & self.graph.descendants(reached)
         near = set(reached)
         for number in sorted(between):

@@ -64,7 +64,9 @@ def record_power(primitive: Primitive, left: Any, right: Any, frame: FrameType) 
 
 def record_divide(primitive: Primitive, left: Any, right: Any, frame: FrameType) -> Any:
     """Records `/`: integers are divided as floating-point numbers."""
-    kinds = [kind_of(o._spec.dtype) if isinstance(o, Tensor | Cell) else number_kind(o) for o in (left, right)]
+    kinds = [
+        kind_of(o._spec.dtype) if isinstance(o, Tensor | Cell) else number_kind(o) for o in (left, right)
+    ]
     if max(kinds, key="bifc".index) in "bi":
         owner = left if isinstance(left, Tensor | Cell) else right
         dtype = np.dtype(owner._tensor_class._quotient_dtype)
@@ -152,7 +154,7 @@ def install(kind: type[Any], result: type[Tensor]) -> None:
     kind.__invert__ = unary(pointwise.logical_not, result)
     kind.__getitem__ = _get_item
     kind.__setitem__ = _set_item
-    kind.__hash__ = object.__hash__
+    setattr(kind, "__hash__", object.__hash__)  # noqa: B010
 
 
 def _get_item(self: Any, key: Any) -> Tensor:
@@ -174,7 +176,7 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
 
 def looked_at(self: Any, how: str, frame: Any) -> Any:
     """Returns the runtime value of a tensor or variable."""
-    return self._look(how, frame) if isinstance(self, Cell) else value_of(self, how, frame)
+    return self._look(how, frame) if isinstance(self, Variable) else value_of(self, how, frame)
 
 
 def _scalar(how: str, convert: Callable[[Any], Any]) -> Any:
@@ -277,7 +279,5 @@ for _class in (Tensor, Variable):
         ("T", property(_transposed)),
     ):
         setattr(_class, _name, _method)
-Tensor.numpy = _numpy  # type: ignore[attr-defined]
-Tensor.__repr__ = _repr  # type: ignore[method-assign]
-Tensor._quotient_dtype = np.float32  # type: ignore[attr-defined]
-
+setattr(Tensor, "numpy", _numpy)  # noqa: B010
+setattr(Tensor, "__repr__", _repr)  # noqa: B010

@@ -102,7 +102,7 @@ def backward(
             cotangent = _fit(cotangent, own)
             if cotangent.shape != own.shape or cotangent.dtype != own.dtype:
                 raise PenstockError(
-                    f"{getattr(rule, '__name__', rule)} gave {cotangent._spec!r} for a value that is {own!r}.",
+                    f"{getattr(rule, '__name__', rule)} gave {cotangent._spec!r} for what is {own!r}.",
                     site=site,
                     why="A derivative has the shape and dtype of what it is the derivative by.",
                     remedy="Correct the derivative rule.",
@@ -113,7 +113,9 @@ def backward(
     for slot, seed in seeds:
         if slot in needed:
             if seed is None:
-                seed = shape.broadcast_to(builder.constant(1, calls[slot].spec.dtype), shape=calls[slot].spec.shape)
+                seed = shape.broadcast_to(
+                    builder.constant(1, calls[slot].spec.dtype), shape=calls[slot].spec.shape
+                )
             arrive(slot, seed, "output_gradients", builder.site)
     last = max((slot for slot, _ in seeds), default=-1)
     for slot in range(last, -1, -1):
@@ -128,7 +130,11 @@ def backward(
             if isinstance(cotangent, Rows):
                 cotangent = cotangent.dense()
             inputs = [handle(one) for one in call.inputs]
-            if call.primitive is index.take and call.params["axis"] == 0 and calls[source].primitive in LEAVES:
+            if (
+                call.primitive is index.take
+                and call.params["axis"] == 0
+                and calls[source].primitive in LEAVES
+            ):
                 arrive(source, _rows(cotangent, inputs[1], calls[source].spec), "take", call.site)
                 continue
             rule = call.primitive.vjp[position]
@@ -180,5 +186,3 @@ def _sum(a: Tensor | Rows, b: Tensor | Rows) -> Tensor | Rows:
     a = a.dense() if isinstance(a, Rows) else a
     b = b.dense() if isinstance(b, Rows) else b
     return pointwise.add(a, b)
-
-

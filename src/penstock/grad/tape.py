@@ -25,9 +25,9 @@ LONG = 64
 class GradientTape:
     """Records what is computed inside its `with` block, to give gradients of it.
 
-    `persistent` lets it give more than one gradient; `watch_accessed_variables=False` leaves the choice of what
-    is watched to `watch`. Gradients end at watched tensors and at trainable variables, which are watched on
-    their own.
+    `persistent` lets it give more than one gradient; `watch_accessed_variables=False` leaves the choice of
+    what is watched to `watch`. Gradients end at watched tensors and at trainable variables, which are
+    watched on their own.
 
     >>> import penstock as ps
     >>> x = ps.Variable(3.0)
@@ -69,14 +69,14 @@ class GradientTape:
     def __enter__(self) -> GradientTape:
         if self._open:
             self._refuse_entry()
-        trace = local.trace
+        trace: Trace = local.trace
         frame = sys._getframe(1)
         if trace.taping and not engine.live_tapes(trace):
             # An interrupt has kept a tape from being closed, and nobody holds it any more.
             trace.taping = 0
-        if not trace.taping and not trace.capturing:
-            if trace.pending or trace.progress is not None or trace.node.depth > LONG:
-                engine.run(trace, True)
+        over = trace.pending or trace.progress is not None or trace.node.depth > LONG
+        if over and not trace.taping and not trace.capturing:
+            engine.run(trace, True)
         if trace.current:
             trace.reread()
         if self._trace is not trace or self._generation != trace.generation:
@@ -120,7 +120,7 @@ class GradientTape:
                 trace.node = node
 
     def reset(self) -> None:
-        """Forgets everything recorded so far. Outside other tapes, this also ends the step that went before."""
+        """Forgets everything recorded so far. Outside other tapes, this also ends the step before."""
         trace = self._recording("reset")
         frame = sys._getframe(1)
         if trace.taping == 1 and not trace.capturing:
@@ -184,7 +184,7 @@ class GradientTape:
         )
 
     def _recording(self, what: str) -> Trace:
-        trace = local.trace
+        trace: Trace = local.trace
         if not self._open or self._trace is not trace:
             self._refuse_idle(what)
         if self._generation != trace.generation:
@@ -200,11 +200,14 @@ class GradientTape:
                    watch_variables=self._watch_variables)  # fmt: skip
         self._intervals, self._watched = [[trace.node.size, -1]], []
 
-    # -- refusals, which a dialect words in its own way -------------------------------------------------------
+    # -- refusals, which a dialect words in its own way
+    # -------------------------------------------------------
 
     def _refuse_entry(self) -> None:
         raise TapeError(
-            "This tape is recording already.", site=here(), remedy="Open a second tape for a nested recording."
+            "This tape is recording already.",
+            site=here(),
+            remedy="Open a second tape for a nested recording.",
         )
 
     def _refuse_idle(self, what: str) -> None:
@@ -240,10 +243,10 @@ class GradientTape:
     ) -> Any:
         """Returns the gradient of `target` by each source, in the structure of `sources`.
 
-        A target that is not a scalar, or several targets, count as their sum, weighted with `output_gradients`
-        where given (same shapes). A source without a path to the target gives None, or zeros with
-        `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a variable that
-        was only gathered from is `Rows`.
+        A target that is not a scalar, or several targets, count as their sum, weighted with
+        `output_gradients` where given (same shapes). A source without a path to the target gives None, or
+        zeros with `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a
+        variable that was only gathered from is `Rows`.
 
         Raises TapeError if the tape is not persistent and has given a gradient already.
         """
@@ -252,8 +255,8 @@ class GradientTape:
     def _ask(
         self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any, frame: FrameType
     ) -> Any:
-        """Gives a gradient for the line on which `frame` stands; a simple request met before is one look-up."""
-        trace = local.trace
+        """Gives a gradient for the line of `frame`; a simple request met before is one look-up."""
+        trace: Trace = local.trace
         if (
             output_gradients is None
             and self._trace is trace
@@ -282,12 +285,16 @@ class GradientTape:
                 ]
             parent = trace.node
             results = self._gradient(target, sources, None, unconnected_gradients, frame)
-            if trace.node.parent is parent and key == self._key(trace, target, sources, unconnected_gradients, frame):
+            if trace.node.parent is parent and key == self._key(
+                trace, target, sources, unconnected_gradients, frame
+            ):
                 parent.edges[key] = trace.node
             return results
         return self._gradient(target, sources, output_gradients, unconnected_gradients, frame)
 
-    def _key(self, trace: Trace, target: Tensor, sources: list[Any], unconnected: Any, frame: FrameType) -> Any:
+    def _key(
+        self, trace: Trace, target: Tensor, sources: list[Any], unconnected: Any, frame: FrameType
+    ) -> Any:
         """Returns the key under which the gradient of a simple request is found at once."""
         current = trace.current
         return (
@@ -314,7 +321,7 @@ class GradientTape:
     ) -> Any:
         if self._used and not self.persistent:
             self._refuse_used()
-        trace = local.trace
+        trace: Trace = local.trace
         if self._trace is None:
             self._never_entered()
         if self._trace is not trace and self._past is None:
@@ -344,7 +351,9 @@ class GradientTape:
                 raise PenstockError("output_gradients must match the structure of target.", site=here())
             seeds = [output_gradients] if isinstance(target, Tensor | Cell) else list(output_gradients)
             seeds = [seed if seed is None else as_operand(seed) for seed in seeds]
-        if self._trace is trace and self._generation == trace.generation:
+        if isinstance(target, Cell):
+            found = [_by_itself(target, source, seeds, unconnected) for source in flat]
+        elif self._trace is trace and self._generation == trace.generation:
             found = self._present(trace, targets, flat, seeds, unconnected, frame)
         elif self._past is not None:
             found = self._replayed(trace, targets, flat, seeds, unconnected, frame)
@@ -392,7 +401,11 @@ class GradientTape:
         def build(builder: Builder) -> list[Any]:
             calls = trace.node.program()
             versions = [
-                [c.slot for c in calls if _is_version(c, trace, s)] if isinstance(s, Cell) else [r] if r != -1 and isinstance(r, int) else []
+                [c.slot for c in calls if _is_version(c, trace, s)]
+                if isinstance(s, Cell)
+                else [r]
+                if r != -1 and isinstance(r, int)
+                else []
                 for s, r in zip(sources, source_slots, strict=True)
             ]
 
@@ -401,12 +414,22 @@ class GradientTape:
 
             handles = [None if slot is None else handle(slot) for slot in seed_slots]
             return self._walk(
-                builder, calls, target_slots, handles, versions, sources, intervals, watched, unconnected, handle
+                builder,
+                calls,
+                target_slots,
+                handles,
+                versions,
+                sources,
+                intervals,
+                watched,
+                unconnected,
+                handle,
             )
 
         node = trace.follow(
-            "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots, sources=source_slots,
-            intervals=intervals, watch_variables=self._watch_variables, watched=watched,
+            "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots,
+            sources=source_slots, intervals=intervals, watch_variables=self._watch_variables,
+            watched=watched,
         )  # fmt: skip
         return _given(trace, node.result, sources)
 
@@ -447,7 +470,9 @@ class GradientTape:
                 indices, values = gradient.indices, gradient.values
                 results.append(
                     RowsOutcome(
-                        Outcome(indices._slot, indices._spec), Outcome(values._slot, values._spec), gradient._spec
+                        Outcome(indices._slot, indices._spec),
+                        Outcome(values._slot, values._spec),
+                        gradient._spec,
                     )
                 )
             else:
@@ -463,7 +488,7 @@ class GradientTape:
         unconnected: str,
         frame: FrameType,
     ) -> list[Any]:
-        """Gives a gradient of a step that is over: its path is recorded once more, from its kept arguments."""
+        """Gives a gradient of a step that is over: its path is recorded again, from its kept arguments."""
         past = self._past
         assert past is not None and past.arguments is not None
         calls = past.node.program()
@@ -492,12 +517,21 @@ class GradientTape:
                 for slot, seed in zip(seed_slots, seeds, strict=True)
             ]
             return self._walk(
-                builder, calls, slots, handles, versions, sources, intervals, watched, unconnected, moved.__getitem__
+                builder,
+                calls,
+                slots,
+                handles,
+                versions,
+                sources,
+                intervals,
+                watched,
+                unconnected,
+                moved.__getitem__,
             )
 
         node = trace.follow(
-            "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(), versions=versions,
-            intervals=intervals, watched=watched, watch_variables=self._watch_variables,
+            "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
+            versions=versions, intervals=intervals, watched=watched, watch_variables=self._watch_variables,
         )  # fmt: skip
         return _given(trace, node.result, sources)
 
@@ -505,7 +539,8 @@ class GradientTape:
         for value in values:
             if not isinstance(value, Tensor | Cell):
                 raise PenstockError(
-                    f"The {role} of a gradient is {type(value).__name__} {value!r}, neither a tensor nor a variable.",
+                    f"The {role} of a gradient is {type(value).__name__} {value!r}, "
+                    "neither a tensor nor a variable.",
                     why="A Python number or an array has no history that a gradient could follow.",
                     remedy="Compute it with tensors inside the tape.",
                     site=here(),
@@ -513,14 +548,26 @@ class GradientTape:
 
     def _never_entered(self) -> None:
         raise TapeError(
-            "This tape has not recorded anything.", site=here(), remedy="Compute the target inside `with tape:`."
+            "This tape has not recorded anything.",
+            site=here(),
+            remedy="Compute the target inside `with tape:`.",
         )
 
     def _opened_at(self) -> Site | str:
         trace, past = self._trace, self._past
-        node = trace.node if trace is not None and trace.generation == self._generation else past.node if past else None
+        node = (
+            trace.node
+            if trace is not None and trace.generation == self._generation
+            else past.node
+            if past
+            else None
+        )
         for one in node.path() if node else ():
-            if one.event is not None and one.event.kind == "open" and one.event.details["tape"] == self._ordinal:
+            if (
+                one.event is not None
+                and one.event.kind == "open"
+                and one.event.details["tape"] == self._ordinal
+            ):
                 return one.event.site or "an unknown line"
         return "an earlier step"
 
@@ -547,6 +594,16 @@ class _Pause:
             trace.mark("open", (tape._ordinal, tape._watch_variables), frame, tape=tape._ordinal,
                        watch_variables=tape._watch_variables)  # fmt: skip
             tape._intervals.append([trace.node.size, -1])
+
+
+def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str) -> Any:
+    """Gives the gradient of a variable, which is a leaf: one by itself, none by anything else."""
+    if source is not target and unconnected == "none":
+        return None
+    if source is target and seeds and seeds[0] is not None:
+        return seeds[0]
+    value = np.full(source._spec.shape, source is target, source._spec.dtype)
+    return as_tensor(value, source._tensor_class)
 
 
 def _given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> list[Any]:

@@ -20,7 +20,6 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import VERSION, Node
 
-
 _plain = {float}
 _identities: dict[Any, int] = {}
 """A small number for each kind of rule, which makes a short key."""
@@ -107,14 +106,19 @@ class Optimizer:
             if self._step is None:
                 self._step = self._counter()
             touched.append(self._step)
-        given = tuple([g._slot if isinstance(g, Tensor) and g._trace is trace else _referred(trace, g) for g in gradients])
+        given = tuple(
+            [
+                g._slot if isinstance(g, Tensor) and g._trace is trace else _referred(trace, g)
+                for g in gradients
+            ]
+        )
         slots = references(trace, touched)
         apart = tuple([(i, trace.reference(value)) for i, value in self._given]) if self._given else ()
         head = (self._identity, given, slots, apart)
         hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
         node = None if trace.capturing else trace.node.edges.get(hot_key)
-        plain = node is not None and not engine.several and not trace.again
-        if not plain or not assign(trace, touched, node.result, node):
+        alone = not engine.several and not trace.again
+        if node is None or not alone or not assign(trace, touched, node.result, node):
             try:
                 if node is None:
                     node = self._record(trace, kept, given, touched, slots, head, numbers, frame, hot_key)
@@ -164,7 +168,7 @@ class Optimizer:
     ) -> Node:
         """Records an application that was not found at once: a new one, or one whose numbers vary."""
 
-        def build(builder: Builder) -> list[tuple[int, int]]:
+        def build(builder: Builder) -> list[int]:
             return self._expand(builder, trace, kept, gradients, touched, slots)
 
         first = len(trace.arguments)
@@ -183,7 +187,9 @@ class Optimizer:
             for position, (index, dtype) in enumerate(node.scalars, first):
                 trace.bindings.append((position, self, self.numbers[index], dtype))
             bound = {index for index, _ in node.scalars}
-            trace.bindings += [(-1, self, name, None) for i, name in enumerate(self.numbers) if i not in bound]
+            trace.bindings += [
+                (-1, self, name, None) for i, name in enumerate(self.numbers) if i not in bound
+            ]
         return node
 
     def _expand(
@@ -222,7 +228,9 @@ class Optimizer:
             given: Any
             if isinstance(gradient, Rows):
                 indices = builder.handle(Outcome(where[0], gradient.indices._spec))
-                given = Rows(indices, builder.handle(Outcome(where[1], gradient.values._spec)), gradient._spec)
+                given = Rows(
+                    indices, builder.handle(Outcome(where[1], gradient.values._spec)), gradient._spec
+                )
             else:
                 given = builder.handle(Outcome(where, gradient._spec))
                 if gradient.dtype != dtype:
@@ -247,9 +255,11 @@ class Optimizer:
             versions.append(builder.append(VERSION, (results[position]._slot,), params, cell._spec).slot)
         return versions
 
-    def _start(self, variable: Variable) -> tuple[Cell, ...]:
+    def _start(self, variable: Any) -> tuple[Cell, ...]:
         made = tuple(
-            self._slot_variable(np.zeros(variable._spec.shape, variable._spec.dtype), f"{self.name}/{slot}/{variable.path}")
+            self._slot_variable(
+                np.zeros(variable._spec.shape, variable._spec.dtype), f"{self.name}/{slot}/{variable.path}"
+            )
             for slot in self.rule.slots
         )
         self._state[variable._uid] = (variable, made)
@@ -263,14 +273,14 @@ class Optimizer:
 
     def _check(self, gradient: Any, variable: Any) -> None:
         """Raises what is wrong with a pair, if anything is."""
-        if isinstance(variable, Cell) and isinstance(gradient, Tensor | Rows | Cell):
-            if gradient.shape == variable._spec.shape:  # type: ignore[union-attr]
-                return
+        given = getattr(gradient, "_spec", None)
+        if isinstance(variable, Cell) and given is not None and given.shape == variable._spec.shape:
+            return
         if not isinstance(variable, Cell):
             raise PenstockError(
                 f"apply_gradients was given {type(variable).__name__} {variable!r} to update.",
-                why="Only a Variable can be written. A name that once meant a Variable becomes a plain tensor when "
-                "it is assigned with `=`.",
+                why="Only a Variable can be written. A name that once meant a Variable becomes a plain "
+                "tensor when it is assigned with `=`.",
                 remedy="Pass the Variable, and write it with variable.assign(...).",
                 site=here(),
             )

@@ -33,7 +33,9 @@ class Rule:
     slots: tuple[str, ...] = ()
     counts = False
 
-    def move(self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+    def move(
+        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
+    ) -> Update:
         """Returns the new value and state."""
         raise NotImplementedError
 
@@ -50,7 +52,9 @@ def dense(gradient: Tensor | Rows) -> Tensor:
 class Descent(Rule):
     """value - rate * gradient. A row gradient moves only its rows, which is the same."""
 
-    def move(self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+    def move(
+        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
+    ) -> Update:
         """Returns the new value; there is no state."""
         rate = numbers["learning_rate"]
         if isinstance(gradient, Rows):
@@ -59,10 +63,10 @@ class Descent(Rule):
 
 
 class Momentum(Rule):
-    """Gradient descent with a velocity: velocity = momentum * velocity - rate * gradient, then value + velocity.
+    """Descent with a velocity: velocity = momentum * velocity - rate * gradient, then value + velocity.
 
-    With `nesterov`, value + momentum * velocity - rate * gradient. This is Keras' form; PyTorch keeps the rate
-    outside the velocity, which differs only when the rate changes. Sutskever et al., ICML 2013.
+    With `nesterov`, value + momentum * velocity - rate * gradient. This is Keras' form; PyTorch keeps the
+    rate outside the velocity, which differs only when the rate changes. Sutskever et al., ICML 2013.
     """
 
     slots = ("velocity",)
@@ -74,7 +78,9 @@ class Momentum(Rule):
         """Returns whether the look-ahead form is used."""
         return self.nesterov
 
-    def move(self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+    def move(
+        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
+    ) -> Update:
         """Returns the new value and velocity."""
         step = dense(gradient) * numbers["learning_rate"]
         momentum = numbers["momentum"]
@@ -84,7 +90,7 @@ class Momentum(Rule):
 
 
 def _raised(base: Tensor, step: Tensor) -> Tensor:
-    """Returns base ** step, rounded once: the last place of a power near 1 decides how far the first steps go."""
+    """Returns base ** step, rounded once: its last place decides how far the first steps go."""
     return power(base.astype(np.float64), step.astype(np.float64)).astype(base.dtype)
 
 
@@ -106,7 +112,9 @@ class AdaptiveMoments(Rule):
         """Returns where epsilon is added."""
         return self.floor
 
-    def move(self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+    def move(
+        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
+    ) -> Update:
         """Returns the new value and (mean, square)."""
         gradient = dense(gradient)
         step, beta_1, beta_2 = numbers["step"], numbers["beta_1"], numbers["beta_2"]

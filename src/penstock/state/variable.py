@@ -113,7 +113,7 @@ class Variable(Cell):
         self._set_trainable(bool(wanted))
 
     def numpy(self) -> Any:
-        """Returns the present value as a NumPy array of your own, or a NumPy scalar if it has no dimensions."""
+        """Returns the value as a NumPy array of your own, or a NumPy scalar if it has no dimensions."""
         return np.array(self._look("numpy()", sys._getframe(1)))[()]
 
     def value(self) -> Tensor:
@@ -156,14 +156,14 @@ class Variable(Cell):
             if before is not None:
                 key = (by, value._slot, before, frame.f_lasti, id(frame.f_code))
                 node = trace.node.edges.get(key)
-                if node is not None and not engine.several and not trace.again:
-                    if assign(trace, [self], [node.slot], node):
-                        return self
+                alone = not engine.several and not trace.again
+                if node is not None and alone and assign(trace, [self], [node.slot], node):
+                    return self
                 return self._record(by, value, combine, frame, key)
         return self._record(by, value, combine, frame, None)
 
     def _record(self, by: str, value: Any, combine: Any, frame: FrameType, hot_key: Any) -> Variable:
-        trace: Trace = local.trace
+        trace: Any = local.trace
         if isinstance(trace, Builder):
             raise AssertionError("a recorded function may not write variables")
         if type(value) not in _numbers and not isinstance(value, Tensor | Cell):
@@ -195,7 +195,7 @@ class Variable(Cell):
                 operand = builder.handle(Outcome(reference, value_spec))
             self._check(by, operand._spec, trace, reference)
             if combine is not None:
-                operand = combine(builder.handle(Outcome(before, own)), operand)  # type: ignore[arg-type]
+                operand = combine(builder.handle(Outcome(before, own)), operand)
             index.append(trace.variable_index(self))
             params = {"variable": index[0], "trainable": self._trainable}
             return builder.append(VERSION, (operand._slot,), params, own)
@@ -212,8 +212,8 @@ class Variable(Cell):
             engine.abandon(trace, error)
             raise
         if index:
-            node.event.details["variable"] = index[0]  # type: ignore[union-attr]
-            node.event.details["slot"] = node.slot  # type: ignore[union-attr]
+            node.event.details["variable"] = index[0]
+            node.event.details["slot"] = node.slot
             node.variables = len(trace.variables)
         trace.assigned(self, node.slot)
         return self
@@ -223,9 +223,14 @@ class Variable(Cell):
         tensor = as_tensor(value)
         if tensor.dtype == self.dtype:
             return tensor
-        if not np.can_cast(tensor.dtype, self.dtype, "same_kind") and tensor.dtype.kind in "fc" and self.dtype.kind in "iub":
+        if (
+            not np.can_cast(tensor.dtype, self.dtype, "same_kind")
+            and tensor.dtype.kind in "fc"
+            and self.dtype.kind in "iub"
+        ):
             raise DTypeError(
-                f"assign to Variable {self.path!r}: the data is {tensor._spec!r}, the Variable is {self._spec!r}.",
+                f"assign to Variable {self.path!r}: the data is {tensor._spec!r}, "
+                f"the Variable is {self._spec!r}.",
                 origin=f"Variable created at {self.site}",
                 why="Fractions would be lost.",
                 remedy=f"Convert the data first, or create the Variable with dtype={tensor.dtype.name!r}.",
@@ -270,12 +275,10 @@ class Variable(Cell):
 
     def __repr__(self) -> str:
         value = np.array2string(np.asarray(self._look("repr()", sys._getframe(1))), separator=", ")
-        return (
-            f"Variable({self.path!r}, {value}, dtype={self.dtype.name}, trainable={self.trainable})"
-        )
+        return f"Variable({self.path!r}, {value}, dtype={self.dtype.name}, trainable={self.trainable})"
 
     def __iter__(self) -> Iterator[Tensor]:
-        return iter(read(self))  # type: ignore[call-overload, no-any-return]
+        return iter(read(self))
 
 
 def read(variable: Cell) -> Tensor:

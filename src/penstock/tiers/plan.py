@@ -1,4 +1,4 @@
-"""Running a trace: which slots are still alive, which tier computes them, what is donated, what is committed."""
+"""Running a trace: which slots are alive, which tier computes them, what is donated and committed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Settings:
         self.engine = os.environ.get("PENSTOCK_ENGINE", "auto")
         if self.engine not in ENGINES:
             raise PenstockError(
-                f"PENSTOCK_ENGINE is {self.engine!r}.", remedy=f"Set it to one of {', '.join(ENGINES)}, or unset it."
+                f"PENSTOCK_ENGINE is {self.engine!r}.",
+                remedy=f"Set it to one of {', '.join(ENGINES)}, or unset it.",
             )
 
 
@@ -83,6 +84,7 @@ class Plan:
 
     __slots__ = (
         "alias",
+        "arrange",
         "donated",
         "donated_arguments",
         "handles",
@@ -126,13 +128,9 @@ class Plan:
         self.known = [slot for slot in taken if slot in known]
         taken_arguments = [slot for slot in taken if slot not in known]
         positions = [calls[slot].params["position"] for slot in taken_arguments]
-        if self.known:
-            order = {slot: i for i, slot in enumerate([*taken_arguments, *self.known])}
-            arrange = [order[slot] for slot in taken]
-            self.pick = lambda values: [values[i] for i in arrange]
-            self._first(positions)
-        else:
-            self.pick = _picker(positions)
+        self.pick = _picker(positions)
+        order = {slot: i for i, slot in enumerate([*taken_arguments, *self.known])}
+        self.arrange = _picker([order[slot] for slot in taken])
         self.donated: tuple[int, ...] = ()
         written = set(self.writes)
         donated = []
@@ -149,20 +147,16 @@ class Plan:
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None
 
-    def _first(self, positions: list[int]) -> None:
-        arrange = self.pick
-        pick = _picker(positions)
-        known = self.known
-        self.pick = lambda trace: arrange([*pick(trace.arguments), *(trace.known[slot] for slot in known)])
-
     def arguments(self, trace: Trace) -> Sequence[Any]:
         """Returns the values the program takes."""
-        return self.pick(trace) if self.known else self.pick(trace.arguments)  # type: ignore[arg-type]
+        given = self.pick(trace.arguments)
+        if not self.known:
+            return given
+        return self.arrange([*given, *(trace.known[slot] for slot in self.known)])
 
 
 HOLDERS = 3
 """Who holds the value of a variable that nobody else can see: it, its trace's arguments, the program's."""
-
 
 
 def run(trace: Trace, reset: bool) -> None:
@@ -173,6 +167,7 @@ def run(trace: Trace, reset: bool) -> None:
     """
     with engine.lock:
         box: list[Any] = []
+        plan: Plan | None = None
         try:
             tapes: Sequence[Any] = ()
             for tape in trace.tapes:
@@ -192,13 +187,14 @@ def run(trace: Trace, reset: bool) -> None:
                     plan.hot.launches += 1  # type: ignore[union-attr]
                     outputs = launch(box, plan.launch, arguments)
                 else:
-                    # Not held on to: whoever is counted as a holder of a value keeps it from being overwritten.
+                    # Not held on to: whoever is counted as a holder of a value keeps it from being
+                    # overwritten.
                     arguments = ()
                     outputs = _execute(plan, trace, tapes, box)
             if observers:
                 _observe(plan, trace, outputs, reset)
         except BaseException as error:
-            if box:
+            if box and plan is not None:
                 # An interrupt after the launch: the values before may be gone, so the step counts as done.
                 _commit(plan, trace, box[0], reset, tapes)
             else:
@@ -237,7 +233,8 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
             plan.launch = hot.launch
     taken: list[tuple[Cell, Any]] = []
     if engine.several and hot.donated:
-        # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the lock.
+        # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the
+        # lock.
         taken = [(trace.variables[i], trace.variables[i]._value) for i in plan.writes]
         for variable, _ in taken:
             variable._value = None
@@ -246,8 +243,8 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         if not unshared(arguments, own, HOLDERS):
             own = tuple(i for i in own if unshared(arguments, (i,), HOLDERS))
         if engine.several:
-            # Another thread may have given the variable a value of its own since this one was read, and a third
-            # may still hold the one that was.
+            # Another thread may have given the variable a value of its own since this one was read, and a
+            # third may still hold the one that was.
             present = {id(variable): value for variable, value in taken}
             owners = dict(zip(plan.donated, plan.owners, strict=True))
             own = tuple(i for i in own if present.get(id(trace.variables[owners[i]])) is arguments[i])
@@ -275,7 +272,8 @@ def is_hot(program: Program) -> bool:
 def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
     """Moves what comes back every step (variables, tensors a user made) to where XLA wants it, once."""
     taken = trace.arguments
-    for owner in (*trace.variables, *trace.entries):
+    owners: list[Any] = [*trace.variables, *trace.entries]
+    for owner in owners:
         value = owner._value
         if isinstance(value, np.ndarray):
             moved = owner._value = xla.on_device(value)
@@ -288,7 +286,9 @@ def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
 def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:
     node = trace.node
     live = tuple(i for i, one in enumerate(held) if one)
-    tapes = () if reset else tuple(i for i, tape in enumerate(trace.tapes) if any(tape is one for one in wanting))
+    tapes = (
+        () if reset else tuple(i for i, tape in enumerate(trace.tapes) if any(tape is one for one in wanting))
+    )
     key = (live, tapes, trace.progress, reset)
     plan = node.plans.get(key)
     if plan is None or trace.progress == "published":
@@ -309,7 +309,9 @@ def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[in
     for index in tapes:
         for start, stop in trace.tapes[index].intervals(len(calls)):
             slots.update(range(start, stop))
-    return [s for s in sorted(slots) if s not in trace.known and calls[s].primitive not in (ARGUMENT, CONSTANT)]
+    return [
+        s for s in sorted(slots) if s not in trace.known and calls[s].primitive not in (ARGUMENT, CONSTANT)
+    ]
 
 
 def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes: Sequence[Any]) -> None:
@@ -349,7 +351,14 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
             before = None
         writes.append((variable, before, value))
     commit = Commit(
-        trace.node, trace.start, trace.variables, writes, reset, trace.entries, trace.arguments, dict(trace.known)
+        trace.node,
+        trace.start,
+        trace.variables,
+        writes,
+        reset,
+        trace.entries,
+        trace.arguments,
+        dict(trace.known),
     )
     for observer in list(observers):
         observer(commit)
@@ -439,7 +448,7 @@ def live_tapes(trace: Trace) -> list[Any]:
     return [tape for tape in trace.tapes if tape._open or (not tape._used and getrefcount(tape) > LISTED)]
 
 
-LISTED = [getrefcount(tape) for tape in [object()]][0]
+LISTED = max([getrefcount(tape) for tape in [object()]])
 """What getrefcount says, in such a list, of a tape that only its trace holds."""
 
 
@@ -456,7 +465,11 @@ def wait(*values: Any) -> None:
     for value in values:
         runtime = value._value
         if runtime is None:
-            runtime = value_of(value, "wait()") if isinstance(value, Tensor) else value._look("wait()", sys._getframe(1))
+            runtime = (
+                value_of(value, "wait()")
+                if isinstance(value, Tensor)
+                else value._look("wait()", sys._getframe(1))
+            )
         if type(runtime) is not np.ndarray:
             runtime.block_until_ready()
 

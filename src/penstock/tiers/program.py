@@ -129,4 +129,3 @@ def extract(
     if program is None:
         program = programs.setdefault(key, Program(key, specs, constants, steps, outputs))
     return program, taken
-

@@ -32,11 +32,20 @@ def jax() -> ModuleType:
 class Executable:
     """A compiled program: call it with runtime values; `host_guards` are checked before, on the host.
 
-    `checked` says whether a call needs more than launching. A guard whose operand is computed on the way is an extra output, at the end; such a program donates
-    nothing, so that its writes can still be refused.
+    `checked` says whether a call needs more than launching. A guard whose operand is computed on the way is
+    an extra output, at the end; such a program donates nothing, so that its writes can still be refused.
     """
 
-    __slots__ = ("checked", "device_guards", "donated", "host_guards", "launch", "launches", "seconds", "wide")
+    __slots__ = (
+        "checked",
+        "device_guards",
+        "donated",
+        "host_guards",
+        "launch",
+        "launches",
+        "seconds",
+        "wide",
+    )
 
     def __init__(self, program: Program, donated: tuple[int, ...]) -> None:
         start = time.perf_counter()
@@ -52,11 +61,16 @@ class Executable:
         self.donated = () if self.device_guards else donated
         self.launches = 0
         # JAX would narrow 64-bit NumPy data unless told, for the one call, to keep it.
-        self.wide = any(one.dtype.itemsize >= 8 and one.dtype.kind != "c" or one.dtype.itemsize > 8 for one in program.specs)
+        self.wide = any(
+            (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
+            for one in program.specs
+        )
         module = jax()
         with module.enable_x64(True):
             arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in program.specs]
-            function = module.jit(functools.partial(_evaluate, program, self.device_guards), donate_argnums=self.donated)
+            function = module.jit(
+                functools.partial(_evaluate, program, self.device_guards), donate_argnums=self.donated
+            )
             self.launch = function.lower(*arguments).compile()
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
@@ -87,7 +101,7 @@ class Executable:
                 interpret(program, arguments)
                 raise AssertionError("a guard was raised in XLA and not in NumPy")
             results = results[:count]
-        return results
+        return results  # type: ignore[no-any-return]
 
     def check(self, program: Program, arguments: Sequence[Any]) -> None:
         """Applies the guards whose operands are arguments; an array that has passed is not read again."""
@@ -164,7 +178,7 @@ def _as_declared(module: ModuleType, result: Any, step: Step) -> Any:
     result = module.numpy.asarray(result)
     if result.shape != step.spec.shape or result.dtype != step.spec.dtype:
         raise AssertionError(
-            f"{step.primitive.name} in XLA gave {result.dtype}{list(result.shape)}, its rule says {step.spec!r}"
+            f"{step.primitive.name} in XLA gave {result.dtype}{list(result.shape)}, not {step.spec!r}"
         )
     return result
 
@@ -234,9 +248,9 @@ def _differences(before: Program, now: Program) -> list[str]:
     for a, b in zip(before.constants, now.constants, strict=False):
         if a.tobytes() != b.tobytes() or a.dtype != b.dtype:
             words.append(f"the number {a} became {b}")
-    for a, b in zip(before.steps, now.steps, strict=False):
-        if a.primitive is not b.primitive:
-            words.append(f"{a.primitive.name} ({a.site}) became {b.primitive.name} ({b.site})")
+    for one, other in zip(before.steps, now.steps, strict=False):
+        if one.primitive is not other.primitive:
+            words.append(f"{one.primitive.name} ({one.site}) became {other.primitive.name} ({other.site})")
             break
     if len(before.steps) != len(now.steps):
         words.append(f"{len(before.steps)} operations became {len(now.steps)}")

@@ -51,7 +51,9 @@ static PyObject *enter_tensor(PyObject *trace, PyObject *tensor, PyObject *ident
     PyObject *value = AT(tensor, tensor_value);
     if (value == Py_None || PyExceptionInstance_Check(value))
         return NULL;
-    PyObject *key = PyTuple_Pack(2, word_enter, AT(tensor, tensor_spec));
+    PyObject *key = Py_TYPE(tensor) == tensor_type
+                        ? PyTuple_Pack(2, word_enter, AT(tensor, tensor_spec))
+                        : PyTuple_Pack(3, word_enter, AT(tensor, tensor_spec), (PyObject *)Py_TYPE(tensor));
     if (key == NULL)
         return NULL;
     PyObject *node = PyDict_GetItemWithError(AT(AT(trace, trace_node), node_edges), key);

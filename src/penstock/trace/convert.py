@@ -20,7 +20,9 @@ def is_jax_array(value: Any) -> bool:
     return module is not None and isinstance(value, module.Array)
 
 
-def convert(value: Any, dtype: Any = None, kind: type[Tensor] = Tensor, default_integer: Any = np.int64) -> Tensor:
+def convert(
+    value: Any, dtype: Any = None, kind: type[Tensor] = Tensor, default_integer: Any = np.int64
+) -> Tensor:
     """Returns array-like data as a tensor of class `kind`, copied so that later changes to it do not show.
 
     Python floats, alone or in lists, become float32, complex numbers complex64, integers `default_integer`;

@@ -8,7 +8,7 @@ from types import FrameType, MethodType
 from typing import Any
 
 from penstock.trace.recorder import Past, Trace, local
-from penstock.trace.site import library_files, is_library, user_frame
+from penstock.trace.site import is_library, library_files, user_frame
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
@@ -61,7 +61,7 @@ def _follow(head: Any, operands: Any, kind: type[Tensor] | None, frame: FrameTyp
     tensor = kind()
     tensor._trace = trace
     tensor._slot = node.slot
-    tensor._spec = node.spec
+    tensor._spec = node.spec  # type: ignore[assignment]
     tensor._value = None
     trace.handles.append(tensor)
     return tensor
@@ -121,7 +121,7 @@ def assign(trace: Trace, cells: list[Cell], slots: list[int], node: Node) -> boo
 
     Returns False, with nothing done, if another thread has a value pending for one of the variables.
     """
-    if any([cell._pending is not None and cell._pending is not trace for cell in cells]):
+    if any(cell._pending is not None and cell._pending is not trace for cell in cells):
         return False
     for cell, slot in zip(cells, slots, strict=True):
         trace.current[cell._uid] = slot
@@ -133,7 +133,11 @@ def assign(trace: Trace, cells: list[Cell], slots: list[int], node: Node) -> boo
 
 
 def settle(
-    handles: list[Tensor], computed: tuple[int, ...], variables: list[Cell], written: tuple[int, ...], outputs: Any
+    handles: list[Tensor],
+    computed: tuple[int, ...],
+    variables: list[Cell],
+    written: tuple[int, ...],
+    outputs: Any,
 ) -> None:
     """Gives a run's outputs to the handles, then the variables, at these positions."""
     for index, value in zip(computed, outputs, strict=False):
@@ -156,9 +160,9 @@ def alive(handles: list[Tensor]) -> Any:
 
 
 def unshared(values: Any, positions: tuple[int, ...], holders: int) -> bool:
-    """Returns whether each of the values at these positions has at most so many holders, the sequence included."""
+    """Returns whether each value at these positions has at most so many holders, the sequence included."""
     extra = _ALONE - 1
-    return all([sys.getrefcount(values[position]) <= holders + extra for position in positions])
+    return all(sys.getrefcount(values[position]) <= holders + extra for position in positions)
 
 
 def holds(values: Any, kind: type) -> bool:

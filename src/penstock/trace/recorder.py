@@ -30,7 +30,8 @@ _python_numbers = (bool, int, float, complex)
 class Past:
     """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
 
-    `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that entered.
+    `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that
+    entered.
     """
 
     __slots__ = ("arguments", "entries", "node", "variables")
@@ -57,9 +58,10 @@ class Trace:
 
     `handles` are the tensors given out, in order; which of them somebody still holds decides what a run must
     compute. `arguments` are the values bound to the path's argument slots. `current` maps a variable's number
-    to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot there,
-    and one in `stale` from the variable, since another thread has written it. While a step is being captured, `bindings` lists the numbers that are
-    read anew at each replay (position, owner, attribute, dtype), and `applications` the optimizers that stepped.
+    to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot
+    there, and one in `stale` from the variable, since another thread has written it. While a step is being
+    captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
+    dtype), and `applications` the optimizers that stepped.
     """
 
     __slots__ = (
@@ -170,7 +172,10 @@ class Trace:
         value = tensor._value
         if value is None or isinstance(value, AbandonedError):
             value = value_of(tensor)
-        key = ("enter", tensor._spec)
+        # A tensor of another dialect follows other rules of promotion, so what follows is another path.
+        key: Any = (
+            ("enter", tensor._spec) if type(tensor) is Tensor else ("enter", tensor._spec, type(tensor))
+        )
         node = self.node.edges.get(key)
         if node is None:
             event = Event("enter", None)
@@ -224,7 +229,9 @@ class Trace:
             index = self.variable_index(variable)
             params = {"variable": index, "trainable": variable._trainable, "written": False}
             call = Call(VERSION, (slot,), params, self.node.size, variable._spec, here_if_known(), None)
-            node = tree.grow(self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,)))
+            node = tree.grow(
+                self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,))
+            )
         self.node = node
         self.current[uid] = node.slot
         return node.slot
@@ -244,14 +251,16 @@ class Trace:
                 "trainable": variable._trainable,
             }
             call = Call(ARGUMENT, (), params, self.node.size, variable._spec, here_if_known(), None)
-            node = tree.grow(self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,)))
+            node = tree.grow(
+                self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,))
+            )
         self.node = node
         self.arguments.append(value)
         self.current[uid] = node.slot
         return node.slot
 
     def reread(self) -> None:
-        """Makes the next use of every variable a read of its own: a tape opens, and only reads inside it count."""
+        """Makes the next use of every variable a read of its own: only reads inside a tape count for it."""
         if self.current:
             self.again.update(self.current)
             self.current = {}
@@ -318,7 +327,9 @@ class Trace:
         place = parent.places.get(place_key)
         if place is None:
             known = parent.twin.places.get(place_key) if parent.twin is not None else None
-            place = parent.places.setdefault(place_key, Place(hot_key, tags if known is None else known.scalars))
+            place = parent.places.setdefault(
+                place_key, Place(hot_key, tags if known is None else known.scalars)
+            )
             if known is not None:
                 place.varying = known.varying
         if place.scalars != tags:
@@ -434,8 +445,8 @@ class Trace:
             raise CaptureError(
                 f"{how} was asked for a value inside the captured step {self.capturing!r}.",
                 site=site_of(frame if not is_library(frame.f_code) else user_frame(1)),
-                why="A captured step is recorded once and then replayed without its Python code, so inside it "
-                "no value exists yet.",
+                why="A captured step is recorded once and then replayed without its Python code, so inside "
+                "it no value exists yet.",
                 remedy="Return the tensor from the step and look at it outside, or remove @ps.step.",
             )
         reset = not self.taping and not engine.live_tapes(self)
@@ -478,7 +489,18 @@ class Builder:
     computes with tensors as usual; its operations are appended here instead of becoming edges.
     """
 
-    __slots__ = ("base", "bound", "calls", "capturing", "node", "numbers", "outer", "site", "varying", "within")
+    __slots__ = (
+        "base",
+        "bound",
+        "calls",
+        "capturing",
+        "node",
+        "numbers",
+        "outer",
+        "site",
+        "varying",
+        "within",
+    )
     taping = 0
     entered: ClassVar[dict[int, int]] = {}
     current: ClassVar[dict[int, int]] = {}
@@ -525,7 +547,7 @@ class Builder:
         return self.handle(self.append(CONSTANT, (), {"value": array}, spec((), array.dtype)))
 
     def number(self, index: int, dtype: Any) -> Tensor:
-        """Returns the event's i-th Python number: a constant, or an argument once it has been seen to vary."""
+        """Returns the event's i-th Python number: a constant, or an argument once it is seen to vary."""
         if index not in self.varying:
             return self.constant(self.numbers[index], dtype)
         dtype = np.dtype(dtype)
@@ -537,7 +559,8 @@ class Builder:
     def reference(self, operand: Any) -> Any:
         """Returns the slot of an operand; for a Python number, the number itself."""
         if isinstance(operand, Tensor):
-            if operand._trace is self or operand._trace is self.base:
+            owner: Any = operand._trace
+            if owner is self or owner is self.base:
                 return operand._slot
             entered = self.base.entered.get(id(operand))
             if entered is not None:
@@ -614,9 +637,9 @@ def value_of(tensor: Tensor, how: str = "numpy()", frame: FrameType | None = Non
     value = tensor._value
     if value is None:
         frame = frame or sys._getframe(1)
-        trace = tensor._trace
-        if trace is local.trace:
-            local.trace.look(tensor._slot, how, frame)
+        trace: Any = local.trace
+        if tensor._trace is trace:
+            trace.look(tensor._slot, how, frame)
         else:
             engine.peek(tensor)
         value = tensor._value

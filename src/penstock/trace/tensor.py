@@ -1,4 +1,4 @@
-"""Handles: what a user holds of a recorded value (Tensor) and of a mutable cell (Cell, the base of Variable)."""
+"""Handles: what a user holds of a recorded value (Tensor) and of a mutable cell (Cell)."""
 
 from __future__ import annotations
 

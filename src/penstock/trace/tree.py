@@ -90,10 +90,11 @@ class Place:
 class Node:
     """The program so far. Immutable but for the caches that hang on it.
 
-    `slot` and `spec` describe the one value of an operation's event; `result` is the template of what a larger
-    event returns. `size` counts slots, `arity` arguments, `variables` distinct variables and `depth` events,
-    all from the root to here. Below a number that has just turned into an argument, `twin` is the node of the
-    same program in which it is baked, whose places tell which numbers vary too. `code` keeps the user's code alive, whose identity is part of the edge's key.
+    `slot` and `spec` describe the one value of an operation's event; `result` is the template of what a
+    larger event returns. `size` counts slots, `arity` arguments, `variables` distinct variables and `depth`
+    events, all from the root to here. Below a number that has just turned into an argument, `twin` is the
+    node of the same program in which it is baked, whose places tell which numbers vary too. `code` keeps
+    the user's code alive, whose identity is part of the edge's key.
     """
 
     __slots__ = (
