@@ -1,4 +1,4 @@
-"""Builds the recorder's hot path in C where there is a compiler; without one, its Python definition is used."""
+"""Builds the recorder's hot path in C where there is a compiler; without one, its definition in Python runs."""
 
 from setuptools import Extension, setup
 

@@ -1,7 +1,7 @@
 """Handwritten digits: learn features on 0 to 4, freeze them, then train a new head that tells all ten apart.
 
     python examples/digits.py                      # as above
-    python examples/digits.py --features random    # freeze features that learnt nothing: what is learning worth?
+    python examples/digits.py --features random    # freeze features that learnt nothing: what is it worth?
     python examples/digits.py --features scratch   # freeze nothing: what does freezing cost?
 
 `penstock check examples/digits.py` runs it as it stands and says who wrote which variable, and how often.

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -470,7 +471,8 @@ def test_no_line_is_wider_than_the_terminal(width, check, capsys):
 def test_a_finding_shows_the_path_and_what_to_type(check, capsys):
     shown = text(check(PROGRAMS / "stop_gradient_on_factor.py"))
     assert "PS101 missing-gradient  line 11" in shown
-    assert "← stop_gradient(held_factor)  line 7  the path ends here" in shown
+    assert re.search(r"    area = add\(…, multiply\(…, open_factor\)\) +line 7", shown)
+    assert re.search(r"    ← stop_gradient\(held_factor\) +line 7  the path ends here", shown)
     assert "Remove the stop_gradient at line 7" in shown
     assert "1 finding." in shown
 
@@ -495,3 +497,31 @@ def test_a_terminal_that_knows_no_signs_gets_plain_letters(check, capsys):
     shown = stream.buffer.getvalue().decode("ascii")
     assert "1 1 1 0 0" in shown
     assert "<- stop_gradient(held_factor)" in shown
+
+
+def test_a_variable_frozen_on_the_way(check):
+    report = check(
+        "base, head = ps.Variable(1.0, name='base'), ps.Variable(1.0, name='head')\n"
+        "optimizer = ps.optimizers.SGD(0.1)\n"
+        "for turn in range(6):\n"
+        "    base.trainable = turn < 2\n"
+        "    variables = [v for v in (base, head) if v.trainable]\n"
+        "    with ps.GradientTape() as tape:\n        loss = (base * head - 3) ** 2\n"
+        "    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))\n"
+    )
+    assert facts(report) == {
+        "base": ("0 1 1 1 1", "frozen", None, [("SGD", 9, 2)]),
+        "head": ("1 1 1 1 1", "flows", None, [("SGD", 9, 6)]),
+    }
+    assert as_data(report)["variables"][0]["frozen_after"] == 2
+    assert "Frozen after step 2: base." in text(report)
+
+
+def test_two_loops_one_after_the_other_are_counted_apart(check):
+    report = check(
+        "a, b = ps.Variable(0.0, name='a'), ps.Variable(0.0, name='b')\n"
+        "for turn in range(4):\n    a.assign_add(1.0)\n"
+        "for turn in range(3):\n    b.assign_add(1.0)\n    a.assign_sub(0.5)\n"
+        "    if turn == 1:\n        a.assign(7.0)\n"
+    )
+    assert report.steps == 7

@@ -106,6 +106,12 @@ def test_interrupting_shows_what_was_seen(script, capsys):
     assert "3 steps, 1 variable" in capsys.readouterr().out
 
 
+def test_a_reader_that_leaves_early_is_no_error(script):
+    line = f"{sys.executable} -m penstock check {script(LOOP.format(turns=3))} | head -n 1"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("turn 0 1.0\n", "")
+
+
 # -- run ------------------------------------------------------------------------------------------------
 
 

@@ -361,6 +361,17 @@ def test_the_text_names_variable_spec_path_cut_and_repair(tmp_path):
     assert "softmax_cross_entropy" in rows[-1]
 
 
+def test_operations_of_one_line_are_one_expression(tmp_path):
+    names, _ = run(
+        tmp_path,
+        "with ps.GradientTape() as tape:\n"
+        "    loss = ps.mean(ps.exp(b * 2) + ps.sin(ps.stop_gradient(w) * b))\n",
+    )
+    rows = str(explain(names["loss"], names["w"])).splitlines()
+    assert re.match(r"  loss = mean\(add\(…, sin\(multiply\(…, b\)\)\)\) +\S*program.py:7$", rows[1])
+    assert re.match(r"  ← stop_gradient\(w\) +\S*program.py:7  the path ends here", rows[2])
+
+
 def test_every_cut_is_named_when_several_paths_are_cut(tmp_path):
     names, _ = run(
         tmp_path,

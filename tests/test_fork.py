@@ -95,7 +95,7 @@ def grow():
 for _ in range(25):
     grow()
 ps.wait(big)
-big.assign(big * 0.0 + 1e-3)
+big.assign(np.full((600, 600), 1e-3, np.float32))
 for _ in range(6):
     grow()
 def child():

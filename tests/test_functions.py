@@ -123,7 +123,8 @@ def test_every_function_is_tried():
         if inspect.isfunction(thing) and thing.__module__ == module.__name__ and not name.startswith("_")
     }
     assert public <= tried
-    assert set(array.__all__) <= public
+    assert {name for name in public if hasattr(array, name)} >= set(array.__all__)
+    assert {name for name in public if getattr(array, name, None)} <= set(array.__all__)
 
 
 def test_variables_and_numbers_are_operands(tier):

@@ -10,6 +10,7 @@ from penstock import testing
 from penstock.errors import PenstockError
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import between, cos, multiply, sin, stop_gradient
+from penstock.ops.shape import concat, transpose
 from penstock.ops.table import Primitive, broadcasting, cast, same, table
 from penstock.testing import assert_close, assert_idle, check_grads, check_tiers, use_engine
 from penstock.tiers import plan
@@ -80,14 +81,30 @@ def test_a_gradient_where_differences_see_none_is_found(plant):
         check_grads(steep, [1.2, 0.7])
 
 
-def test_a_rule_of_the_wrong_dtype_is_named(plant):
-    def planted_rule(ct, y, x):
-        return cast(ct, dtype=np.dtype(np.float32))
+def narrowed(ct, y, x):
+    return cast(ct, dtype=np.dtype(np.float32))
 
-    with pytest.raises(
-        PenstockError, match=r"planted_rule gave float32\[2\] for a value that is float64\[2\]"
-    ):
-        check_grads(plant((planted_rule,)), [1.5, -2.0])
+
+def turned(ct, y, x):
+    return transpose(ct, axes=(1, 0))
+
+
+def lengthened(ct, y, x):
+    return concat(ct, ct, axis=0)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (narrowed, "narrowed gave float32[2, 3]"),
+        (turned, "turned gave float64[3, 2]"),
+        (lengthened, "lengthened gave float64[4, 3]"),
+    ],
+)
+def test_a_rule_that_does_not_fit_is_named(rule, words, plant):
+    with pytest.raises(PenstockError, match=re.escape(words)) as caught:
+        check_grads(plant((rule,)), np.ones((2, 3)))
+    assert "float64[2, 3]" in str(caught.value)
 
 
 def test_integers_are_passed_as_they_are():

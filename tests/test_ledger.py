@@ -203,3 +203,28 @@ def test_the_table_of_many_writes_has_a_row_for_each_writer():
     assert header.split("  ")[0].strip() == "variable"
     assert first.split()[0::2][:1] + first.split()[-3:] == ["a", "1–40", "40", "2"]
     assert second.split()[-3:] == ["1", "1", "3"]
+
+
+def test_a_second_loop_begins_a_step_of_its_own():
+    a, b = ps.Variable(0.0, name="a"), ps.Variable(0.0, name="b")
+    with ledger() as entries:
+        for _ in range(3):
+            a.assign_add(1.0)
+        for _ in range(3):
+            b.assign_add(1.0)
+            a.assign_sub(1.0)
+    assert [(entry.step, entry.variable) for entry in entries] == [
+        (1, "a"), (2, "a"), (3, "a"), (4, "b"), (4, "a"), (5, "b"), (5, "a"), (6, "b"), (6, "a"),
+    ]  # fmt: skip
+    assert entries.steps == 6
+
+
+def test_a_line_that_is_reached_later_belongs_to_its_turn():
+    a, b = ps.Variable(0.0, name="a"), ps.Variable(0.0, name="b")
+    with ledger() as entries:
+        for turn in range(5):
+            a.assign_add(1.0)
+            if turn in (1, 3):
+                b.assign_add(1.0)
+    assert [entry.step for entry in entries.of(b)] == [2, 4]
+    assert entries.steps == 5

@@ -120,7 +120,7 @@ def test_epsilon_has_its_place():
 def test_descends_a_parabola(tier, make):
     optimizer = make()
     x = ps.Variable([3.0, -4.0])
-    for _ in range(120):
+    for _ in range(200):
         with ps.GradientTape() as tape:
             loss = ps.sum((x - 1.0) ** 2)
         optimizer.apply_gradients([(tape.gradient(loss, x), x)])

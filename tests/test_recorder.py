@@ -1,6 +1,7 @@
 """The recorder against an eager engine: random programs must see the same values whatever runs when, on each tier."""
 
 import contextlib
+import itertools
 import random
 
 import numpy as np
@@ -127,6 +128,19 @@ def test_the_eager_engine_agrees_with_differences():
         second = sum(corners) / (4 * step * step)
         assert np.isclose(float(slope), first, rtol=1e-6)
         assert np.isclose(float(curve), second, rtol=1e-3, atol=1e-3)
+
+
+def test_the_tree_can_be_walked():
+    """Each node once, however many keys it may be found under."""
+    x = ps.Variable(2.0)
+    with use_engine("numpy"):
+        for _ in range(2):
+            y = x * 1.5
+            for _ in range(60):
+                y = y * 2.0 - y
+            float(y)
+    seen = [id(node) for node in itertools.islice(tree.walk(), tree.count + 2)]
+    assert len(seen) == len(set(seen)) <= tree.count + 1
 
 
 # -- the tree ---------------------------------------------------------------------------------------------------------

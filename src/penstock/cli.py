@@ -152,10 +152,14 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
                 progress,
             )
         sys.stdout.flush()
-    if as_text:
-        _show(report, options.all)
-    else:
-        print(as_json(report, options.all))
+    try:
+        if as_text:
+            _show(report, options.all)
+        else:
+            print(as_json(report, options.all), flush=True)
+    except BrokenPipeError:
+        # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 130 if isinstance(report.error, KeyboardInterrupt) else report.status
 
 

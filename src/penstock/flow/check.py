@@ -88,18 +88,19 @@ class Inspection:
             raise
         except BaseException:
             # The step took no effect, but what it would have done can still be told.
-            self._merge(lost)
+            self._merge(lost, self.steps.count)
             raise
 
     def _note(self, commit: Commit) -> None:
         if self.stopped:
             raise Enough
+        steps = self.steps.count
         written = list(writes_of(commit, self.steps))
         if self.limit is not None and self.steps.count > self.limit:
             self.stopped = True
             self.steps.count = self.limit
             raise Enough
-        self._merge(commit)
+        self._merge(commit, steps)
         for one in written:
             subject = self._subject(one.variable)
             key = (one.event.name, one.event.site)
@@ -140,11 +141,10 @@ class Inspection:
                 variable.site,
                 variable._uid,
             )
-        found.trainable = variable._trainable
         return found
 
-    def _merge(self, commit: Commit) -> None:
-        """Adds what a path says to what is known of the variables it was run with."""
+    def _merge(self, commit: Commit, steps: int) -> None:
+        """Adds what a path says to what is known of the variables it was run with, after so many steps."""
         path: PathFacts | None = commit.node.facts.get("check")
         if path is None:
             self.paths += 1
@@ -157,6 +157,9 @@ class Inspection:
         path.merged = identities
         for index, variable in enumerate(commit.variables):
             subject = self._subject(variable)
+            if subject.trainable and not variable._trainable:
+                subject.frozen_after = steps
+            subject.trainable = variable._trainable
             subject.read = subject.read or index in path.read
             if index in path.about:
                 self._add(subject, path.about[index])
@@ -189,7 +192,7 @@ class Inspection:
         """Returns what was found out; `error` is what the program failed with, if it did."""
         subjects = sorted(self._subjects.values(), key=lambda subject: subject.order)
         for subject in subjects:
-            if not subject.trainable and not subject.asked:
+            if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"

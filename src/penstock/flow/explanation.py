@@ -11,6 +11,7 @@ LONGEST = 12
 """A path of more rows than this is shown with its middle left out."""
 HIDDEN = "…"
 """Stands for an operand that has no name."""
+HOLE = "\0"
 NESTED_WIDTH = 48
 """Operations of one line are written as one expression while it is no longer than this."""
 
@@ -19,18 +20,19 @@ NESTED_WIDTH = 48
 class Step:
     """One step of a path: what was done (`operation`, of `inputs`), under which name, where, and a remark.
 
-    `spec` is the shape and dtype of what it made.
+    `spec` is the shape and dtype of what it made; the path goes on to input number `along`.
     """
 
     operation: str
-    inputs: str
+    inputs: tuple[str, ...]
     name: str | None
     spec: str
     site: Site | None
     note: str = ""
+    along: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.operation}({self.inputs})" if self.inputs else self.operation
+        return f"{self.operation}({', '.join(self.inputs)})" if self.inputs else self.operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,37 +67,43 @@ def path_rows(
     steps: Sequence[Step], arrow: str = "← ", longest: int = LONGEST
 ) -> list[tuple[str, Site | None, str]]:
     """Returns a path as rows of what, where and a remark; a long one without its middle."""
-    nested = _nested(steps)
-    shown = set(range(len(nested)))
-    if len(nested) > longest:
-        marked = {i for i in shown if nested[i].note}
-        ends = {*range(longest // 2), *range(len(nested) - longest // 3, len(nested))}
-        shown = ends | marked | {i + 1 for i in marked if i + 1 < len(nested)}
+    lines = _nested(steps)
+    shown = set(range(len(lines)))
+    if len(lines) > longest:
+        marked = {i for i in shown if lines[i][1].note}
+        ends = {*range(longest // 2), *range(len(lines) - longest // 3, len(lines))}
+        shown = ends | marked | {i + 1 for i in marked if i + 1 < len(lines)}
     rows: list[tuple[str, Site | None, str]] = []
     previous = -1
     for i in sorted(shown):
-        step = nested[i]
+        text, step = lines[i]
         if i > previous + 1:
             rows.append((f"{arrow}{i - previous - 1} more steps", None, ""))
         previous = i
         start = arrow if i else f"{step.name} = " if step.name else ""
-        rows.append((f"{start}{step}", step.site, step.note))
+        rows.append((start + text, step.site, step.note))
     return rows
 
 
-def _nested(steps: Sequence[Step]) -> list[Step]:
+def _nested(steps: Sequence[Step]) -> list[tuple[str, Step]]:
     """Puts operations of one line into one expression, as the line has them, while it stays short."""
-    found: list[Step] = []
+    found: list[tuple[str, Step]] = []
     for step in steps:
-        outer = found[-1] if found else None
-        if outer is not None and _fits_into(step, outer):
-            found[-1] = replace(outer, inputs=outer.inputs.replace(HIDDEN, str(step)))
-        else:
-            found.append(step)
-    return found
+        text = _with_hole(step)
+        if found:
+            outer, first = found[-1]
+            same_line = first.site == step.site and not first.note and not step.note
+            fits = HOLE in outer and len(outer) + len(text) <= NESTED_WIDTH
+            if same_line and fits and step.inputs and step.name is None:
+                found[-1] = (outer.replace(HOLE, text), first)
+                continue
+        found.append((text, step))
+    return [(text.replace(HOLE, HIDDEN), step) for text, step in found]
 
 
-def _fits_into(step: Step, outer: Step) -> bool:
-    same_line = outer.site == step.site and not outer.note and not step.note
-    nameless = step.name is None and bool(step.inputs) and outer.inputs.count(HIDDEN) == 1
-    return same_line and nameless and len(f"{outer}{step}") <= NESTED_WIDTH
+def _with_hole(step: Step) -> str:
+    """Returns a step as text, with a hole for the input on which the path goes on, if it has no name."""
+    if step.along is None or step.inputs[step.along] != HIDDEN:
+        return str(step)
+    inputs = [HOLE if i == step.along else one for i, one in enumerate(step.inputs)]
+    return str(replace(step, inputs=tuple(inputs)))

@@ -5,8 +5,8 @@ What reads the record is imported when a ledger is made, so that `import penstoc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,8 @@ class Ledger:
         self.entries: list[Entry] = []
         self.state: list[Entry] = []
         self._values = values
-        self._steps = Steps()
+        self._steps = Steps(self._renumber)
+        self._latest: list[tuple[Any, list[Entry], int]] = []
         self._open = False
 
     def __enter__(self) -> Ledger:
@@ -84,7 +85,17 @@ class Ledger:
         from penstock.flow.writes import writes_of
 
         for written in writes_of(commit, self._steps):
-            (self.state if written.write.own else self.entries).append(self._entry(written))
+            entries = self.state if written.write.own else self.entries
+            if self._latest and self._latest[-1][1][self._latest[-1][2]].step != written.step:
+                self._latest.clear()
+            self._latest.append(((written.event.site, written.variable._uid), entries, len(entries)))
+            entries.append(self._entry(written))
+
+    def _renumber(self, keys: Set[Any], step: int) -> None:
+        """Puts the latest writes of some lines into the step that they turned out to begin."""
+        for key, entries, position in self._latest:
+            if key in keys:
+                entries[position] = replace(entries[position], step=step)
 
     def _entry(self, written: Written) -> Entry:
         before = after = None

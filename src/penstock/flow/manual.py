@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import dedent, indent
+from textwrap import dedent, fill, indent
 
 from penstock.grad.absence import Absence
+
+WIDTH = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """What a word means, when it is nothing to worry about, a wrong program and the right one.
 
-    Both programs end by printing the word that `explain` gives.
+    Both programs end by printing the word that `explain` gives. A code has a `name`, too.
     """
 
     word: str
@@ -20,11 +22,13 @@ class Page:
     wrong: str
     right: str
     remark: str = ""
+    name: str = ""
 
     def __str__(self) -> str:
-        parts = [f"{self.word}: {self.meaning}."]
+        head = f"{self.word} {self.name}" if self.name else self.word
+        parts = [fill(f"{head}: {self.meaning}.", WIDTH)]
         if self.remark:
-            parts.append(self.remark)
+            parts.append(fill(self.remark, WIDTH))
         if self.wrong:
             parts += ["Wrong:", indent(self.wrong, "    ").rstrip()]
             parts += ["Right:", indent(self.right, "    ").rstrip()]
@@ -235,7 +239,7 @@ _PROGRAMS = {
 _CODES = (
     Page(
         "PS101",
-        "missing-gradient: a gradient was asked for a variable, and in no step was there one",
+        "a gradient was asked for a variable, and in no step was there one",
         _program(
             """
             with ps.GradientTape() as tape:
@@ -253,13 +257,15 @@ _CODES = (
             """
         ),
         "The finding names the reason, which has a page of its own, the line that asked and the cause's.",
+        "missing-gradient",
     ),
     Page(
         "PS102",
-        "nothing-to-apply: an optimizer was given gradients that are all None, so it refused the step",
+        "an optimizer was given gradients that are all None, so it refused the step",
         "",
         "",
         "Each variable's reason is in the error and has a page of its own. No variable was changed.",
+        "nothing-to-apply",
     ),
 )
 

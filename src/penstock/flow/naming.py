@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,10 +67,10 @@ def name_of(place: Place | None) -> str | None:
     return assigned_name(event.site)
 
 
-def step_of(place: Place, note: str = "") -> Step:
-    """Returns the step of a path that made a value."""
+def step_of(place: Place, note: str = "", onward: Set[int] = frozenset()) -> Step:
+    """Returns the step of a path that made a value; `onward` are the values that the path leads on to."""
     value, event = place.value, place.event
-    site, name, inputs = event.site, None, ""
+    site, name, operands = event.site, None, []
     if value.kind == "variable":
         operation, site = f"Variable {called(place.bound)!r}", place.bound.site
     elif value.kind == "written":
@@ -84,8 +84,10 @@ def step_of(place: Place, note: str = "") -> Step:
         operation = f"the update of {event.name}"
     else:
         operation, name = event.name, name_of(place)
-        inputs = ", ".join(_operand(place.at(number)) for number in _operands(place.graph, value, event))
-    return Step(operation, inputs, name, value.spec, site, note)
+        operands = _operands(place.graph, value, event)
+    inputs = tuple(_operand(place.at(number)) for number in operands)
+    along = next((i for i, number in enumerate(operands) if number in onward), None)
+    return Step(operation, inputs, name, value.spec, site, note, along)
 
 
 def _operand(place: Place) -> str:

@@ -31,7 +31,8 @@ class Subject:
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
     is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
-    `owner` names the optimizer whose own state the variable is.
+    `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
+    which `trainable` was taken away, if it was.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Subject:
     explanation: Explanation | None = None
     writers: dict[tuple[str, Site | None], Writer] = field(default_factory=dict)
     rank: int = -1
+    frozen_after: int | None = None
 
     @property
     def bits(self) -> str:

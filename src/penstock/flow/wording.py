@@ -115,6 +115,7 @@ def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
     if verdict.look is not None and verdict.entry is not None:
         notes[verdict.entry] = "came in from outside, without a history"
         notes[verdict.look.value] = f"left the record through {verdict.look.how} at {verdict.look.site}"
+    chain = {place.number for place in places}
     steps: list[Step] = []
     last = None
     for place, following in zip(places, [*places[1:], None], strict=False):
@@ -125,7 +126,7 @@ def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
         if last is place.event and place.value.kind == "operation":
             steps[-1] = replace(steps[-1], note=note or steps[-1].note)
             continue
-        steps.append(step_of(place, note))
+        steps.append(step_of(place, note, chain))
         last = place.event
     return tuple(steps)
 
@@ -136,6 +137,9 @@ def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Sit
     when = f"before the tape opened at {opened}" if opened else "in a step that was over by then"
     made = [place for place in places if place.graph is not home.graph and place.value.kind == "operation"]
     first = made[-1] if made else places[-1]
+    chains: dict[int, set[int]] = {}
+    for place in places:
+        chains.setdefault(id(place.graph), set()).add(place.number)
     steps: list[Step] = []
     last = None
     for place, following in zip(places, [*places[1:], None], strict=False):
@@ -145,7 +149,7 @@ def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Sit
         if last is place.event and place.value.kind == "operation":
             continue
         last = place.event
-        steps.append(step_of(place, f"computed {when}" if place is first else ""))
+        steps.append(step_of(place, f"computed {when}" if place is first else "", chains[id(place.graph)]))
     cut = first.graph.site(first.number)
     into = f" opened at {opened}" if opened else ""
     along = ", and what is made of it," if len(made) > 1 else ""

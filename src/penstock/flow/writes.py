@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,24 +44,40 @@ def _wide(value: Any) -> Any:
     return np.complex128 if np.asarray(value).dtype.kind == "c" else np.float64
 
 
+Key = tuple[Site | None, int]
+"""A line and the number of a variable that it writes."""
+
+
 class Steps:
     """Numbers the steps of a program from 1.
 
     A step is over where a line writes a variable that it has written in this step already: a loop around any
-    training step counts its iterations, however often values are looked at inside.
+    training step counts its iterations, however often values are looked at inside. Where one loop follows
+    another, what the second writes first seems to end the last step of the first. Once it is written again,
+    `moved` is called with the lines concerned and the number of the step that they have begun instead.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, moved: Callable[[Set[Key], int], None] | None = None) -> None:
         self.count = 0
-        self._seen: set[tuple[Site | None, int]] = set()
+        self._moved = moved
+        self._present: set[Key] = set()
+        self._past: set[Key] = set()
 
     def number(self, site: Site | None, variables: Sequence[Any]) -> int:
         """Returns the number of the step to which a write of these variables at this line belongs."""
         keys = {(site, variable._uid) for variable in variables}
-        if not self.count or keys & self._seen:
+        again = keys & self._present
+        if again:
+            fresh = self._present - self._past
+            if fresh != self._present and again & fresh:
+                self.count += 1
+                if self._moved is not None:
+                    self._moved(fresh, self.count)
+        if again or not self.count:
             self.count += 1
-            self._seen.clear()
-        self._seen |= keys
+            self._past |= self._present
+            self._present = set()
+        self._present |= keys
         return self.count
 
 
@@ -75,15 +91,16 @@ def writes_of(commit: Commit, steps: Steps) -> Iterator[Written]:
     after = {id(variable): value for variable, _, value in commit.writes}
     last = {write.variable: write.value for write in writes}
     between = _values(commit, [write.value for write in writes if last[write.variable] != write.value])
-    by_event: dict[int, list[Any]] = {}
+    numbers: dict[int, int] = {}
     for write in writes:
-        by_event.setdefault(write.event, []).append(commit.variables[write.variable])
-    numbers = {event: steps.number(graph.events[event].site, cells) for event, cells in by_event.items()}
-    for write in writes:
+        event = graph.events[write.event]
+        if write.event not in numbers:
+            cells = [commit.variables[one.variable] for one in writes if one.event == write.event]
+            numbers[write.event] = steps.number(event.site, cells)
         variable = commit.variables[write.variable]
         old = before.get(id(variable))
         new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
-        yield Written(numbers[write.event], variable, graph.events[write.event], write, old, new)
+        yield Written(numbers[write.event], variable, event, write, old, new)
         before[id(variable)] = new
 
 

@@ -152,13 +152,14 @@ def install(kind: type[Any], result: type[Tensor]) -> None:
     kind.__neg__ = unary(pointwise.negative, result)
     kind.__abs__ = unary(pointwise.absolute, result)
     kind.__invert__ = unary(pointwise.logical_not, result)
-    kind.__getitem__ = _get_item
+    # Not a Python function: the interpreter comes to inline those, and then gives the user's place as another one.
+    kind.__getitem__ = Method("item", result, _get_item)
     kind.__setitem__ = _set_item
     setattr(kind, "__hash__", object.__hash__)  # noqa: B010
 
 
 def _get_item(self: Any, key: Any) -> Tensor:
-    return get_item(self, key, _frame(1))
+    return get_item(self, key, user_frame(1))
 
 
 def _set_item(self: Any, key: Any, value: Any) -> None:
@@ -200,7 +201,11 @@ def _numpy(self: Tensor) -> Any:
 def _item(self: Any) -> Any:
     """Returns the one element as a Python number."""
     if self._spec.size != 1:
-        raise ShapeError(f"item() needs one element; the shape is {self._spec.shape}.", site=here())
+        raise ShapeError(
+            f"item() needs one element; the shape is {self._spec.shape}.",
+            site=here(),
+            remedy="Use tolist() for all of them, or reduce the value first.",
+        )
     return np.asarray(looked_at(self, "item()", _frame(1))).item()
 
 

@@ -16,7 +16,7 @@ from penstock.ops.shape import broadcast_to
 from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, Call
+from penstock.trace.tree import ARGUMENT, VERSION, Call
 
 LONG = 64
 """Opening a tape outside every other ends a step that wrote something, or that is longer than this."""
@@ -508,7 +508,10 @@ class GradientTape:
         def build(builder: Builder) -> list[Any]:
             moved = {slot: builder.handle(Outcome(there, calls[slot].spec)) for slot, there in entered}
             for call in calls[: max(slots, default=-1) + 1]:
-                if call.slot not in moved:
+                if call.primitive is VERSION:
+                    # Which variable it was is the past's affair: this path numbers its own.
+                    moved[call.slot] = moved[call.inputs[0]]
+                elif call.slot not in moved:
                     inputs = [moved[one]._slot for one in call.inputs]
                     again = builder.append(call.primitive, inputs, call.params, call.spec)
                     moved[call.slot] = builder.handle(again)

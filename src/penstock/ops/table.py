@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +83,7 @@ class Primitive:
     xla_guard: Rule | None = None
     guarded: tuple[int, ...] = ()
     cost: Callable[..., int] | None = None
-    code: int = field(default_factory=lambda: len(table) * 8)
+    code: int = field(default_factory=functools.partial(next, itertools.count()))
 
     def __post_init__(self) -> None:
         assert self.name not in table, self.name

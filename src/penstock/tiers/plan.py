@@ -229,8 +229,6 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         return xla.executable(program, ())(program, arguments, [])
     if hot is None:
         hot = plan.hot = xla.executable(program, plan.donated)
-        if not hot.checked and not plan.alias and not plan.known:
-            plan.launch = hot.launch
     taken: list[tuple[Cell, Any]] = []
     if engine.several and hot.donated:
         # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the
@@ -252,7 +250,10 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
             if own not in program.compiled and len(program.compiled) >= 4:
                 own = ()
             hot = xla.executable(program, own)
-        return hot(program, arguments, box)
+        outputs = hot(program, arguments, box)
+        if own == plan.donated and not hot.checked and not plan.alias and not plan.known:
+            plan.launch = hot.launch
+        return outputs
     except BaseException:
         # On success the commit gives them their new values; until then nobody may see the overwritten ones.
         for variable, value in taken if not box else ():

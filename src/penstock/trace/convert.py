@@ -16,8 +16,9 @@ _KINDS = "biufcV"
 
 def is_jax_array(value: Any) -> bool:
     """Returns whether a value lives in JAX, without importing it."""
-    module = sys.modules.get("jax")
-    return module is not None and isinstance(value, module.Array)
+    # Another thread may be importing it at this moment: then nobody has an array of it yet.
+    kind = getattr(sys.modules.get("jax"), "Array", None)
+    return kind is not None and isinstance(value, kind)
 
 
 def convert(

@@ -637,9 +637,9 @@ def value_of(tensor: Tensor, how: str = "numpy()", frame: FrameType | None = Non
     value = tensor._value
     if value is None:
         frame = frame or sys._getframe(1)
-        trace: Any = local.trace
-        if tensor._trace is trace:
-            trace.look(tensor._slot, how, frame)
+        recorder: Any = local.trace
+        if tensor._trace is recorder:
+            recorder.look(tensor._slot, how, frame)
         else:
             engine.peek(tensor)
         value = tensor._value

@@ -81,6 +81,8 @@ def _variable(subject: Subject, names: Names) -> dict[str, Any]:
         "cut": names.place(subject.cut),
         "writes": [_writer(writer, names) for writer in subject.writers.values()],
     }
+    if subject.frozen_after is not None and not subject.trainable:
+        found["frozen_after"] = subject.frozen_after
     if subject.owner:
         found["owner"] = subject.owner
     return found

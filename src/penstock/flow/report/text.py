@@ -61,7 +61,7 @@ class Page:
         subjects = report.subjects if self.all_variables else report.variables
         if subjects:
             parts += [Text(), self.variables(subjects), Text(), Text(_LEGEND, "dim")]
-        return Group(*parts, *self.barriers(), *self.state(), Text(), self.verdict())
+        return Group(*parts, *self.barriers(), *self.notes(), Text(), self.verdict())
 
     def title(self) -> RenderableType:
         """Returns the lines at the top."""
@@ -125,7 +125,7 @@ class Page:
         families = _families(subjects, self.all_variables)
         paths = [subject.path for subject in subjects]
         self.doubled = {path for path in paths if paths.count(path) > 1}
-        layouts = ["full", "single"] if len(families) <= FEW else ["full", "single", "short"]
+        layouts = ["full", "single", "tight"] + (["short"] if len(families) > FEW else [])
         for layout in layouts:
             table = self.table(families, layout)
             unbounded = self.console.options.update(max_width=1000)
@@ -134,11 +134,12 @@ class Page:
         return self.table(families, "double")
 
     def table(self, families: Sequence[Sequence[Subject]], layout: str) -> Table:
-        """Returns the table in one of its forms: "full", "single" lines, "short" ones, or "double" lines."""
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+        """Returns the table in one of its forms: "full", "single", "tight", "short", or of "double" lines."""
+        padding = 1 if layout == "tight" else 2
+        table = Table(box=None, padding=(0, padding, 0, 0), header_style="dim", pad_edge=False)
         lines = layout != "double"
         table.add_column("variable", overflow="fold", no_wrap=lines)
-        if layout in ("full", "single"):
+        if layout in ("full", "single", "tight"):
             table.add_column("", style="dim", no_wrap=True)
         if layout == "full":
             table.add_column("created", style="dim", no_wrap=True)
@@ -176,7 +177,7 @@ class Page:
             return [Text.assemble((name, "bold"), (f"\n{spec}", "dim")), bits, gradient, *written]
         if layout == "short":
             return [Text(name, "bold"), bits, gradient, *written]
-        if layout == "single":
+        if layout in ("single", "tight"):
             return [Text(name, "bold"), Text(spec), bits, gradient, *written]
         return [Text(name, "bold"), Text(spec), Text(created), bits, gradient, *written, total]
 
@@ -196,16 +197,20 @@ class Page:
             grid.add_row("stop_gradient", Text(self.names.short(barrier.site), "dim"), blocked)
         return [Text(), grid]
 
-    def state(self) -> list[RenderableType]:
-        """Returns a line on the variables that optimizers keep."""
-        counts: dict[str, int] = {}
+    def notes(self) -> list[RenderableType]:
+        """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""
+        frozen: dict[int, list[str]] = {}
+        kept: dict[str, int] = {}
         for subject in self.report.subjects:
             if subject.owner:
-                counts[subject.owner] = counts.get(subject.owner, 0) + 1
-        if not counts or self.all_variables:
-            return []
-        kept = ", ".join(f"{_many(count, 'variable')} of {owner}" for owner, count in counts.items())
-        return [Text(), Text(f"Not listed: {kept}, for its own use (--all lists them).", "dim")]
+                kept[subject.owner] = kept.get(subject.owner, 0) + 1
+            elif subject.gradient == "frozen" and subject.frozen_after is not None:
+                frozen.setdefault(subject.frozen_after, []).append(subject.path)
+        lines = [f"Frozen after step {step}: {', '.join(paths)}." for step, paths in frozen.items()]
+        if kept and not self.all_variables:
+            listed = ", ".join(f"{_many(count, 'variable')} of {owner}" for owner, count in kept.items())
+            lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
+        return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
     def verdict(self) -> RenderableType:
         """Returns the last line."""
