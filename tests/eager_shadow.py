@@ -148,15 +148,21 @@ class GradientTape:
         if self.intervals and self.intervals[-1][1] == float("inf"):
             self.intervals[-1][1] = next(clock)
 
+    pauses = 0
+
     def stop_recording(self):
         tape = self
 
         class Pause:
             def __enter__(self):
-                tape.pause()
+                tape.pauses += 1
+                if tape.pauses == 1:
+                    tape.pause()
 
             def __exit__(self, *exception):
-                tape.intervals.append([next(clock), float("inf")])
+                tape.pauses -= 1
+                if not tape.pauses:
+                    tape.intervals.append([next(clock), float("inf")])
 
         return Pause()
 

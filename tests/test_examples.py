@@ -72,12 +72,16 @@ def test_check_says_that_frozen_features_were_written_in_pretraining_alone(check
     assert list(variables) == [*FEATURES, "old_head/kernel", "old_head/bias", "head/kernel", "head/bias"]
     trainable = {path for path, variable in variables.items() if variable["trainable"]}
     assert trainable == set(variables) - set(FEATURES)
+    assert report["steps"] == 30 * 22 + 60 * 43
     for path, variable in variables.items():
         (write,) = variable["writes"]
         assert write["by"] == "Adam"
         new = path.startswith("head/")
         assert (write["line"], write["times"]) == ((training, 60 * 43) if new else (pretraining, 30 * 22))
         assert write["change"]["total"] > 0
+        frozen = path in FEATURES
+        assert variable["gradient"] == ("frozen" if frozen else "flows")
+        assert variable.get("frozen_after") == (30 * 22 if frozen else None)
 
 
 def test_frozen_features_keep_every_bit():

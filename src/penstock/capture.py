@@ -9,6 +9,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 
 from penstock.errors import CaptureError
+from penstock.functions.random import DrawKey
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program
@@ -65,6 +66,7 @@ class Capture:
         "bound",
         "cells",
         "changes",
+        "drawn",
         "draws",
         "flags",
         "node",
@@ -95,7 +97,8 @@ class Capture:
         self.arguments = [Holder() for _ in wrapped]
         by_identity = {id(tensor): holder for tensor, holder in zip(wrapped, self.arguments, strict=True)}
         self.bound: list[Bound] = []
-        self.draws: list[Any] = []
+        self.draws: list[tuple[DrawKey, Holder]] = []
+        self.drawn = False
         sources: list[Any] = []
         numbers = {position: (owner, name, dtype) for position, owner, name, dtype in trace.bindings}
         # A number that is baked in is compared at each call; one that has changed is bound from then on.
@@ -110,7 +113,7 @@ class Capture:
                 entry = trace.entries[call.params["entry"]]
                 if id(entry) in by_identity:
                     sources.append(by_identity[id(entry)])
-                elif hasattr(entry, "next_key"):
+                elif isinstance(entry, DrawKey):
                     holder = Holder(entry._value)
                     self.draws.append((entry, holder))
                     sources.append(holder)
@@ -149,8 +152,10 @@ class Capture:
         """Runs the step on the present values; commits its writes together, or none of them."""
         for bound in self.bound:
             bound.refresh()
-        for entry, holder in self.draws:
-            holder._value = entry.next_key()
+        for entry, holder in self.draws if self.drawn else ():
+            holder._value = entry.next()._value
+        # The keys drawn while the step was recorded are those of its first replay.
+        self.drawn = True
         plan = self.plan
         with engine.lock:
             if engine.several:

@@ -95,6 +95,7 @@ class Plan:
         "owners",
         "pick",
         "program",
+        "recalled",
         "residuals",
         "writes",
     )
@@ -105,12 +106,15 @@ class Plan:
         known = trace.known
         self.live = tuple(live)
         self.alias: list[tuple[int, int]] = []
+        self.recalled: list[tuple[int, int]] = []
         handles: list[int] = []
         wanted: list[int] = []
         for index in live:
             handle = trace.handles[index]
             call = calls[handle._slot]
             if handle._slot in known:
+                # Computed by an earlier run, perhaps for another handle on the same value.
+                self.recalled.append((index, handle._slot))
                 continue
             if call.primitive is ARGUMENT:
                 self.alias.append((index, call.params["position"]))
@@ -211,9 +215,10 @@ def run(trace: Trace, reset: bool) -> None:
 def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> Sequence[Any]:
     program = plan.program
     arguments = plan.arguments(trace)
-    if plan.alias:
-        for index, position in plan.alias:
-            trace.handles[index]._value = trace.arguments[position]
+    for index, position in plan.alias:
+        trace.handles[index]._value = trace.arguments[position]
+    for index, slot in plan.recalled:
+        trace.handles[index]._value = trace.known[slot]
     program.runs += 1
     hot = plan.hot
     if hot is None or settings.engine == "numpy":

@@ -19,6 +19,9 @@ from penstock.trace.hot import launch
 
 _lock = threading.Lock()
 
+REHEARSED_BYTES = 1 << 24
+"""Programs whose arguments are larger are not rehearsed: it would hold them twice for a moment."""
+
 
 @functools.cache
 def jax() -> ModuleType:
@@ -72,8 +75,18 @@ class Executable:
                 functools.partial(_evaluate, program, self.device_guards), donate_argnums=self.donated
             )
             self.launch = function.lower(*arguments).compile()
+            if sum(one.nbytes for one in program.specs) <= REHEARSED_BYTES:
+                self.rehearse(program)
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
+
+    def rehearse(self, program: Program) -> None:
+        """Calls the program on zeros, so that the callable JAX makes at a first call is there before real data.
+
+        That callable runs no Python code, in which an interrupt could lose arguments that are overwritten.
+        """
+        self.launch(*(jax().device_put(np.zeros(one.shape, one.dtype)) for one in program.specs))
+        self.launch = getattr(self.launch, "_call", None) or self.launch
 
     def __call__(self, program: Program, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
         """Returns the values of the outputs as JAX arrays, which may not be ready yet.

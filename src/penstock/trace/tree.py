@@ -183,12 +183,15 @@ class Tree:
             self.count = 0
 
     def walk(self) -> Iterator[Node]:
-        """Yields every node now in the tree."""
-        stack = [self.root]
+        """Yields every node now in the tree, once, although many hang under two keys."""
+        stack, seen = [self.root], {id(self.root)}
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(node.edges.values())
+            for child in node.edges.values():
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    stack.append(child)
 
 
 tree = Tree()
