@@ -16,7 +16,7 @@ def launches() -> int:
 
 
 class Counting:
-    """Derivative rules by operand, each call counted; a primitive of any number of operands has one for each."""
+    """Derivative rules by operand, each call counted; there may be endlessly many of them."""
 
     def __init__(self, rules, counting):
         self.rules, self.counting = rules, counting

@@ -1,7 +1,7 @@
 """A second engine, eager and in plain NumPy, that gives random programs their expected values.
 
-It computes each value at once, keeps every value's history for ever and walks it backwards from scratch: too slow
-to use, too simple to be wrong in the ways a recorder can be. Names and semantics are those of `penstock`.
+It computes each value at once, keeps every value's history for ever and walks it backwards from scratch:
+too slow to use, too simple to be wrong in the ways a recorder can be. Names and semantics are those of `penstock`.
 """
 
 from __future__ import annotations
@@ -171,15 +171,19 @@ class GradientTape:
         self.intervals = [[next(clock), float("inf")]]
 
     def watch(self, *watched):
-        self.watched += watched
+        self.watched += [(one, next(clock)) for one in watched]
 
     def inside(self, one):
         return any(start <= one.time < stop for start, stop in self.intervals)
 
-    def leaf(self, one):
-        if any(one is w or (isinstance(w, Variable) and one in w.reads) for w in self.watched):
-            return True
-        return self.watch_variables and one.watched and self.inside(one)
+    def watched_since(self, one):
+        """Returns the time from which operations on a value count, or None if it is no leaf of this tape."""
+        for w, since in self.watched:
+            if one is w or (
+                isinstance(w, Variable) and one in w.reads and self.inside(one) and one.time > since
+            ):
+                return since
+        return one.time if self.watch_variables and one.watched and self.inside(one) else None
 
     def gradient(self, target, sources, output_gradients=None, unconnected_gradients="none"):
         asked = target
@@ -204,19 +208,30 @@ class GradientTape:
                 stack.append((one, True))
                 if self.inside(one):
                     stack += [(parent, False) for parent, _ in one.parents]
-        tracked = set()
+        made = set()  # of what is watched, inside
+
+        def tracked(parent, one):
+            since = self.watched_since(parent)
+            return id(parent) in made or (since is not None and since < one.time)
+
         for one in order:
-            through = self.inside(one) and any(id(parent) in tracked for parent, _ in one.parents)
-            if self.leaf(one) or through:
-                tracked.add(id(one))
-        arrived = {id(target): output_gradients if output_gradients is not None else Tensor(np.ones_like(target.array))}
+            if self.inside(one) and any(tracked(parent, one) for parent, _ in one.parents):
+                made.add(id(one))
+        arrived = {
+            id(target): output_gradients
+            if output_gradients is not None
+            else Tensor(np.ones_like(target.array))
+        }
         for one in reversed(order):
-            if id(one) in arrived and id(one) in tracked and self.inside(one):
+            if id(one) in arrived and id(one) in made:
                 for parent, derivative in one.parents:
-                    if id(parent) in tracked:
+                    if tracked(parent, one):
                         ct = derivative(arrived[id(one)])
                         before = arrived.get(id(parent))
                         arrived[id(parent)] = ct if before is None else before + ct
+
+        def known(one):
+            return id(one) in made or self.watched_since(one) is not None
 
         def by(source):
             if isinstance(source, list | tuple):
@@ -224,7 +239,9 @@ class GradientTape:
             if source is asked and isinstance(source, Variable):
                 return arrived[id(target)]
             slots = source.reads if isinstance(source, Variable) else [source]
-            found = [arrived[id(one)] for one in slots if id(one) in arrived and id(one) in tracked]
+            found = [
+                arrived[id(one)] for one in slots if id(one) in arrived and (one is not target or known(one))
+            ]
             if not found:
                 return Tensor(np.zeros_like(source.array)) if unconnected_gradients == "zero" else None
             result = found[0]
@@ -239,7 +256,12 @@ class SGD:
     """Keras' gradient descent."""
 
     def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False):
-        self.learning_rate, self.momentum, self.nesterov, self.velocity = learning_rate, momentum, nesterov, {}
+        self.learning_rate, self.momentum, self.nesterov, self.velocity = (
+            learning_rate,
+            momentum,
+            nesterov,
+            {},
+        )
 
     def apply_gradients(self, pairs):
         for gradient, variable in pairs:

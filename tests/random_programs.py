@@ -8,8 +8,9 @@ from __future__ import annotations
 import random
 import warnings
 
-import eager_shadow
 import numpy as np
+
+import eager_shadow
 
 PRELUDE = """\
 a = ps.Variable(0.7, name="a", dtype="float64")
@@ -56,7 +57,16 @@ class Writer:
         return self.random.random() < p
 
     def number(self) -> str:
-        return self.one("0.5", "-0.3", "2.0", "1", "(i * 0.05)", "(0.1 * (i // 3))", "(0.2 / (i + 1))", "(0.4 if i % 3 else 0.7)")
+        return self.one(
+            "0.5",
+            "-0.3",
+            "2.0",
+            "1",
+            "(i * 0.05)",
+            "(0.1 * (i // 3))",
+            "(0.2 / (i + 1))",
+            "(0.4 if i % 3 else 0.7)",
+        )
 
     def scalar(self, depth: int = 2) -> str:
         kind = self.random.random()
@@ -77,7 +87,8 @@ class Writer:
             f"ps.stop_gradient({self.scalar(depth - 1)})",
             f"f({self.scalar(0)}, {self.scalar(0)})",
             f"float({self.scalar(0)}) * {self.scalar(0)}",
-            f"np.float64(0.1 * i) * {self.scalar(0)}", f"r[i % 2][0] - {self.scalar(0)}",
+            f"np.float64(0.1 * i) * {self.scalar(0)}",
+            f"r[i % 2][0] - {self.scalar(0)}",
         )
 
     def vector(self, depth: int = 2) -> str:
@@ -184,21 +195,30 @@ class Writer:
             result += self.block(1)
         result += asked
         used = self.random.random()
-        apply = [("for q, v in zip(g%d, s%d):" % (k, k), [("if q is not None:", ["v.assign_sub(ps.tanh(q) * 0.1)"])])]
+        apply = [
+            (
+                f"for q, v in zip(g{k}, s{k}):",
+                [("if q is not None:", ["v.assign_sub(ps.tanh(q) * 0.1)"])],
+            )
+        ]
         pairs = f"[(q, v) for q, v in zip(g{k}, s{k}) if q is not None and v is not n]"
         optimizer = self.one("sgd", "momentum", "nesterov", "adam", "sgd")
         if "t0" in sources.split(", ") or used < 0.3:
-            result += [("for q in g%d:" % k, ["see(q)"])]
+            result += [(f"for q in g{k}:", ["see(q)"])]
         elif used < 0.6:
             result += apply
         elif used < 0.9:
             result += [f"p{k} = {pairs}", (f"if p{k}:", [f"{optimizer}.apply_gradients(p{k})"])]
         else:
-            result += [f"t1 = t1 if g{k}[0] is None else g{k}[0] * 0.1" if sources.split(", ")[0] in SCALARS else f"see(g{k}[0])"]
+            result += [
+                f"t1 = t1 if g{k}[0] is None else g{k}[0] * 0.1"
+                if sources.split(", ")[0] in SCALARS
+                else f"see(g{k}[0])"
+            ]
         if persistent and self.chance(0.5):
             result += self.one(
-                [("for q in %s.gradient(y%d * 1.0, s%d):" % (tape, k, k), ["see(q)"])],
-                [("for q in %s.gradient(y%d, s%d):" % (tape, k, k), ["see(q)"])],
+                [(f"for q in {tape}.gradient(y{k} * 1.0, s{k}):", ["see(q)"])],
+                [(f"for q in {tape}.gradient(y{k}, s{k}):", ["see(q)"])],
                 [
                     f"tapes.append(({tape}, y{k}, s{k}))",
                     ("if len(tapes) > 2:", [
@@ -255,7 +275,11 @@ class Writer:
         if self.chance(0.12):
             loop = [("with ps.GradientTape() as whole:", [(loop[0][0], ["whole.reset()", *body])])]
         if self.chance(0.1):
-            loop = [("with ps.GradientTape(persistent=True) as whole:", loop), "y = a * b", "see(whole.gradient(t0, a))"]
+            loop = [
+                ("with ps.GradientTape(persistent=True) as whole:", loop),
+                "y = a * b",
+                "see(whole.gradient(t0, a))",
+            ]
         return ["p = a.value()", *loop]
 
 
@@ -286,7 +310,11 @@ def run(program: list, engine) -> list:
             else:
                 seen.append(np.array(one.numpy() if hasattr(one, "numpy") else one, np.float64))
 
-    text = PRELUDE + source(program) + "\nsee(*first)\nsee(*[v.version for v in first])\nsee(a, b, c, u, w, *kept)\n"
+    text = (
+        PRELUDE
+        + source(program)
+        + "\nsee(*first)\nsee(*[v.version for v in first])\nsee(a, b, c, u, w, *kept)\n"
+    )
     names = {"ps": engine, "np": np, "see": see}
     code = compile(text, "<program>", "exec")
     exec(code, names)
@@ -314,7 +342,7 @@ def fit(program: list, limit: float = 1e3) -> bool:
 
 
 def difference(program: list, engine, limit: float = 1e3, tolerance: float = 1e-7) -> str | None:
-    """Returns in what the engine differs from the shadow, or None; None too if the program is not fit to ask."""
+    """Returns in what the engine differs from the shadow, or None; None too if the program is not fit."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:

@@ -1,10 +1,11 @@
-"""What a user can get wrong: the error names the variable, the values, the user's own line and a remedy, and changes nothing."""
+"""What a user can get wrong: the error names variable, values, line and remedy, and nothing is changed."""
 
 import re
 
 import numpy as np
-import penstock as ps
 import pytest
+
+import penstock as ps
 from penstock.errors import (
     AbandonedError,
     DTypeError,
@@ -49,7 +50,7 @@ def in_traceback(caught):
     return [entry.path.name for entry in caught.traceback]
 
 
-# -- shapes -----------------------------------------------------------------------------------------------------
+# -- shapes --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_shapes_that_do_not_fit(tier, model, operate):
 
 
 def test_a_shape_error_says_where_each_operand_came_from(tier, model):
-    kernel, bias = model
+    kernel, _bias = model
     hidden = ps.tanh(kernel) * 2.0  # made
     with pytest.raises(ShapeError) as caught:
         hidden + ps.zeros((3,))  # here
@@ -99,7 +100,7 @@ def test_an_error_under_a_tape_leaves_it_usable(tier, model):
 
 
 def test_the_same_bad_line_is_refused_each_time(tier, model):
-    kernel, bias = model
+    kernel, _bias = model
     for _ in range(3):
         for width in (2, 3, 2):
             other = ps.zeros((width,))
@@ -111,7 +112,7 @@ def test_the_same_bad_line_is_refused_each_time(tier, model):
             told(caught, r"\(3, 2\) and \(3,\)")
 
 
-# -- dtypes ---------------------------------------------------------------------------------------------------------
+# -- dtypes --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_dtypes_that_make_no_sense(model, operate):
     told(caught)
 
 
-# -- assigning --------------------------------------------------------------------------------------------------------
+# -- assigning -----------------------------------------------------------------------------------------------
 
 
 def test_assigning_a_wrong_shape(tier, model):
@@ -155,7 +156,7 @@ def test_assigning_a_wrong_shape(tier, model):
 
 
 def test_assigning_a_wrong_dtype(tier, model):
-    kernel, bias = model
+    _kernel, bias = model
     with pytest.raises(DTypeError) as caught:
         bias.assign(ps.asarray([1, 2]))  # here
     told(caught, "'bias'", "int64", "astype")
@@ -166,7 +167,7 @@ def test_assigning_a_wrong_dtype(tier, model):
     assert int(count) == 3
 
 
-# -- indices ------------------------------------------------------------------------------------------------------------
+# -- indices -------------------------------------------------------------------------------------------------
 
 
 def gather(table, ids):
@@ -212,13 +213,13 @@ def test_gather_out_of_range_in_a_training_step(tier, model, ids, computed, kind
     use_gather(kernel, bias, indices, kind)
     with pytest.raises(RangeError) as caught:
         kernel.numpy()
-    told(caught, rf"index {[i for i in ids if not 0 <= i < 3][0]}\b", "3 entries")
+    told(caught, rf"index {next(i for i in ids if not 0 <= i < 3)}\b", "3 entries")
 
 
 @pytest.mark.parametrize("turns", [1, 25])
 def test_a_bad_batch_after_good_ones(model, turns):
     """A plan that has run before, and may be compiled by now, refuses the batch as at first."""
-    kernel, bias = model
+    _kernel, bias = model
     from penstock.testing import use_engine
 
     table = ps.Variable(np.ones((3, 2), np.float32), name="table")
@@ -235,7 +236,7 @@ def test_a_bad_batch_after_good_ones(model, turns):
 
 
 def test_labels_out_of_range(tier, model):
-    kernel, bias = model
+    kernel, _bias = model
     loss = ps.losses.softmax_cross_entropy(kernel, ps.asarray([0, 2, 1]))  # here
     kernel.assign_sub(ps.ones_like(kernel))
     with pytest.raises(RangeError) as caught:
@@ -244,7 +245,7 @@ def test_labels_out_of_range(tier, model):
 
 
 def test_indices_known_at_once_are_refused_at_once(model):
-    kernel, bias = model
+    kernel, _bias = model
     for wrong in (3, -4):
         with pytest.raises(RangeError) as caught:
             kernel[wrong]  # here
@@ -255,7 +256,7 @@ def test_indices_known_at_once_are_refused_at_once(model):
 
 
 def test_a_tensor_as_index_counts_from_the_end_and_no_further(tier, model):
-    kernel, bias = model
+    kernel, _bias = model
     assert kernel[ps.asarray([-1, 0])].numpy().tolist() == [[4.0, 5.0], [0.0, 1.0]]
     for wrong in (3, -4):
         picked = kernel[ps.asarray([wrong])]  # here
@@ -264,7 +265,7 @@ def test_a_tensor_as_index_counts_from_the_end_and_no_further(tier, model):
         told(caught, "3 entries")
 
 
-# -- a step that fails ------------------------------------------------------------------------------------------------------
+# -- a step that fails ---------------------------------------------------------------------------------------
 
 
 def test_all_writes_of_a_failing_step_are_taken_back(tier, model):
@@ -357,18 +358,17 @@ def test_an_observer_that_raises(tier, model, error, times):
 def test_an_error_of_the_users_own_loses_nothing(tier):
     x = ps.Variable(1.0)
     for _ in range(3):
-        with pytest.raises(ZeroDivisionError):
-            with ps.GradientTape():
-                x.assign_add(1.0)
-                1 / 0  # noqa: B018
+        with pytest.raises(ZeroDivisionError), ps.GradientTape():
+            x.assign_add(1.0)
+            1 / 0  # noqa: B018
     assert float(x) == 4.0 and x.version == 3
 
 
-# -- tapes and optimizers ------------------------------------------------------------------------------------------------
+# -- tapes and optimizers ------------------------------------------------------------------------------------
 
 
 def test_a_used_up_tape(tier, model):
-    kernel, bias = model
+    _kernel, bias = model
     with ps.GradientTape() as tape:
         y = ps.sum(bias)
     tape.gradient(y, bias)
@@ -386,7 +386,13 @@ def test_no_gradients_for_any_variable(model):
     pairs = list(zip(tape.gradient(loss, variables), variables))
     with pytest.raises(NoGradientsError) as caught:
         ps.optimizers.SGD(0.1).apply_gradients(pairs)  # here
-    told(caught, "No gradients provided for any variable", "'kernel'.*stop_gradient|stop_gradient.*kernel", "bias", "unread")
+    told(
+        caught,
+        "No gradients provided for any variable",
+        "'kernel'.*stop_gradient|stop_gradient.*kernel",
+        "bias",
+        "unread",
+    )
     assert isinstance(caught.value, ValueError)
 
 
@@ -413,7 +419,7 @@ def test_values_that_do_not_fit_a_python_number(model):
 
 
 def test_the_users_frame_comes_first_in_the_traceback(model):
-    kernel, bias = model
+    kernel, _bias = model
     with pytest.raises(ShapeError) as caught:
         kernel + ps.zeros((7,))
     assert in_traceback(caught)[0] == "test_bad_input.py"

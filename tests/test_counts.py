@@ -50,7 +50,8 @@ class Perceptron:
         self.data = [ps.asarray(rng.standard_normal((8, 5)).astype(np.float32)) for _ in range(3)]
         self.labels = [ps.asarray(rng.integers(0, 3, 8)) for _ in range(3)]
         self.variables = [
-            ps.Variable(rng.standard_normal(shape).astype(np.float32) * 0.3) for shape in ((5, 7), (7,), (7, 3), (3,))
+            ps.Variable(rng.standard_normal(shape).astype(np.float32) * 0.3)
+            for shape in ((5, 7), (7,), (7, 3), (3,))
         ]
         self.optimizer = ps.optimizers.Adam(0.01)
 
@@ -249,7 +250,7 @@ def test_a_heavy_program_is_compiled_when_it_comes_back(monkeypatch):
         assert kinds == [True, False, False]
 
 
-# -- imports ----------------------------------------------------------------------------------------------------
+# -- imports -------------------------------------------------------------------------------------------------
 
 
 def in_a_fresh_process(program, **environment):
@@ -257,7 +258,12 @@ def in_a_fresh_process(program, **environment):
 
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PENSTOCK")}
     return subprocess.run(
-        [sys.executable, "-c", program], env=clean | environment, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program],
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 

@@ -1,4 +1,4 @@
-"""Printed graphs of a few small programs: a refactoring changes none, an intended change shows its effect here.
+"""Printed graphs of a few small programs: a refactoring changes none, an intended change shows here.
 
 `python tests/test_graphs.py` writes the files of tests/graphs anew; read the difference before keeping it.
 """
@@ -6,8 +6,9 @@
 from pathlib import Path
 
 import numpy as np
-import penstock as ps
 import pytest
+
+import penstock as ps
 from penstock.testing import use_engine
 from penstock.tiers.program import extract
 from penstock.trace.recorder import local
@@ -88,7 +89,9 @@ def graph(program):
         for node in trace.node.path():
             lines.append(f"  {node.event.kind}")
             lines += [f"    {call!r}" for call in node.calls]
-        wanted = [one._slot for one in asked] + [trace.slot_of(variable) for variable in trace.pending.values()]
+        wanted = [one._slot for one in asked] + [
+            trace.slot_of(variable) for variable in trace.pending.values()
+        ]
         lines += ["run", *(f"  {line}" for line in repr(extract(calls, wanted)[0]).splitlines())]
         ps.wait(*asked)
         return "\n".join(lines) + "\n"

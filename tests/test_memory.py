@@ -1,12 +1,14 @@
 """Memory of long loops: nothing grows with the number of turns but what the user keeps."""
 
+import contextlib
 import gc
 import weakref
 from pathlib import Path
 
 import numpy as np
-import penstock as ps
 import pytest
+
+import penstock as ps
 from penstock.testing import use_engine
 from penstock.tiers.program import programs
 from penstock.trace.recorder import local
@@ -186,10 +188,8 @@ def failing_steps():
     def turns(count):
         for _ in range(count // 10):
             x.assign_add([1.0, 1.0])
-            try:
+            with contextlib.suppress(ps.errors.RangeError):
                 ps.take(x, ps.asarray([5]), axis=0).numpy()
-            except ps.errors.RangeError:
-                pass
 
     return turns
 
@@ -199,10 +199,8 @@ def refused_writes():
 
     def turns(count):
         for _ in range(count // 10):
-            try:
+            with contextlib.suppress(ps.errors.ShapeError):
                 x.assign(x * np.ones((3, 1), np.float32))
-            except ps.errors.ShapeError:
-                pass
 
     return turns
 
@@ -268,7 +266,9 @@ def test_a_long_chain_with_nobody_asking_is_run_on_the_way():
             y = y + i
             assert local.trace.node.depth < 2_000
         assert resident() - held < ALLOWED
-        assert y.numpy()[0] == 1.0 + np.float32(sum(range(20_000))) or np.isclose(y.numpy()[0], sum(range(20_000)), 1e-3)
+        assert y.numpy()[0] == 1.0 + np.float32(sum(range(20_000))) or np.isclose(
+            y.numpy()[0], sum(range(20_000)), 1e-3
+        )
 
 
 @linux

@@ -1,5 +1,6 @@
 """Optimizers against Keras' own numbers, against arithmetic written out here, and what they refuse."""
 
+import contextlib
 import json
 import warnings
 from pathlib import Path
@@ -46,7 +47,7 @@ def step(optimizer, variable, gradient):
     optimizer.apply_gradients([(ps.asarray(gradient), variable)])
 
 
-# -- the numbers ------------------------------------------------------------------------------------------------
+# -- the numbers ---------------------------------------------------------------------------------------------
 
 
 OFFERED = {"learning_rate", "momentum", "nesterov", "beta_1", "beta_2", "epsilon"}
@@ -63,8 +64,8 @@ def test_keras_agrees(tier, case):
     # Twenty single-precision updates: a rounding or two each, of the largest value that element ever has.
     allowed = 4e-6 * np.abs(track).max(axis=0)
     if case["class"] == "Adam":
-        # Keras corrects by 1 - beta_2**t with beta_2 rounded to single precision, but averages with 1 - beta_2
-        # not so rounded: at 0.999 half a rounding is 3e-5 of the difference, its root 1.5e-5 of the way moved.
+        # Keras corrects by 1 - beta_2**t with beta_2 in single precision, but averages with 1 - beta_2 not so
+        # rounded: at 0.999 half a rounding is 3e-5 of the difference, its root 1.5e-5 of the way moved.
         allowed = allowed + 1.5e-5 * np.abs(np.diff(track, axis=0)).sum(axis=0)
     for number, (gradient, expected) in enumerate(zip(ORACLE["gradients"], case["values"])):
         if rates:
@@ -114,7 +115,7 @@ def test_epsilon_has_its_place():
     assert AdaptiveMoments("hat").key() != AdaptiveMoments("outside").key()
 
 
-# -- what holds of every optimizer ------------------------------------------------------------------------------
+# -- what holds of every optimizer ---------------------------------------------------------------------------
 
 
 def test_descends_a_parabola(tier, make):
@@ -320,7 +321,7 @@ def test_a_changing_rate_compiles_once(make):
         assert compiled[-1] == compiled[2], compiled
 
 
-# -- rows --------------------------------------------------------------------------------------------------------
+# -- rows ----------------------------------------------------------------------------------------------------
 
 
 def rows_and_dense(ids, make, turns=3):
@@ -351,7 +352,9 @@ def test_row_gradients_of_two_reads(tier, make):
     for dense in (False, True):
         table = ps.Variable(np.arange(8.0).reshape(4, 2))
         with ps.GradientTape() as tape:
-            loss = ps.sum(ps.take(table, ps.asarray([1, 2]), axis=0)) + ps.sum(ps.take(table, ps.asarray([2]), axis=0))
+            loss = ps.sum(ps.take(table, ps.asarray([1, 2]), axis=0)) + ps.sum(
+                ps.take(table, ps.asarray([2]), axis=0)
+            )
         gradient = tape.gradient(loss, table)
         assert isinstance(gradient, Rows)
         make().apply_gradients([(gradient.dense() if dense else gradient, table)])
@@ -368,7 +371,7 @@ def test_a_table_read_whole_and_by_rows_has_a_dense_gradient(tier):
     assert gradient.numpy().tolist() == [[2.0, 2.0], [3.0, 3.0], [2.0, 2.0]]
 
 
-# -- what is refused ----------------------------------------------------------------------------------------------
+# -- what is refused -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -418,7 +421,11 @@ def test_a_tensor_in_the_place_of_a_variable_is_refused(make, unchanged):
 
 
 def test_pairs_that_are_no_pairs_are_refused(make, unchanged):
-    for wrong in ((ps.asarray([1.0, 1.0]), unchanged), [ps.asarray([1.0, 1.0]), unchanged], ps.asarray([1.0, 1.0])):
+    for wrong in (
+        (ps.asarray([1.0, 1.0]), unchanged),
+        [ps.asarray([1.0, 1.0]), unchanged],
+        ps.asarray([1.0, 1.0]),
+    ):
         with pytest.raises((PenstockError, TypeError, ValueError)):
             make().apply_gradients(wrong)
 
@@ -448,10 +455,8 @@ def test_some_absent_gradients_warn_and_are_left_out(tier, make, unchanged):
 def test_an_empty_list_is_answered(make):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
+        with contextlib.suppress(PenstockError):
             make().apply_gradients([])
-        except PenstockError:
-            pass
 
 
 def test_a_variable_that_is_not_trainable_moves_when_it_is_told_to(tier, make):

@@ -1,17 +1,18 @@
 """An honest ledger of what may astonish, silent things first: what happens, and what would be better.
 
-A test here says how things are, not how they should be. When one fails because something got better, delete it.
+A test here says how things are, not how they should be. When one fails because something got better, it goes.
 """
 
 import warnings
 
 import numpy as np
-import penstock as ps
 import pytest
+
+import penstock as ps
 from penstock.errors import PenstockError, RangeError
 from penstock.testing import use_engine
 
-# -- silent -------------------------------------------------------------------------------------------------------
+# -- silent --------------------------------------------------------------------------------------------------
 
 
 def test_a_bad_index_that_nobody_needs_is_never_reported():
@@ -129,7 +130,7 @@ def test_sums_differ_in_the_last_digits_between_the_tiers():
 
 
 def test_adam_moves_a_variable_whose_gradient_is_zero(tier):
-    """Its mean remembers. TensorFlow and PyTorch do the same; a variable is only at rest without a gradient."""
+    """Its mean remembers. TensorFlow and PyTorch do the same; a variable rests only without a gradient."""
     x, optimizer = ps.Variable(1.0), ps.optimizers.Adam(0.1)
     optimizer.apply_gradients([(ps.asarray(1.0), x)])
     before = float(x)
@@ -146,7 +147,7 @@ def test_a_variable_made_of_a_variable_is_a_copy(tier):
 
 
 def test_the_value_of_a_variable_does_not_follow_it(tier):
-    """`value()` is the value of that moment, like a read in TensorFlow and unlike `tensor.data` in PyTorch."""
+    """`value()` is the value of that moment, as in TensorFlow and unlike `tensor.data` in PyTorch."""
     x = ps.Variable(1.0)
     value = x.value()
     x.assign(2.0)
@@ -154,7 +155,7 @@ def test_the_value_of_a_variable_does_not_follow_it(tier):
 
 
 def test_trainable_counts_when_the_variable_is_read(tier):
-    """Frozen after the tape has read it, a variable still has its gradient. The optimizer does not look either."""
+    """Frozen after the tape has read it, a variable still has its gradient. No optimizer looks either."""
     x = ps.Variable(3.0)
     with ps.GradientTape() as tape:
         y = x * x
@@ -167,7 +168,7 @@ def test_names_need_not_be_unique():
     assert ps.Variable(1.0, name="w").path == ps.Variable(1.0, name="w").path
 
 
-# -- loud -----------------------------------------------------------------------------------------------------------
+# -- loud ----------------------------------------------------------------------------------------------------
 
 
 def test_comparing_with_none_is_false_and_with_a_variable_a_tensor():
@@ -188,7 +189,7 @@ def test_a_tensor_cannot_be_changed_in_place():
 
 
 def test_an_interrupted_look_abandons_what_was_pending():
-    """Values that were pending in a step that failed cannot be had any more, even those that had no part in it.
+    """What was pending in a step that failed cannot be had any more, even if it had no part in it.
 
     Better: to keep those that can still be computed.
     """

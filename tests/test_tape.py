@@ -1,4 +1,4 @@
-"""The gradient tape: what it records, what it can be asked, and that its answers do not depend on when things run."""
+"""The gradient tape: what it records, what it can be asked, whenever things run."""
 
 import gc
 import sys
@@ -37,7 +37,7 @@ def interpreted(monkeypatch):
         yield names
 
 
-# -- sources and targets ------------------------------------------------------------------------------------
+# -- sources and targets -------------------------------------------------------------------------------------
 
 
 def test_structure_of_sources_is_the_structure_of_gradients(tier):
@@ -166,7 +166,7 @@ def test_what_is_no_tensor_is_refused(wrong):
         tape.gradient(y, wrong)
     with pytest.raises(PenstockError, match="target"):
         tape.gradient(wrong, x)
-    with pytest.raises(PenstockError, match="watch|recording"):
+    with pytest.raises(PenstockError, match=r"watch|recording"):
         tape.watch(wrong)
     assert float(tape.gradient(y, x)) == 6.0
 
@@ -176,7 +176,7 @@ def test_integers_are_not_watched():
         tape.watch(ps.asarray([1, 2]))
 
 
-# -- watching -----------------------------------------------------------------------------------------------
+# -- watching ------------------------------------------------------------------------------------------------
 
 
 def test_watching_is_left_to_watch(tier):
@@ -245,7 +245,7 @@ def test_two_variables_in_the_places_of_one(tier):
     assert [slope(a, a), slope(a, b), slope(b, b), slope(b, a)] == [5.0, 3.0, 5.0, 3.0]
 
 
-# -- used up, persistent, reopened ----------------------------------------------------------------------------
+# -- used up, persistent, reopened ---------------------------------------------------------------------------
 
 
 def test_a_tape_gives_one_gradient(tier):
@@ -326,7 +326,7 @@ def test_tapes_side_by_side_and_crossed(tier):
     assert float(first.gradient([square, cube], x)) == 33.0
 
 
-# -- when the step is over ------------------------------------------------------------------------------------
+# -- when the step is over -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("steps_later", [0, 1, 3])
@@ -360,7 +360,9 @@ def test_tapes_kept_for_several_steps_answer_for_their_own(tier):
         if turn >= 2:
             old, target, then = kept[turn - 2]
             assert float(old.gradient(target, x)) == 3.0 * (then + 1.0) ** 3
-    assert [float(old.gradient(target, x)) for old, target, _ in kept] == [3.0 * (t + 1.0) ** 3 for *_, t in kept]
+    assert [float(old.gradient(target, x)) for old, target, _ in kept] == [
+        3.0 * (t + 1.0) ** 3 for *_, t in kept
+    ]
 
 
 def test_a_tape_that_is_not_persistent_outlives_its_step_too(tier):
@@ -396,7 +398,7 @@ def test_rows_after_the_step(tier):
     assert later.numpy().tolist() == now == [[1.0, 1.0], [0.0, 0.0], [2.0, 2.0]]
 
 
-# -- writes and looks -----------------------------------------------------------------------------------------
+# -- writes and looks ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("looked", [False, True])
@@ -503,7 +505,7 @@ def test_numpy_values_on_the_left_stay_in_the_record(tier):
     assert tape.gradient(y, matrix).numpy().tolist() == [[3.0, 3.0]]
 
 
-# -- stop_recording, reset, nothing left behind ---------------------------------------------------------------
+# -- stop_recording, reset, nothing left behind --------------------------------------------------------------
 
 
 def test_stop_recording(tier):
@@ -691,7 +693,7 @@ def test_another_thread_asks(tier):
     assert float(tape.gradient(y, x)) == 6.0
 
 
-# -- how a gradient is asked for ------------------------------------------------------------------------------
+# -- how a gradient is asked for -----------------------------------------------------------------------------
 
 
 def test_output_gradients(tier):
@@ -745,7 +747,7 @@ def test_a_zero_gradient_is_not_an_absent_one(tier):
     assert gradient is not None and float(gradient) == 0.0
 
 
-# -- higher order -----------------------------------------------------------------------------------------------
+# -- higher order --------------------------------------------------------------------------------------------
 
 
 def test_second_order(tier):
@@ -802,7 +804,7 @@ def test_differentiating_through_an_update(tier):
     assert [float(g) for g in outer.gradient(after, [start, rate])] == [-2.0, -16.0]
 
 
-# -- long and large ---------------------------------------------------------------------------------------------
+# -- long and large ------------------------------------------------------------------------------------------
 
 
 def chain(length):

@@ -23,7 +23,8 @@ def test_what_a_variable_says_of_itself():
 
 @pytest.mark.parametrize(
     ("value", "dtype"),
-    [(1.0, "float32"), (1, "int64"), (True, "bool"), (1j, "complex64"), ([1, 2.5], "float32"), (np.float64(1), "float64")]
+    [(1.0, "float32"), (1, "int64"), (True, "bool"), (1j, "complex64"), ([1, 2.5], "float32")]
+    + [(np.float64(1), "float64")]
     + [(np.ones(2, dtype), dtype) for dtype in DTYPES],
 )  # fmt: skip
 def test_dtype_of_what_is_given(value, dtype):
@@ -154,7 +155,9 @@ def test_old_values_stay_what_they_were(tier):
     assert [float(one) for one in kept] == [1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 5.0, 5.0, 6.0, 6.0, 7.0]
 
 
-@pytest.mark.parametrize("take", [lambda v: v.value(), ps.asarray, lambda v: v.astype("float32"), lambda v: v + 0.0])
+@pytest.mark.parametrize(
+    "take", [lambda v: v.value(), ps.asarray, lambda v: v.astype("float32"), lambda v: v + 0.0]
+)
 def test_a_value_taken_before_or_after_the_write(tier, take):
     x = ps.Variable(1.0)
 
@@ -243,7 +246,7 @@ def test_conversions(tier):
         len(x)
 
 
-# -- writes that are refused change nothing -------------------------------------------------------------------
+# -- writes that are refused change nothing ------------------------------------------------------------------
 
 
 def test_a_refused_write_changes_nothing(tier):

@@ -76,6 +76,7 @@ def _per_axis(key: Any, lengths: Shape) -> list[Any]:
     if used > len(lengths):
         raise RangeError(
             f"{used} indices were given for a value of shape {lengths}, which has {len(lengths)} axes.",
+            remedy=f"Give at most {len(lengths)}; None adds an axis.",
             site=here(),
         )
     keys = [_checked(one) for one in keys]
