@@ -1,4 +1,4 @@
-"""Builds the recorder's hot path in C where there is a compiler; without one, its definition in Python runs."""
+"""Builds the recorder's hot path in C where there is a compiler; elsewhere its Python definition runs."""
 
 from setuptools import Extension, setup
 

@@ -1,7 +1,7 @@
 """A second engine, eager and in plain NumPy, that gives random programs their expected values.
 
 It computes each value at once, keeps every value's history for ever and walks it backwards from scratch:
-too slow to use, too simple to be wrong in the ways a recorder can be. Names and semantics are those of `penstock`.
+too slow to use, too simple to be wrong in the ways a recorder can be. Names and semantics are `penstock`'s.
 """
 
 from __future__ import annotations

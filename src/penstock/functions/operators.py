@@ -152,7 +152,7 @@ def install(kind: type[Any], result: type[Tensor]) -> None:
     kind.__neg__ = unary(pointwise.negative, result)
     kind.__abs__ = unary(pointwise.absolute, result)
     kind.__invert__ = unary(pointwise.logical_not, result)
-    # Not a Python function: the interpreter comes to inline those, and then gives the user's place as another one.
+    # Not a Python function: the interpreter comes to inline those, and then gives another place.
     kind.__getitem__ = Method("item", result, _get_item)
     kind.__setitem__ = _set_item
     setattr(kind, "__hash__", object.__hash__)  # noqa: B010

@@ -81,7 +81,7 @@ class Executable:
         self.seconds = time.perf_counter() - start
 
     def rehearse(self, program: Program) -> None:
-        """Calls the program on zeros, so that the callable JAX makes at a first call is there before real data.
+        """Calls the program on zeros, so that the callable JAX makes at a first call is there in time.
 
         That callable runs no Python code, in which an interrupt could lose arguments that are overwritten.
         """

@@ -639,6 +639,7 @@ def value_of(tensor: Tensor, how: str = "numpy()", frame: FrameType | None = Non
         frame = frame or sys._getframe(1)
         recorder: Any = local.trace
         if tensor._trace is recorder:
+            assert recorder is not None
             recorder.look(tensor._slot, how, frame)
         else:
             engine.peek(tensor)
