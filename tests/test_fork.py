@@ -1,6 +1,7 @@
 """A child process made by fork goes on with NumPy, whatever its parent had compiled or left pending."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -182,12 +183,17 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 @pytest.mark.parametrize("engine", ["auto", "xla"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_child_goes_on(case, engine):
-    done = subprocess.run(
+    process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM + CASES[case]],
         env=os.environ | {"PENSTOCK_ENGINE": engine},
-        capture_output=True,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=25,
-        check=False,
+        start_new_session=True,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
+    try:
+        _, errors = process.communicate(timeout=25)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # the child that hangs, too
+        process.communicate()
+        pytest.fail("a child hangs")
+    assert process.returncode == 0, errors[-3000:]

@@ -290,7 +290,9 @@ class Step(Generic[P, R]):
         trace.bindings, trace.applications = [], []
         try:
             for tensor in wrapped:
-                trace.enter(tensor)
+                # Known by its slot alone: a value looked at now would be baked into every replay.
+                slot = trace.enter(tensor)
+                tensor._trace, tensor._slot, tensor._value = trace, slot, None
             result = self.function(*new_arguments, **new_options)
             if trace.taping:
                 raise CaptureError(f"The step {self.function.__name__!r} left a tape open.", site=here())

@@ -359,7 +359,7 @@ class Adam(Optimizer):
     >>> x = ps.Variable(1.0)
     >>> optimizer = ps.optimizers.Adam(0.1)
     >>> optimizer.apply_gradients([(ps.asarray(3.0), x)])
-    >>> print(round(float(x), 6))
+    >>> print(round(float(x), 4))
     0.9
     """
 
