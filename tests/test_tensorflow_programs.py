@@ -272,7 +272,7 @@ def test_reworded_exceptions_still_differ():
 )
 def test_program_does_what_tensorflow_does(name, monkeypatch):
     monkeypatch.chdir(ORACLES.parents[1])
-    # Digit for digit is NumPy's: other tests may have made one of these programs hot, and XLA rounds otherwise.
+    # Digit for digit is NumPy's: other tests may have made a program hot, and XLA rounds otherwise.
     with use_engine("numpy"):
         found = complaints(name, run_program(PROGRAMS / f"{name}.py"))
     assert not found, "\n".join(found)

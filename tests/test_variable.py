@@ -1,6 +1,7 @@
 """Variables: values, versions, and writes that take effect together or not at all."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -321,11 +322,55 @@ def test_augmented_operators_give_a_tensor(tier):
     assert isinstance(name, ps.Tensor) and float(name) == 2.0 and float(x) == 1.0
 
 
-def test_copies():
-    x = ps.Variable([1.0, 2.0], name="x")
-    try:
-        other = copy.deepcopy(x)
-    except (TypeError, PenstockError):
-        return  # refusing is an answer
-    other.assign_add([1.0, 1.0])
-    assert x.numpy().tolist() == [1.0, 2.0] and other.numpy().tolist() == [2.0, 3.0]
+COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda one: pickle.loads(pickle.dumps(one))}
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("pending", [False, True])
+def test_copies_of_variables_are_variables_of_their_own(tier, how, pending):
+    x = ps.Variable([1.0, 2.0], name="x", trainable=False)
+    if pending:
+        x.assign_add([1.0, 1.0])
+    start = [2.0, 3.0] if pending else [1.0, 2.0]
+    other = COPIES[how](x)
+    assert (other.path, other.trainable, other.dtype) == ("x", False, x.dtype)
+    for _ in range(2):
+        other.assign([5.0, 6.0])
+        y, z = x * 1.0, other * 1.0
+        assert y.numpy().tolist() == start and z.numpy().tolist() == [5.0, 6.0]
+        x.assign_add([1.0, 1.0])
+        assert other.numpy().tolist() == [5.0, 6.0]
+        x.assign_sub([1.0, 1.0])
+    assert len({x, other}) == 2
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("pending", [False, True])
+def test_copies_of_tensors_have_their_value(tier, how, pending):
+    x = ps.Variable([1.0, 2.0])
+    y = x * 3.0 if pending else ps.asarray([3.0, 6.0])
+    other = COPIES[how](y)
+    x.assign([7.0, 7.0])
+    assert (other + 0.0).numpy().tolist() == other.numpy().tolist() == y.numpy().tolist() == [3.0, 6.0]
+
+
+def test_a_model_and_its_optimizer_are_copied_together(tier):
+    model = {"w": ps.Variable([1.0, 2.0], dtype="float64"), "b": ps.Variable(0.5, dtype="float64")}
+    optimizer = ps.optimizers.SGD(0.1, momentum=0.9)
+
+    def train(variables, optimizer):
+        with ps.GradientTape() as tape:
+            loss = ps.sum(variables["w"] ** 2) * variables["b"]
+        names = list(variables.values())
+        optimizer.apply_gradients(zip(tape.gradient(loss, names), names))
+
+    for _ in range(3):
+        train(model, optimizer)
+    twin, twin_optimizer = copy.deepcopy((model, optimizer))
+    for _ in range(3):
+        train(model, optimizer)
+    assert not np.allclose(twin["w"].numpy(), model["w"].numpy())
+    for _ in range(3):
+        train(twin, twin_optimizer)
+    assert np.allclose(twin["w"].numpy(), model["w"].numpy(), rtol=1e-14)
+    assert float(twin["b"]) == float(model["b"])

@@ -53,7 +53,20 @@ class Optimizer:
         self._state: dict[int, tuple[Variable, tuple[Cell, ...]]] = {}
         self._step: Cell | None = None
         self._given: list[tuple[int, Any]] = []
-        self._identity = _identities.setdefault((type(rule), rule.key(), self.numbers), len(_identities))
+        self._identity = self._identify()
+
+    def _identify(self) -> int:
+        key = (type(self.rule), self.rule.key(), self.numbers)
+        return _identities.setdefault(key, len(_identities))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_state": list(self._state.values()), "_count": [self._count[0]]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # A copied variable has a number of its own, and a rule's small number is this process's.
+        self.__dict__.update(state)
+        self._state = {pair[0]._uid: pair for pair in state["_state"]}
+        self._identity = self._identify()
 
     @property
     def variables(self) -> list[Cell]:

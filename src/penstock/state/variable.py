@@ -280,6 +280,24 @@ class Variable(Cell):
     def __iter__(self) -> Iterator[Tensor]:
         return iter(read(self))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        value = np.array(self._look("a copy", sys._getframe(1)))
+        return _made_again, (type(self), value, self.path, self._trainable)
+
+    def __copy__(self) -> Variable:
+        make, given = self.__reduce__()
+        made: Variable = make(*given)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        made = memo[id(self)] = self.__copy__()
+        return made
+
+
+def _made_again(kind: type[Variable], value: Any, path: str, trainable: bool) -> Variable:
+    """Makes a variable from what `copy` and `pickle` keep of one: versions and readers are its own."""
+    return kind(value, name=path, trainable=trainable)
+
 
 def read(variable: Cell) -> Tensor:
     """Returns the present value of a variable as a tensor of its own, recorded where it is read."""

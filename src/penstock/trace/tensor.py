@@ -120,8 +120,22 @@ class Tensor(Arithmetic):
         """The number of elements."""
         return self._spec.size
 
+    def __copy__(self) -> Tensor:
+        return self  # nothing can be written into it
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (type(self), np.array(self.__array__()))
+
 
 Tensor._tensor_class = Tensor
+
+
+def _made_again(kind: type[Tensor], value: Any) -> Tensor:
+    """Makes a tensor from what `pickle` keeps of one: its value, without its history."""
+    return concrete(value, kind)
 
 
 def concrete(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
