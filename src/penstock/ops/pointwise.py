@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from penstock.ops.table import (
     Kink,
     Primitive,
+    Samples,
     boolean,
     broadcast_shapes,
     broadcasting,
@@ -18,9 +18,6 @@ from penstock.ops.table import (
 )
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
-
-Samples = Callable[[np.random.Generator], list[tuple[Any, ...]]]
-
 
 # -- samples ----------------------------------------------------------------------------------------------
 

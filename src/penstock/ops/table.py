@@ -22,7 +22,8 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call
 
 Rule = Callable[..., Any]
-Samples = Callable[[np.random.Generator], Sequence[tuple[Any, ...]]]
+# In quotes: nobody but a test draws samples, and loading np.random takes as long as loading the recorder.
+Samples = Callable[["np.random.Generator"], Sequence[tuple[Any, ...]]]
 table: dict[str, Primitive] = {}
 
 

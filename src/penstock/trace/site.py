@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from dataclasses import dataclass
-from pathlib import Path
 from types import CodeType, FrameType
 
 from penstock import errors
 
-PACKAGE = str(Path(__file__).resolve().parent.parent) + "/"
-_STANDARD_LIBRARY = str(Path(sysconfig.get_path("stdlib"))) + "/"
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
+_STANDARD_LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
 library_files: dict[str, bool] = {}
 """By file name: whether the file belongs to Penstock or the standard library."""
 
@@ -31,9 +31,10 @@ class Site:
 def display_file(file: str) -> str:
     """Returns the path a reader would recognise: relative to the working directory where it lies below it."""
     try:
-        return str(Path(file).relative_to(Path.cwd()))
-    except (ValueError, OSError):
+        below = os.path.join(os.getcwd(), "")
+    except OSError:  # the working directory is gone
         return file
+    return file.removeprefix(below)
 
 
 def is_library(code: CodeType) -> bool:
