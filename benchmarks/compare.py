@@ -16,7 +16,13 @@ from environments import HERE, PEERS, interpreter
 from importing import measure_import
 from noise import Noise
 
-FRAMEWORKS = ("penstock", *PEERS)
+DIALECTS = {
+    "penstock.tensorflow": ("tensorflow", ("eager", "session")),
+    "penstock.paddle": ("paddle", ("eager",)),
+}
+"""Peers whose steps Penstock runs as they stand: whose they are, and which modes mean something there."""
+
+FRAMEWORKS = ("penstock", *DIALECTS, *PEERS)
 LONGEST_RUN = 900
 PROCESSOR_ONLY = {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"}
 SAME = 0.01
@@ -58,12 +64,14 @@ class Failed(Exception):
 
 def python_of(framework: str) -> Path:
     """Penstock is measured in the environment this program runs in, a peer in its own."""
-    return Path(sys.executable) if framework == "penstock" else interpreter(framework)
+    return interpreter(framework) if framework in PEERS else Path(sys.executable)
 
 
 def run(framework: str, *words: str) -> list[str]:
     """The lines a framework's steps file prints."""
-    command = [str(python_of(framework)), str(HERE / f"{framework}_steps.py"), *words]
+    speaks, _ = DIALECTS.get(framework, (framework, ()))
+    through = ["-m", "penstock", "run", "--as", speaks] if framework in DIALECTS else []
+    command = [str(python_of(framework)), *through, str(HERE / f"{speaks}_steps.py"), *words]
     try:
         done = subprocess.run(
             command,
@@ -85,7 +93,11 @@ def run(framework: str, *words: str) -> list[str]:
 
 def modes_of(framework: str) -> dict[str, list[str]]:
     """{workload: its modes} of a framework."""
-    return {workload: modes for workload, *modes in (line.split() for line in run(framework, "list"))}
+    found = {workload: modes for workload, *modes in (line.split() for line in run(framework, "list"))}
+    if framework not in DIALECTS:
+        return found
+    _, kept = DIALECTS[framework]
+    return {workload: [mode for mode in modes if mode in kept] for workload, modes in found.items()}
 
 
 def plan(workloads: list[str], frameworks: list[str]) -> tuple[dict[str, list[Row]], dict[str, str]]:
@@ -93,7 +105,7 @@ def plan(workloads: list[str], frameworks: list[str]) -> tuple[dict[str, list[Ro
     offered, missing = {}, {}
     for framework in frameworks:
         try:
-            offered[framework] = {**modes_of(framework), "import": ["import"]}
+            offered[framework] = {"import": ["import"], **modes_of(framework)}
         except Failed as failure:
             missing[framework] = str(failure)
     table = {

@@ -60,7 +60,9 @@ def circumstances(frameworks: Sequence[str], rounds: int, others: float | None) 
         "engine": os.environ.get("PENSTOCK_ENGINE", "auto"),
         "rounds": rounds,
         "cores_used_by_others": others,
-        "versions": {framework: versions(framework) for framework in frameworks},
+        "versions": {
+            framework: versions(framework) for framework in frameworks if framework in DISTRIBUTIONS
+        },
     }
 
 

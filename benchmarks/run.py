@@ -14,14 +14,13 @@ from report import as_data, circumstances, page
 from targets import verdicts
 
 RESULTS = HERE / "results"
-USUAL = ["two_scalars", "three_weights", "mlp", "import"]
+USUAL = ["two_scalars", "three_weights", "actor_critic", "mlp", "import"]
 OTHERS = [
     "cnn",
     "embedding_sgd",
     "embedding_adagrad",
     "frozen_backbone",
     "gan",
-    "actor_critic",
     "transformer",
 ]
 

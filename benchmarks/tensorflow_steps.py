@@ -8,6 +8,8 @@ import data
 import tensorflow as tf
 from harness import Step, main
 
+v1 = tf.compat.v1
+
 
 def variables(tree):
     return data.mapped(tf.Variable, tree)
@@ -30,6 +32,50 @@ def modes(build, names=("eager", "function", "xla")):
         "xla": lambda step: tf.function(step, jit_compile=True),
     }
     return {name: lambda wrap=wraps[name]: build(wrap) for name in names}
+
+
+def session(build):
+    """TensorFlow 1's way: `build()` adds a step to a graph and gives its operation and the variables."""
+
+    def stepper():
+        with tf.Graph().as_default():
+            operation, parameters = build()
+            run = v1.Session().run
+            run(v1.global_variables_initializer())
+        return Step(lambda: run(operation), lambda: data.mapped(run, parameters))
+
+    return {"session": stepper}
+
+
+def two_scalars_graph():
+    x, y = v1.get_variable("x", initializer=0.0), v1.get_variable("y", initializer=1.0, trainable=False)
+    loss = (x - 2) ** 2 + (y - 3) ** 2
+    descend = v1.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=[x])
+    return tf.group(descend, v1.assign(y, y - 0.1 * (2 * (y - 3)))), [x, y]
+
+
+def three_weights_graph():
+    weights, inputs = data.three_weights()
+    w1, w2, w3 = (v1.get_variable(name, initializer=value) for name, value in weights.items())
+    x = tf.constant(inputs["x"])
+    a1, a2 = tf.matmul(x, w1), tf.stop_gradient(tf.matmul(x, w2 * w3))
+    loss = tf.reduce_mean(tf.square(a1 - a2))
+    return v1.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=[w1]), [w1]
+
+
+def actor_critic_graph():
+    parameters, inputs = data.actor_critic()
+    a, c = data.mapped(v1.Variable, parameters["actor"]), data.mapped(v1.Variable, parameters["critic"])
+    states, rewards, actions = (tf.constant(inputs[name]) for name in ("states", "rewards", "actions"))
+
+    def network(p, x):
+        return tf.tanh(x @ p[0] + p[1]) @ p[2] + p[3]
+
+    advantage = tf.stop_gradient(rewards - network(c, states))[:, 0]
+    surprise = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=actions, logits=network(a, states))
+    error = tf.reduce_mean(tf.square(rewards - network(c, states)))
+    act = v1.train.AdamOptimizer(1e-3).minimize(tf.reduce_mean(advantage * surprise), var_list=a)
+    return tf.group(act, v1.train.AdamOptimizer(1e-3).minimize(error, var_list=c)), [a, c]
 
 
 def two_scalars(wrap):
@@ -213,15 +259,15 @@ def transformer(wrap):
 main(
     "tensorflow",
     {
-        "two_scalars": modes(two_scalars),
-        "three_weights": modes(three_weights),
+        "two_scalars": modes(two_scalars) | session(two_scalars_graph),
+        "three_weights": modes(three_weights) | session(three_weights_graph),
         "mlp": modes(mlp),
         "cnn": modes(cnn),
         "embedding_sgd": embedding(lambda: tf.keras.optimizers.SGD(0.1)),
         "embedding_adagrad": embedding(lambda: tf.keras.optimizers.Adagrad(0.01)),
         "frozen_backbone": modes(frozen_backbone),
         "gan": modes(gan),
-        "actor_critic": modes(actor_critic),
+        "actor_critic": modes(actor_critic) | session(actor_critic_graph),
         "transformer": modes(transformer),
     },
 )

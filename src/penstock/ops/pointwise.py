@@ -50,7 +50,7 @@ def apart(*ranges: tuple[float, float]) -> Samples:
 
     def draw(rng: np.random.Generator) -> list[tuple[Any, ...]]:
         while True:
-            pairs = plain(rng)
+            pairs = list(plain(rng))
             if all((abs(a - b) >= 0.1).all() for a, b in pairs):
                 return pairs
 

@@ -459,7 +459,7 @@ LISTED = max([getrefcount(tape) for tape in [object()]])
 
 
 def wait(*values: Any) -> None:
-    """Runs what is pending; returns when these variables or tensors have their values.
+    """Runs what is pending; returns when these variables or tensors (without any: all) have their values.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -478,13 +478,19 @@ def wait(*values: Any) -> None:
             )
         if type(runtime) is not np.ndarray:
             runtime.block_until_ready()
+    if not values:
+        _block_until_ready()
+
+
+def _block_until_ready() -> None:
+    if "jax" in sys.modules and settings.engine != "numpy":
+        for one in xla.jax().live_arrays():
+            one.block_until_ready()
 
 
 def _before_fork() -> None:
     """Lets XLA finish: a child would wait for ever for values that its parent's threads compute."""
-    if "jax" in sys.modules and settings.engine != "numpy":
-        for one in xla.jax().live_arrays():
-            one.block_until_ready()
+    _block_until_ready()
 
 
 def _after_fork() -> None:

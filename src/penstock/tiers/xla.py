@@ -29,7 +29,23 @@ def jax() -> ModuleType:
     import jax as module
     import jax.nn
 
+    _run_where_launched(module)
     return module
+
+
+def _run_where_launched(module: ModuleType) -> None:
+    """Has programs run on the processor in the thread that launches them: docs/decisions/0013.
+
+    JAX reads the setting when it makes its client and never again, so it is put back at once. A client that
+    the user's program has made before stays as it is.
+    """
+    name = "jax_cpu_enable_async_dispatch"
+    if getattr(module.config, "values", {}).get(name):
+        module.config.update(name, False)
+        try:
+            module.devices()
+        finally:
+            module.config.update(name, True)
 
 
 class Executable:
