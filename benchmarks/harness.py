@@ -41,7 +41,7 @@ class Times(NamedTuple):
 
 
 def finished(step: Step) -> Step:
-    """A peer's step that Penstock runs returns before its values exist: their loop is waited for at its end."""
+    """A peer's step that Penstock runs returns before its values exist: the loop is waited for at its end."""
     penstock = sys.modules.get("penstock")
     return step if penstock is None or step.finish is not nothing else step._replace(finish=penstock.wait)
 
