@@ -38,11 +38,11 @@ _FITS = {"f": "bif", "V": "bif", "i": "bi", "u": "bi", "b": "b", "c": "bifc"}
 
 
 def record(
-    primitive: Primitive, operands: Sequence[Any], params: dict[str, Any], frame: FrameType
+    primitive: Primitive, operands: Sequence[Any], params: dict[str, Any], frame: FrameType, head: Any = None
 ) -> EagerTensor:
     """Records a primitive for the line that `frame` stands on; its errors are raised as TensorFlow's."""
     try:
-        return primitive.record(operands, params, frame)  # type: ignore[return-value]
+        return primitive.record(operands, params, frame, head)  # type: ignore[return-value]
     except PenstockError as error:
         raise translated(error, primitive.name, operands, params) from None
 

@@ -27,6 +27,7 @@ from penstock.tensorflow._operators import recorded
 from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._unread import UnreadVariable
+from penstock.trace.hot import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -44,14 +45,22 @@ def binary(primitive: Primitive, x: Any, y: Any, frame: FrameType) -> EagerTenso
 
 
 def _two(name: str, primitive: Primitive, purpose: str) -> One:
+    code = primitive.code
+
     def function(x: Any, y: Any, name: Any = None) -> EagerTensor:
-        return binary(primitive, x, y, _frame(1))
+        found: Any = find(code, x, y)
+        return binary(primitive, x, y, _frame(1)) if found is None else found
 
     return documented(function, name, f"Returns {purpose}, elementwise; the operands broadcast.")
 
 
 def _one(name: str, primitive: Primitive, purpose: str, fractions_only: bool = False) -> One:
+    code = primitive.code
+
     def function(x: Any, name: Any = None) -> EagerTensor:
+        found: Any = find(code, x)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
         x = operand(x)
         if fractions_only and kind_of(x._spec.dtype) not in "fc":
             raise refused_dtype(x._spec.dtype, FLOATING, site=here())

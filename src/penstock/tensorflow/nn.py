@@ -30,6 +30,7 @@ from penstock.tensorflow._reductions import l2_normalize
 from penstock.tensorflow._reductions import reduced as _reduced
 from penstock.tensorflow._shape import brackets as _brackets
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
+from penstock.trace.hot import find as _find
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe
@@ -40,6 +41,9 @@ _frame = _sys._getframe
 
 def relu(features: Any, name: Any = None) -> _EagerTensor:
     """Returns x where it is positive, 0 elsewhere."""
+    found: Any = _find(_pointwise.relu.code, features)
+    if found is not None:
+        return found  # type: ignore[no-any-return]
     return _record(_pointwise.relu, (_operand(features),), {}, _frame(1))
 
 
