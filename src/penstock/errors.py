@@ -149,3 +149,16 @@ class AbandonedError(PenstockError, RuntimeError):
     ...     print(error.fact.partition(",")[0])
     This value was never computed
     """
+
+
+class SelectionError(PenstockError, LookupError):
+    """A path pattern that matches no variable, or something that has none.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(0.0, name="encoder/kernel")
+    >>> try:
+    ...     ps.freeze("encodr/*", of=[weight])
+    ... except ps.errors.SelectionError as error:
+    ...     print(error.fact)
+    freeze: the pattern 'encodr/*' matches none of 1 variable.
+    """

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -26,7 +27,8 @@ _numbers = (bool, int, float, complex)
 
 created: list[Callable[[Variable], None]] = []
 """Called with every new variable; empty unless somebody watches."""
-
+living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
+"""Every variable that somebody still holds, by its number."""
 
 class Variable(Cell):
     """A named array that a program reads and writes, and that training may update.
@@ -43,7 +45,8 @@ class Variable(Cell):
     1
     """
 
-    __slots__ = ("path", "site")
+    # `own` marks what an optimizer keeps for itself: patterns do not mean it.
+    __slots__ = ("own", "path", "site")
 
     def __init__(
         self, value: Any, *, name: str | None = None, trainable: bool = True, dtype: Any = None
@@ -58,6 +61,8 @@ class Variable(Cell):
         super().__init__(array, bool(trainable))
         self.site: Site = here()
         self.path: str = name if name is not None else f"{self._default_path()}_{self._uid}"
+        self.own: bool = _is_own(sys._getframe(1))
+        living[self._uid] = self
         for tell in created:
             tell(self)
 
@@ -297,6 +302,15 @@ class Variable(Cell):
 def _made_again(kind: type[Variable], value: Any, path: str, trainable: bool) -> Variable:
     """Makes a variable from what `copy` and `pickle` keep of one: versions and readers are its own."""
     return kind(value, name=path, trainable=trainable)
+
+
+def _is_own(frame: FrameType | None) -> bool:
+    """Returns whether an optimizer on the way from the user's line to this frame makes a variable."""
+    while frame is not None and is_library(frame.f_code):
+        if "/optimizers/" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def read(variable: Cell) -> Tensor:
