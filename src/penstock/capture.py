@@ -82,7 +82,8 @@ class Capture:
     def __init__(self, trace: Trace, wrapped: Sequence[Tensor], result: Any) -> None:
         self.node = trace.node
         self.variables = list(trace.variables)
-        self.flags = [variable._trainable for variable in self.variables]
+        asked = {**{variable._uid: variable for variable in self.variables}, **trace.consulted}
+        self.flags = [(variable, *_flags(variable)) for variable in asked.values()]
         self.changes = Flags.changes
         calls = trace.node.program()
         kept: list[int] = []
@@ -287,7 +288,7 @@ class Step(Generic[P, R]):
         remaining = iter(wrapped)
         new_arguments, new_options = _rebuilt((arguments, options), remaining)
         trace.capturing = self.function.__name__
-        trace.bindings, trace.applications = [], []
+        trace.bindings, trace.applications, trace.consulted = [], [], {}
         try:
             for tensor in wrapped:
                 # Known by its slot alone: a value looked at now would be baked into every replay.
@@ -333,11 +334,15 @@ def _as_captured(capture: Capture) -> bool:
         if getattr(baked.owner, baked.attribute) != baked.number:
             return False
     if capture.changes != Flags.changes:
-        for variable, flag in zip(capture.variables, capture.flags, strict=True):
-            if variable._trainable is not flag:
-                return False
+        if any(_flags(variable) != (trainable, locked) for variable, trainable, locked in capture.flags):
+            return False
         capture.changes = Flags.changes
     return True
+
+
+def _flags(variable: Cell) -> tuple[bool, bool]:
+    """Returns what decides how a variable is recorded: whether training wants it, whether it is locked."""
+    return variable._trainable, variable._locked is not None
 
 
 def concrete_like(kind: type[Tensor], spec: Spec) -> Tensor:

@@ -162,3 +162,17 @@ class SelectionError(PenstockError, LookupError):
     ...     print(error.fact)
     freeze: the pattern 'encodr/*' matches none of 1 variable.
     """
+
+
+class LockedError(PenstockError, RuntimeError):
+    """A write of a variable that is frozen. Nothing was changed.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(1.0, name="weight")
+    >>> frozen = ps.freeze(weight)
+    >>> try:
+    ...     weight.assign(2.0)
+    ... except ps.errors.LockedError as error:
+    ...     print(error.fact)
+    assign would write Variable 'weight', which is frozen.
+    """

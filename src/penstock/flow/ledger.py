@@ -14,6 +14,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.flow.source import called
+from penstock.state import selection
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, local
@@ -21,6 +22,8 @@ from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
     from penstock.flow.writes import Written
+
+selection.called = called
 
 LISTED = 24
 """A ledger of more entries than this prints one line for each writer of each variable instead."""
