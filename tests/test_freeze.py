@@ -180,7 +180,7 @@ def test_what_is_left_of_momentum_moves_a_variable_only_where_it_is_not_frozen(n
     assert optimizer.applied == 1
 
 
-# -- flags and who set them ------------------------------------------------------------------------------------
+# -- flags and who set them ----------------------------------------------------------------------------------
 
 
 def test_flags_say_who_set_them():
@@ -257,7 +257,7 @@ def test_a_pattern_that_matches_nothing_is_an_error():
     assert not weight.locked
 
 
-# -- captured steps --------------------------------------------------------------------------------------------
+# -- captured steps ------------------------------------------------------------------------------------------
 
 
 def test_a_captured_step_honours_a_freeze(tier):

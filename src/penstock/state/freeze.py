@@ -62,8 +62,8 @@ def freeze(*wanted: Any, of: Any = None) -> Frozen:
     statistics, loads. Tapes do not watch them; gradients pass through what is computed with them. Steps that
     were captured before are captured anew.
 
-    What is frozen already stays as it is; the answer says so. Used in a `with` statement, the variables that
-    this call has frozen are unfrozen where the block ends. Raises SelectionError if a pattern matches nothing.
+    What is frozen already stays as it is; the answer says so. In a `with` statement, the variables that this
+    call has frozen are unfrozen where the block ends. Raises SelectionError if a pattern matches nothing.
 
     >>> import penstock as ps
     >>> body, head = ps.Variable(2.0, name="body/w"), ps.Variable(3.0, name="head/w")

@@ -14,9 +14,9 @@ from penstock.errors import DTypeError, LockedError, PenstockError, ShapeError
 from penstock.ops import pointwise
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import describe_call
+from penstock.state.flags import Flag, maker
 from penstock.trace.convert import convert
 from penstock.trace.hot import assign
-from penstock.state.flags import Flag, maker
 from penstock.trace.recorder import (
     Builder,
     Number,
