@@ -1,5 +1,7 @@
 """Freezing: locked variables are written by nobody, and every flag says who set it."""
 
+import copy
+import pickle
 import sys
 import threading
 
@@ -246,6 +248,19 @@ def test_a_block_unfreezes_what_it_has_frozen():
     assert one.locked and not two.locked and two.trainable
     two.assign(3.0)
     ps.unfreeze(one)
+
+
+def test_a_copy_is_as_frozen_as_what_it_was_made_of():
+    weight = ps.Variable(1.0, name="weight")
+    ps.freeze(weight)
+    for twin in (copy.deepcopy(weight), pickle.loads(pickle.dumps(weight))):
+        assert twin.locked and not twin.trainable and twin.flags[-2].site == weight.flags[-2].site
+        ps.unfreeze(twin)
+        assert twin.trainable and weight.locked
+    adam = ps.optimizers.Adam(0.1)
+    adam.apply_gradients([(ps.asarray(1.0), ps.Variable(1.0, name="copied_with/it"))])
+    twins = copy.deepcopy(adam).variables
+    assert all(one.own for one in twins) and not any(one.locked for one in twins)
 
 
 def test_a_pattern_that_matches_nothing_is_an_error():

@@ -176,3 +176,25 @@ class LockedError(PenstockError, RuntimeError):
     ...     print(error.fact)
     assign would write Variable 'weight', which is frozen.
     """
+
+
+class ContractBroken(PenstockError, RuntimeError):
+    """A step that does what its contract excludes, or not what it promises. Nothing was written.
+
+    `clause` is the clause that is broken, `variables` are the paths concerned, `site` the writer's line.
+
+    >>> import penstock as ps
+    >>> weight, other = ps.Variable(1.0, name="weight"), ps.Variable(1.0, name="other")
+    >>> @ps.step(updates=weight)
+    ... def move():
+    ...     weight.assign_add(1.0)
+    ...     other.assign_add(1.0)
+    >>> try:
+    ...     move()
+    ... except ps.errors.ContractBroken as error:
+    ...     print(error.fact)
+    The contract of step 'move' is broken: assign_add writes 'other', which is not in updates=.
+    """
+
+    clause = ""
+    variables: tuple[str, ...] = ()

@@ -158,7 +158,7 @@ class Ledger:
         """Returns the values of one variable from step to step, given as a Variable or by its path.
 
         Values of variables with at most 100 elements are kept, those of larger ones where the ledger was
-        asked for them. Raises SelectionError for a variable whose values were not kept, or that nobody touched.
+        asked for them. Raises SelectionError for a variable whose values were not kept.
 
         >>> import penstock as ps
         >>> count = ps.Variable(0.0, name="count")

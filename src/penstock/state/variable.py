@@ -342,7 +342,7 @@ class Variable(Cell):
 
     def __reduce__(self) -> tuple[Any, ...]:
         value = np.array(self._look("a copy", sys._getframe(1)))
-        return _made_again, (type(self), value, self.path, self._trainable)
+        return _made_again, (type(self), value, self.path, self._trainable, self._locked, self.own)
 
     def __copy__(self) -> Variable:
         make, given = self.__reduce__()
@@ -354,9 +354,15 @@ class Variable(Cell):
         return made
 
 
-def _made_again(kind: type[Variable], value: Any, path: str, trainable: bool) -> Variable:
+def _made_again(
+    kind: type[Variable], value: Any, path: str, trainable: bool, locked: Any = None, own: bool = False
+) -> Variable:
     """Makes a variable from what `copy` and `pickle` keep of one: versions and readers are its own."""
-    return kind(value, name=path, trainable=trainable)
+    made = kind(value, name=path, trainable=trainable if locked is None else locked[1])
+    made.own = own
+    if locked is not None:
+        made._lock(locked[0])
+    return made
 
 
 def _consulted(variable: Variable) -> None:
