@@ -1,5 +1,9 @@
 """The ledger: every write, who made it, in which step, where, and by how much."""
 
+import itertools
+import linecache
+import sys
+
 import numpy as np
 import pytest
 
@@ -11,8 +15,6 @@ from penstock.trace.recorder import local
 
 def here() -> int:
     """The line of the caller."""
-    import sys
-
     return sys._getframe(1).f_lineno
 
 
@@ -228,3 +230,172 @@ def test_a_line_that_is_reached_later_belongs_to_its_turn():
                 b.assign_add(1.0)
     assert [entry.step for entry in entries.of(b)] == [2, 4]
     assert entries.steps == 5
+
+
+# -- trajectories ------------------------------------------------------------------------------------------
+
+
+def three_weights(steps=60):
+    """Descent on one weight towards the product of two others, which a stop_gradient holds still."""
+    rng = np.random.default_rng(0)
+    w1, w2, w3 = (
+        ps.Variable(rng.standard_normal((5, 1)).astype(np.float32), name=name) for name in ("w1", "w2", "w3")
+    )
+    optimizer = ps.optimizers.SGD(0.1)
+    with ps.ledger() as entries:
+        for _ in range(steps):
+            x = rng.standard_normal((32, 5)).astype(np.float32)
+            with ps.GradientTape() as tape:
+                target = ps.stop_gradient(x @ (w2 * w3))
+                loss = ps.mean((x @ w1 - target) ** 2)
+            gradients = tape.gradient(loss, [w1, w2, w3])
+            assert gradients[1:] == [None, None]
+            optimizer.apply_gradients([(gradients[0], w1)])
+    return entries, (w1, w2, w3)
+
+
+def test_values_from_step_to_step(tier):
+    entries, (w1, w2, w3) = three_weights()
+    one, two, three = entries.trajectories().values()
+    assert (one.variable, two.variable, three.variable) == ("w1", "w2", "w3")
+    assert one.steps.tolist() == list(range(61)) and one.values.shape == (61, 5, 1)
+    assert np.array_equal(one.values[-1], w1.numpy())
+    assert np.allclose(one.values[-1], (w2 * w3).numpy(), atol=1e-2)
+    changes = np.linalg.norm(np.diff(one.values, axis=0).reshape(60, -1), axis=1)
+    assert np.allclose(changes, [entry.change for entry in entries.of("w1")], rtol=1e-5)
+    for still, variable in ((two, w2), (three, w3)):
+        assert not still.moved and np.array_equal(still.values, variable.numpy()[None])
+        assert still.gradient == "stopped"
+        assert "stop_gradient" in linecache.getline(still.cut.file, still.cut.line)
+    ((by, site),) = one.writers
+    assert by == "SGD" and "apply_gradients" in linecache.getline(site.file, site.line)
+
+
+def test_several_writes_in_a_step_leave_its_last_value():
+    a = ps.Variable(1.0, name="a")
+    with ledger() as entries:
+        for _ in range(3):
+            a.assign_add(1.0)
+            a.assign(a * 2.0)
+    assert entries.trajectory(a).steps.tolist() == [0, 1, 2, 3]
+    assert entries.trajectory("a").values.tolist() == [1.0, 4.0, 10.0, 22.0]
+
+
+def test_large_variables_are_followed_on_request():
+    large = ps.Variable(np.zeros(1000, np.float32), name="large")
+    small = ps.Variable(0.0, name="small")
+
+    def turn():
+        large.assign_add(np.ones(1000))
+        small.assign_add(1.0)
+
+    with ledger() as entries:
+        turn()
+    assert entries.trajectory("small").values.tolist() == [0.0, 1.0]
+    with pytest.raises(ps.errors.SelectionError, match=r"it has 1000 elements(.|\n)*values='large'"):
+        entries.trajectory("large")
+    with pytest.raises(ps.errors.SelectionError, match=r"No Variable 'smal'(.|\n)*'small'"):
+        entries.trajectory("smal")
+    with ledger(values=large) as entries:
+        turn()
+    assert entries.trajectory(large).values.shape == (2, 1000)
+    assert entries.of("large")[0].after[0] == 2.0 and entries.of("small")[0].after is None
+    with pytest.raises(ps.errors.SelectionError, match="ledger: the pattern 'lagre'"):
+        ledger(values="lagre")
+
+
+def test_what_was_not_kept_by_mistake_is_a_copy():
+    a = ps.Variable([1.0, 2.0], name="a")
+    with ledger() as entries:
+        a.assign_add([1.0, 1.0])
+    entries.trajectory(a).values[:] = 7.0
+    assert a.numpy().tolist() == [2.0, 3.0]
+    assert entries.trajectory(a).values.tolist() == [[1.0, 2.0], [2.0, 3.0]]
+
+
+# -- frames ------------------------------------------------------------------------------------------------
+
+
+def two_entries():
+    a = ps.Variable(0.0, name="a")
+    with ledger() as entries:
+        for _ in range(2):
+            a.assign_add(2.0)
+    return entries
+
+
+def test_columns():
+    columns = two_entries().frame("columns")
+    line = columns.pop("line")
+    assert line[0] == line[1] and isinstance(line[0], int)
+    assert columns == {
+        "step": [1, 2], "variable": ["a", "a"], "by": ["assign_add"] * 2, "cause": ["assign"] * 2,
+        "file": [__file__] * 2, "change": [2.0, 2.0],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_of_a_library(library):
+    pytest.importorskip(library)
+    entries = two_entries()
+    frame = entries.frame(library)
+    assert type(frame).__module__.split(".")[0] == library
+    assert list(frame["change"]) == [2.0, 2.0] and list(frame.columns) == list(entries.columns())
+
+
+def test_a_frame_of_what_is_not_there(monkeypatch):
+    entries = two_entries()
+    with pytest.raises(PenstockError, match="'pandas', 'polars' or 'columns'"):
+        entries.frame("excel")
+    for library in ("pandas", "polars"):
+        monkeypatch.setitem(sys.modules, library, None)
+        with pytest.raises(PenstockError, match=f"pip install {library}"):
+            entries.frame(library)
+
+
+# -- pictures ----------------------------------------------------------------------------------------------
+
+
+def test_the_three_weights_in_one_call(tmp_path):
+    pytest.importorskip("matplotlib")
+    entries, (_, w2, w3) = three_weights(40)
+    figure = entries.plot(tmp_path / "three_weights.png", beside={"w2 * w3": w2 * w3})
+    assert (tmp_path / "three_weights.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    panels = [panel for panel in figure.axes if panel.get_visible()]
+    assert [panel.get_title("left") for panel in panels] == ["w1", "w2", "w3"]
+    assert panels[0].get_title("right").startswith("SGD test_ledger.py:")
+    assert all(panel.get_title("right").startswith("constant: stopped at ") for panel in panels[1:])
+    assert [len(panel.texts) for panel in panels] == [5, 5, 5]
+    solid = [line for line in panels[0].lines if line.get_linestyle() == "-" and len(line.get_xdata()) > 2]
+    assert len(solid) == 5
+    for i, one in enumerate(solid):
+        assert one.get_xdata()[[0, -1]].tolist() == [0, 40]
+        assert np.isclose(one.get_ydata()[-1], float((w2 * w3)[i, 0]), atol=0.05)
+    assert [text.get_text() for text in panels[0].get_legend().get_texts()] == ["w2 * w3"]
+
+
+def test_labels_do_not_overlap(tmp_path):
+    pytest.importorskip("matplotlib")
+    variables = [ps.Variable(1.0 + i * 1e-3, name=f"scalar_{i}") for i in range(6)]
+    with ledger() as entries:
+        for _ in range(3):
+            for variable in variables:
+                variable.assign_add(0.1)
+    figure = entries.plot(variables="scalar_*", title="Six scalars")
+    (panel,) = figure.axes
+    figure.draw_without_rendering()
+    extent = pytest.importorskip("matplotlib.text").Text.get_window_extent  # without its leader
+    boxes = sorted((extent(text) for text in panel.texts), key=lambda box: box.y0)
+    assert len(boxes) == 6
+    assert all(lower.y1 <= upper.y0 + 1 for lower, upper in itertools.pairwise(boxes))
+    assert all(box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1 and box.y0 >= 0 for box in boxes)
+
+
+def test_no_picture_of_nothing_or_without_matplotlib(monkeypatch):
+    with ledger() as empty:
+        pass
+    with pytest.raises(PenstockError, match="nothing to plot"):
+        empty.plot()
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(PenstockError, match=r"penstock\[plot\]"):
+        two_entries().plot()

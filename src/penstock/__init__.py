@@ -4,6 +4,7 @@ import numpy as _numpy
 
 from penstock import errors, optimizers
 from penstock.capture import step
+from penstock.flow.contract import contract
 from penstock.flow.explain import explain
 from penstock.flow.ledger import ledger
 from penstock.functions import array as _array
@@ -13,6 +14,7 @@ from penstock.grad.absence import Absence
 from penstock.grad.functional import grad, value_and_grad
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
+from penstock.state.freeze import freeze, unfreeze
 from penstock.state.variable import Variable
 from penstock.tiers.plan import wait
 from penstock.tiers.statistics import compilations, trace_statistics
@@ -29,7 +31,7 @@ complex64, complex128 = map(_numpy.dtype, ("complex64", "complex128"))
 __all__ = [
     *_array.__all__,
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "bool", "compilations", "complex128",
-    "complex64", "errors", "explain", "float16", "float32", "float64", "grad", "int16", "int32", "int64",
-    "int8", "ledger", "losses", "nn", "optimizers", "random", "step", "trace_statistics", "uint16",
-    "uint32", "uint64", "uint8", "value_and_grad", "wait",
+    "complex64", "contract", "errors", "explain", "float16", "float32", "float64", "freeze", "grad",
+    "int16", "int32", "int64", "int8", "ledger", "losses", "nn", "optimizers", "random", "step",
+    "trace_statistics", "uint16", "uint32", "uint64", "uint8", "unfreeze", "value_and_grad", "wait",
 ]  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, ParamSpec, TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 
-from penstock.errors import CaptureError
+from penstock.errors import CaptureError, PenstockError
 from penstock.functions.random import DrawKey
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
@@ -22,8 +23,26 @@ from penstock.trace.tree import ARGUMENT, VERSION, tree
 
 P = ParamSpec("P")
 R = TypeVar("R")
+CLAUSES = ("updates", "reads", "locked", "reaches", "follows", "unused", "allow")
+"""What a contract may say: see `penstock.contract`."""
 HOLDERS = 2
 """Who holds the value of a variable that nobody else can see: it, and the list of arguments."""
+
+
+class Agreement(Protocol):
+    """What a step's contract can do: see `penstock.contract`."""
+
+    def block(self) -> AbstractContextManager[Any]:
+        """Returns a context in which the contract holds for what is recorded."""
+
+    def check(self, trace: Trace) -> None:
+        """Raises ContractBroken if what a trace has recorded breaks it."""
+
+
+agree: Callable[[str, dict[str, Any]], Agreement] | None = None
+"""Makes a contract from the name of a step and its clauses. Set by the room that reads records."""
+guards: list[Callable[[Any, list[Any], Sequence[Any]], None]] = []
+"""Called with path, variables and arguments before each replay, while the block of a contract is open."""
 
 
 class Holder:
@@ -82,7 +101,8 @@ class Capture:
     def __init__(self, trace: Trace, wrapped: Sequence[Tensor], result: Any) -> None:
         self.node = trace.node
         self.variables = list(trace.variables)
-        self.flags = [variable._trainable for variable in self.variables]
+        asked = {**{variable._uid: variable for variable in self.variables}, **trace.consulted}
+        self.flags = [(variable, *_flags(variable)) for variable in asked.values()]
         self.changes = Flags.changes
         calls = trace.node.program()
         kept: list[int] = []
@@ -152,6 +172,8 @@ class Capture:
         """Runs the step on the present values; commits its writes together, or none of them."""
         for bound in self.bound:
             bound.refresh()
+        for guard in guards:
+            guard(self.node, self.variables, [source._value for source in self.sources])
         for entry, holder in self.draws if self.drawn else ():
             holder._value = entry.next()._value
         # The keys drawn while the step was recorded are those of its first replay.
@@ -236,8 +258,9 @@ class Capture:
 class Step(Generic[P, R]):
     """What `step` makes of a function."""
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[P, R], clauses: dict[str, Any] | None = None) -> None:
         self.function = function
+        self.contract = None if not clauses or agree is None else agree(function.__name__, clauses)
         self.captures: dict[Any, Capture] = {}
         self._only: Capture | None = None
         functools.update_wrapper(self, function)
@@ -253,7 +276,8 @@ class Step(Generic[P, R]):
     def _call(self, trace: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if isinstance(trace, Builder) or trace.taping or trace.capturing:
             # Part of a larger recording: it is recorded there, so that gradients pass.
-            return self.function(*arguments, **options)
+            with nullcontext() if self.contract is None else self.contract.block():
+                return self.function(*arguments, **options)
         if trace.node is not tree.root:
             trace.run(True)
         leaves: list[Any] = []
@@ -287,7 +311,7 @@ class Step(Generic[P, R]):
         remaining = iter(wrapped)
         new_arguments, new_options = _rebuilt((arguments, options), remaining)
         trace.capturing = self.function.__name__
-        trace.bindings, trace.applications = [], []
+        trace.bindings, trace.applications, trace.consulted = [], [], {}
         try:
             for tensor in wrapped:
                 # Known by its slot alone: a value looked at now would be baked into every replay.
@@ -296,6 +320,8 @@ class Step(Generic[P, R]):
             result = self.function(*new_arguments, **new_options)
             if trace.taping:
                 raise CaptureError(f"The step {self.function.__name__!r} left a tape open.", site=here())
+            if self.contract is not None:
+                self.contract.check(trace)
             return Capture(trace, wrapped, result)
         finally:
             for optimizer in trace.applications:
@@ -305,13 +331,21 @@ class Step(Generic[P, R]):
             tiers.abandon(trace)
 
 
-def step(function: Callable[P, R]) -> Step[P, R]:
+@overload
+def step(function: Callable[P, R], /) -> Step[P, R]: ...
+@overload
+def step(**clauses: Any) -> Callable[[Callable[P, R]], Step[P, R]]: ...
+def step(function: Any = None, /, **clauses: Any) -> Any:
     """Captures a training step: its Python code runs once for each shape of its arguments, then is replayed.
 
     Arguments that are arrays, tensors or numbers may change from call to call; anything else (strings, None,
     booleans, variables) is part of what was captured, and another value captures anew. Reads of variables and
     of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
     writes of a call take effect together.
+
+    With clauses, `@ps.step(updates="generator/*", ...)`, a recording that breaks them raises ContractBroken
+    and changes nothing: see `ps.contract` for `updates`, `reads`, `locked`, `reaches`, `follows`, `unused`
+    and `allow`. A replay pays nothing for them.
 
     >>> import penstock as ps
     >>> x = ps.Variable(0.0)
@@ -324,6 +358,15 @@ def step(function: Callable[P, R]) -> Step[P, R]:
     >>> [round(float(descend(0.25)), 4) for _ in range(3)]
     [4.0, 1.0, 0.25]
     """
+    unknown = [name for name in clauses if name not in CLAUSES]
+    if unknown:
+        raise PenstockError(
+            f"step was given {unknown[0]!r}, which is no clause of a contract.",
+            remedy=f"The clauses are {', '.join(CLAUSES)}.",
+            site=here(),
+        )
+    if function is None:
+        return lambda given: Step(given, clauses)
     return Step(function)
 
 
@@ -333,11 +376,15 @@ def _as_captured(capture: Capture) -> bool:
         if getattr(baked.owner, baked.attribute) != baked.number:
             return False
     if capture.changes != Flags.changes:
-        for variable, flag in zip(capture.variables, capture.flags, strict=True):
-            if variable._trainable is not flag:
-                return False
+        if any(_flags(variable) != (trainable, locked) for variable, trainable, locked in capture.flags):
+            return False
         capture.changes = Flags.changes
     return True
+
+
+def _flags(variable: Cell) -> tuple[bool, bool]:
+    """Returns what decides how a variable is recorded: whether training wants it, whether it is locked."""
+    return variable._trainable, variable._locked is not None
 
 
 def concrete_like(kind: type[Tensor], spec: Spec) -> Tensor:

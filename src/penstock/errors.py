@@ -149,3 +149,52 @@ class AbandonedError(PenstockError, RuntimeError):
     ...     print(error.fact.partition(",")[0])
     This value was never computed
     """
+
+
+class SelectionError(PenstockError, LookupError):
+    """A path pattern that matches no variable, or something that has none.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(0.0, name="encoder/kernel")
+    >>> try:
+    ...     ps.freeze("encodr/*", of=[weight])
+    ... except ps.errors.SelectionError as error:
+    ...     print(error.fact)
+    freeze: the pattern 'encodr/*' matches none of 1 variable.
+    """
+
+
+class LockedError(PenstockError, RuntimeError):
+    """A write of a variable that is frozen. Nothing was changed.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(1.0, name="weight")
+    >>> frozen = ps.freeze(weight)
+    >>> try:
+    ...     weight.assign(2.0)
+    ... except ps.errors.LockedError as error:
+    ...     print(error.fact)
+    assign would write Variable 'weight', which is frozen.
+    """
+
+
+class ContractBroken(PenstockError, RuntimeError):
+    """A step that does what its contract excludes, or not what it promises. Nothing was written.
+
+    `clause` is the clause that is broken, `variables` are the paths concerned, `site` the writer's line.
+
+    >>> import penstock as ps
+    >>> weight, other = ps.Variable(1.0, name="weight"), ps.Variable(1.0, name="other")
+    >>> @ps.step(updates=weight)
+    ... def move():
+    ...     weight.assign_add(1.0)
+    ...     other.assign_add(1.0)
+    >>> try:
+    ...     move()
+    ... except ps.errors.ContractBroken as error:
+    ...     print(error.fact)
+    The contract of step 'move' is broken: assign_add writes 'other', which is not in updates=.
+    """
+
+    clause = ""
+    variables: tuple[str, ...] = ()

@@ -5,22 +5,29 @@ What reads the record is imported when a ledger is made, so that `import penstoc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, SelectionError
 from penstock.flow.source import called
+from penstock.state import selection
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
+    from penstock.flow.trajectories import Trajectory
     from penstock.flow.writes import Written
+
+selection.called = called
 
 LISTED = 24
 """A ledger of more entries than this prints one line for each writer of each variable instead."""
@@ -51,12 +58,16 @@ class Ledger:
     `state` holds the writes of an optimizer to its own variables, such as moments.
     """
 
-    def __init__(self, values: bool) -> None:
+    def __init__(self, values: Any) -> None:
+        from penstock.flow.trajectories import Tracks
         from penstock.flow.writes import Steps
 
         self.entries: list[Entry] = []
         self.state: list[Entry] = []
-        self._values = values
+        chosen = () if isinstance(values, bool) else selection.select(values, what="ledger")
+        self._everything = values is True
+        self._chosen = {variable._uid for variable in chosen}
+        self._tracks = Tracks(self._everything, self._chosen)
         self._steps = Steps(self._renumber)
         self._latest: list[tuple[Any, list[Entry], int]] = []
         self._open = False
@@ -84,11 +95,14 @@ class Ledger:
     def _note(self, commit: Commit) -> None:
         from penstock.flow.writes import writes_of
 
+        self._tracks.meet(commit)
         for written in writes_of(commit, self._steps):
             entries = self.state if written.write.own else self.entries
             if self._latest and self._latest[-1][1][self._latest[-1][2]].step != written.step:
                 self._latest.clear()
             self._latest.append(((written.event.site, written.variable._uid), entries, len(entries)))
+            if entries is self.entries:
+                self._tracks.note(written.variable, len(entries), written.after)
             entries.append(self._entry(written))
 
     def _renumber(self, keys: Set[Any], step: int) -> None:
@@ -99,7 +113,7 @@ class Ledger:
 
     def _entry(self, written: Written) -> Entry:
         before = after = None
-        if self._values:
+        if self._everything or written.variable._uid in self._chosen:
             before, after = (
                 None if value is None else np.array(value) for value in (written.before, written.after)
             )
@@ -140,6 +154,137 @@ class Ledger:
         path = variable if isinstance(variable, str) else called(variable)
         return [entry for entry in self.entries if entry.variable == path]
 
+    def trajectory(self, variable: Any) -> Trajectory:
+        """Returns the values of one variable from step to step, given as a Variable or by its path.
+
+        Values of variables with at most 100 elements are kept, those of larger ones where the ledger was
+        asked for them. Raises SelectionError for a variable whose values were not kept.
+
+        >>> import penstock as ps
+        >>> count = ps.Variable(0.0, name="count")
+        >>> with ps.ledger() as ledger:
+        ...     for _ in range(3):
+        ...         ignored = count.assign_add(2.0)
+        >>> ledger.trajectory("count").values
+        array([0., 2., 4., 6.], dtype=float32)
+        """
+        path = variable if isinstance(variable, str) else called(variable)
+        found = self.trajectories()
+        if path not in found:
+            raise self._no_trajectory(path, list(found))
+        return found[path]
+
+    def trajectories(self) -> dict[str, Trajectory]:
+        """Returns the `trajectory` of every variable whose values were kept, also of those only read."""
+        from penstock.flow.trajectories import trajectory
+
+        tracks = sorted(self._tracks.tracks.items())
+        made = [trajectory(track, self.entries) for _, track in tracks]
+        return {one.variable: one for one in made}
+
+    def _no_trajectory(self, path: str, found: list[str]) -> SelectionError:
+        size = self._tracks.left_out.get(path)
+        if size is not None:
+            return SelectionError(
+                f"The values of Variable {path!r} were not kept: it has {size} elements.",
+                remedy=f"Ask for them where the ledger is opened: ps.ledger(values={path!r}).",
+                site=here(),
+            )
+        near = selection.near(path, found)
+        return SelectionError(
+            f"No Variable {path!r} was read or written while the ledger was open.",
+            origin=f"Near: {', '.join(near)}" if near else "",
+            remedy="Use one of the names above." if near else "Open the ledger around the training loop.",
+            site=here(),
+        )
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Returns the entries as columns: step, variable, by, cause, file, line and change.
+
+        >>> import penstock as ps
+        >>> count = ps.Variable(0.0, name="count")
+        >>> with ps.ledger() as ledger:
+        ...     ignored = count.assign_add(2.0)
+        >>> columns = ledger.columns()
+        >>> columns["variable"], columns["by"], columns["change"]
+        (['count'], ['assign_add'], [2.0])
+        """
+        return {
+            "step": [entry.step for entry in self.entries],
+            "variable": [entry.variable for entry in self.entries],
+            "by": [entry.by for entry in self.entries],
+            "cause": ["+".join(entry.terms) for entry in self.entries],
+            "file": [entry.site.file if entry.site else None for entry in self.entries],
+            "line": [entry.site.line if entry.site else None for entry in self.entries],
+            "change": [entry.change for entry in self.entries],
+        }
+
+    def frame(self, kind: str | None = None) -> Any:
+        """Returns the entries as a pandas or polars DataFrame: see `columns` for what is in it.
+
+        `kind` is "pandas", "polars" or "columns" (a dict of lists). Without it the library that is in use is
+        taken, else one that is installed, else the dict. Raises PenstockError for a library that is missing.
+        """
+        libraries = ("pandas", "polars")
+        if kind is None:
+            used = [name for name in libraries if name in sys.modules]
+            kind = next(iter(used or filter(importlib.util.find_spec, libraries)), "columns")
+        if kind == "columns":
+            return self.columns()
+        if kind not in libraries:
+            raise PenstockError(
+                f"frame was asked for {kind!r}.",
+                remedy="Ask for 'pandas', 'polars' or 'columns'.",
+                site=here(),
+            )
+        try:
+            return importlib.import_module(kind).DataFrame(self.columns())
+        except ImportError:
+            raise PenstockError(
+                f"frame was asked for a {kind} DataFrame, and {kind} is not installed.",
+                remedy=f"pip install {kind}, or use frame('columns'), which needs no library.",
+                site=here(),
+            ) from None
+
+    def plot(
+        self,
+        path: Any = None,
+        variables: Any = None,
+        *,
+        beside: Mapping[str, Any] | None = None,
+        title: str | None = None,
+    ) -> Any:
+        """Draws the values of variables against the steps; returns the matplotlib Figure.
+
+        `path` is a file to write (PNG, PDF, SVG by its ending), if any. `variables` chooses by pattern or
+        object; without it all are drawn whose values were kept. `beside` gives more values to draw, as
+        dashed lines, by name. Each line is named at its end; one that did not move says why.
+
+        Needs matplotlib (`pip install 'penstock[plot]'`); raises PenstockError where it is missing.
+        """
+        from penstock.flow.report.plot import draw
+
+        return draw(self._drawn(variables), path, beside or {}, title)
+
+    def _drawn(self, variables: Any) -> list[Trajectory]:
+        found = self.trajectories()
+        if variables is None:
+            chosen = list(found.values())
+        else:
+            met = [track.variable for track in self._tracks.tracks.values()]
+            chosen = [self.trajectory(one) for one in selection.select(variables, met, what="plot")]
+        if not chosen:
+            raise PenstockError(
+                "There is nothing to plot: the ledger holds no values.",
+                origin="\n".join(
+                    f"{name} has {size} elements" for name, size in self._tracks.left_out.items()
+                ),
+                why="Values are kept of variables that a step reads or writes, of large ones on request.",
+                remedy="Open the ledger around the training loop, with values='pattern' for large variables.",
+                site=here(),
+            )
+        return chosen
+
     def __str__(self) -> str:
         if not self.entries:
             return "The ledger is empty: nothing was written."
@@ -165,11 +310,12 @@ def _group(entries: list[Entry]) -> tuple[str, ...]:
     return one.variable, one.by, str(one.site or ""), steps, str(len(entries)), f"{mean:.4g}"
 
 
-def ledger(values: bool = False) -> Ledger:
+def ledger(values: Any = False) -> Ledger:
     """Returns a ledger, to be used in a `with` statement: it notes every write that happens inside.
 
-    With `values`, entries keep the values before and after. What was pending before the block belongs to
-    whoever recorded it; what the block records is run when it ends.
+    `values` says whose entries keep the values before and after: True for all, or a path pattern, Variables
+    or anything with `variables`; their trajectories are kept too. (Those of small variables always are.) What
+    was pending before the block belongs to whoever recorded it; what the block records is run when it ends.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(1.0, name="weight")

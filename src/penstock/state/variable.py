@@ -6,16 +6,28 @@ import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
-from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.errors import DTypeError, LockedError, PenstockError, ShapeError
 from penstock.ops import pointwise
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import describe_call
+from penstock.state.flags import Flag, maker
 from penstock.trace.convert import convert
 from penstock.trace.hot import assign
-from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, engine, local, value_of
+from penstock.trace.recorder import (
+    Builder,
+    Number,
+    Outcome,
+    Trace,
+    as_tensor,
+    engine,
+    local,
+    reread,
+    value_of,
+)
 from penstock.trace.site import Site, here, is_library, site_of
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Cell, Tensor, concrete
@@ -26,6 +38,8 @@ _numbers = (bool, int, float, complex)
 
 created: list[Callable[[Variable], None]] = []
 """Called with every new variable; empty unless somebody watches."""
+living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
+"""Every variable that somebody still holds, by its number."""
 
 
 class Variable(Cell):
@@ -43,7 +57,8 @@ class Variable(Cell):
     1
     """
 
-    __slots__ = ("path", "site")
+    # `own` marks what an optimizer keeps for itself: patterns do not mean it.
+    __slots__ = ("_flags", "own", "path", "site")
 
     def __init__(
         self, value: Any, *, name: str | None = None, trainable: bool = True, dtype: Any = None
@@ -58,6 +73,9 @@ class Variable(Cell):
         super().__init__(array, bool(trainable))
         self.site: Site = here()
         self.path: str = name if name is not None else f"{self._default_path()}_{self._uid}"
+        by, self.own = maker(sys._getframe())
+        self._flags: list[Flag] = [Flag("trainable", self._trainable, by, self.site)]
+        living[self._uid] = self
         for tell in created:
             tell(self)
 
@@ -101,16 +119,58 @@ class Variable(Cell):
 
     @property
     def trainable(self) -> bool:
-        """Whether training wants this variable. It may be set."""
+        """Whether training wants this variable. It may be set; `locked` is another question."""
+        _consulted(self)
         return self._trainable
 
     @trainable.setter
     def trainable(self, wanted: bool) -> None:
-        trace = local.trace
-        slot = trace.current.pop(self._uid, None)
-        if slot is not None:
-            trace.again[self._uid] = slot
+        reread(self)
+        if self._locked is not None:
+            self._locked = (self._locked[0], bool(wanted))
         self._set_trainable(bool(wanted))
+        self._flags.append(Flag("trainable", bool(wanted), maker(sys._getframe(1))[0], here()))
+
+    @property
+    def locked(self) -> bool:
+        """Whether nobody may write this variable: see `penstock.freeze`."""
+        _consulted(self)
+        return self._locked is not None
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """Every setting of `trainable` and `locked` from the first on: the value, who set it, and where.
+
+        >>> import penstock as ps
+        >>> weight = ps.Variable(0.0, name="weight")
+        >>> frozen = ps.freeze(weight)
+        >>> [(flag.name, flag.value, flag.by) for flag in weight.flags]
+        [('trainable', True, 'Variable'), ('locked', True, 'freeze'), ('trainable', False, 'freeze')]
+        """
+        return tuple(self._flags)
+
+    def _lock(self, flag: Flag) -> None:
+        """Locks or unlocks. Training does not want what is locked; afterwards it wants what it did before."""
+        reread(self)
+        trainable = False
+        if flag.value:
+            self._locked = (flag, self._trainable)
+        else:
+            trainable, self._locked = self._locked[1], None
+        self._flags.append(flag)
+        if trainable != self._trainable:
+            self._flags.append(Flag("trainable", trainable, flag.by, flag.site))
+        self._set_trainable(trainable)
+
+    def _refusal(self, by: str, site: Any) -> Exception:
+        since = self._locked[0]
+        return LockedError(
+            f"{by} would write Variable {self.path!r}, which is frozen.",
+            origin=f"frozen by {since.by} at {since.site}\nVariable created at {self.site}",
+            why="Nobody writes a frozen variable: no optimizer, no assignment, no state update, no load.",
+            remedy=f"Leave it out of this update, or write unfreeze({self.path!r}) before it.",
+            site=site,
+        )
 
     def numpy(self) -> Any:
         """Returns the value as a NumPy array of your own, or a NumPy scalar if it has no dimensions."""
@@ -282,7 +342,7 @@ class Variable(Cell):
 
     def __reduce__(self) -> tuple[Any, ...]:
         value = np.array(self._look("a copy", sys._getframe(1)))
-        return _made_again, (type(self), value, self.path, self._trainable)
+        return _made_again, (type(self), value, self.path, self._trainable, self._locked, self.own)
 
     def __copy__(self) -> Variable:
         make, given = self.__reduce__()
@@ -294,9 +354,22 @@ class Variable(Cell):
         return made
 
 
-def _made_again(kind: type[Variable], value: Any, path: str, trainable: bool) -> Variable:
+def _made_again(
+    kind: type[Variable], value: Any, path: str, trainable: bool, locked: Any = None, own: bool = False
+) -> Variable:
     """Makes a variable from what `copy` and `pickle` keep of one: versions and readers are its own."""
-    return kind(value, name=path, trainable=trainable)
+    made = kind(value, name=path, trainable=trainable if locked is None else locked[1])
+    made.own = own
+    if locked is not None:
+        made._lock(locked[0])
+    return made
+
+
+def _consulted(variable: Variable) -> None:
+    """Notes that a step that is being captured has asked for a variable's flags."""
+    trace = local.trace
+    if trace.capturing and not isinstance(trace, Builder):
+        trace.consulted[variable._uid] = variable
 
 
 def read(variable: Cell) -> Tensor:

@@ -102,7 +102,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
     def _set_trainable(self, trainable: bool) -> None:
         super()._set_trainable(trainable)
         # A path of its own: what this dialect refuses must not be found where a native variable has been.
-        self._read_key = (*self._read_key, "tensorflow")  # type: ignore[assignment]
+        self._read_key = (*self._read_key, "tensorflow")
 
     # -- what it is --------------------------------------------------------------------------------------
 

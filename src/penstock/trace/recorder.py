@@ -61,7 +61,7 @@ class Trace:
     to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot
     there, and one in `stale` from the variable, since another thread has written it. While a step is being
     captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
-    dtype), and `applications` the optimizers that stepped.
+    dtype), `applications` the optimizers that stepped, and `consulted` the variables whose flags were asked.
     """
 
     __slots__ = (
@@ -72,6 +72,7 @@ class Trace:
         "bindings",
         "capturing",
         "checkpoint",
+        "consulted",
         "current",
         "entered",
         "entries",
@@ -96,6 +97,7 @@ class Trace:
         self.capturing: str | None = None
         self.bindings: list[tuple[int, Any, str, Any]] = []
         self.applications: list[Any] = []
+        self.consulted: dict[int, Cell] = {}
         self.varied: set[tuple[int, str]] = set()
         self.previous: Past | None = None
         self.generation = 0
@@ -223,7 +225,7 @@ class Trace:
         """Reads a variable that this path knows, at a place where reading it counts: see `reread`."""
         uid = variable._uid
         slot = self.again.pop(uid)
-        key = ("read again", slot, variable._trainable)
+        key = ("read again", slot, variable._read_key)
         node = self.node.edges.get(key)
         if node is None:
             index = self.variable_index(variable)
@@ -241,7 +243,7 @@ class Trace:
         uid = variable._uid
         self.stale.discard(uid)
         index = self.variable_index(variable)
-        key = ("read anew", index, variable._spec, variable._trainable)
+        key = ("read anew", index, variable._read_key)
         node = self.node.edges.get(key)
         if node is None:
             params = {
@@ -366,7 +368,7 @@ class Trace:
     ) -> Node:
         """Records an event for the first time: expands it below a new node."""
         site = site_of(frame)
-        with Builder(self, numbers, varying, site, details.get("within")) as builder:
+        with Builder(self, numbers, varying, site, details.get("within"), details.get("by")) as builder:
             result = build(builder)
         node = Node(self.node, Event(kind, site, details), tuple(builder.calls))
         node.result = result
@@ -492,6 +494,7 @@ class Builder:
     __slots__ = (
         "base",
         "bound",
+        "by",
         "calls",
         "capturing",
         "node",
@@ -506,10 +509,16 @@ class Builder:
     current: ClassVar[dict[int, int]] = {}
 
     def __init__(
-        self, base: Trace, numbers: tuple[Any, ...], varying: tuple[int, ...], site: Site, within: str | None
+        self,
+        base: Trace,
+        numbers: tuple[Any, ...],
+        varying: tuple[int, ...],
+        site: Site,
+        within: str | None,
+        by: str | None = None,
     ) -> None:
         self.base, self.numbers, self.varying = base, numbers, varying
-        self.site, self.within = site, within
+        self.site, self.within, self.by = site, within, by
         self.calls: list[Call] = []
         self.bound: list[tuple[int, Any]] = []
         self.node = Node(None, None)
@@ -527,7 +536,11 @@ class Builder:
         """Nothing runs while an event is expanded."""
 
     def append(self, primitive: Any, inputs: Sequence[int], params: dict[str, Any], made: Spec) -> Outcome:
-        """Appends a call; returns where its value is."""
+        """Appends a call; returns where its value is. Refuses the write of a variable that is locked."""
+        if primitive is VERSION:
+            cell = self.base.variables[params["variable"]]
+            if cell._locked is not None:
+                raise cell._refusal(self.by or "a write", self.site)
         slot = self.base.node.size + len(self.calls)
         self.calls.append(Call(primitive, tuple(inputs), params, slot, made, self.site, self.within))
         return Outcome(slot, made)
@@ -585,6 +598,15 @@ class Builder:
             site=self.site,
             why="The function is recorded once for all values, so none exists yet.",
         )
+
+
+def reread(variable: Cell) -> None:
+    """Makes the next use of a variable a read of its own in every trace: its flags have changed."""
+    with engine.lock:
+        for trace in list(_traces):
+            slot = trace.current.pop(variable._uid, None)
+            if slot is not None:
+                trace.again[variable._uid] = slot
 
 
 class _Local(threading.local):
@@ -669,6 +691,7 @@ __all__ = [
     "engine",
     "here_if_known",
     "local",
+    "reread",
     "tag",
     "value_of",
 ]

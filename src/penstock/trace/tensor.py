@@ -158,7 +158,18 @@ class Flags:
 class Cell(Arithmetic):
     """What the recorder needs to know of anything that can be read and written: see `penstock.Variable`."""
 
-    __slots__ = ("__weakref__", "_pending", "_read_key", "_spec", "_trainable", "_uid", "_value", "_version")
+    # `_locked` is None, or says since when nobody may write the cell.
+    __slots__ = (
+        "__weakref__",
+        "_locked",
+        "_pending",
+        "_read_key",
+        "_spec",
+        "_trainable",
+        "_uid",
+        "_value",
+        "_version",
+    )
     __array_priority__ = 1000
     _tensor_class: ClassVar[type[Tensor]] = Tensor
 
@@ -168,9 +179,15 @@ class Cell(Arithmetic):
         self._spec = spec_of(value)
         self._pending: Trace | None = None
         self._version = 0
+        self._locked: Any = None
         self._set_trainable(trainable)
 
     def _set_trainable(self, trainable: bool) -> None:
         Flags.changes += 1
         self._trainable = trainable
-        self._read_key = ("read", self._spec, trainable)
+        # What is locked is read along edges of its own: below them no write was ever recorded.
+        self._read_key = ("read", self._spec, trainable, *(("locked",) if self._locked is not None else ()))
+
+    def _refusal(self, by: str, site: Any) -> Exception:
+        """Returns what to raise where a locked cell is written."""
+        raise NotImplementedError

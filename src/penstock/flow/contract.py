@@ -1,0 +1,180 @@
+"""Contracts: what a step may write and read, and what its gradients must reach; checked on the record.
+
+A check is made when a path is seen for the first time, before anything is written. What it found hangs on the
+path, so the hundredth pass looks it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from penstock import capture
+from penstock.errors import PenstockError
+from penstock.flow.breaches import Outcome, broken, examine, expected, unmet
+from penstock.flow.terms import Terms, terms_of
+from penstock.tiers.plan import Commit
+from penstock.trace.recorder import Builder, Trace, engine, local
+from penstock.trace.site import here
+from penstock.trace.tree import Node, tree
+
+
+class Contract:
+    """A contract for a block; see `contract`."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self._outcome: Outcome | None = None
+        self._open = False
+
+    def __enter__(self) -> Contract:
+        trace = local.trace
+        if isinstance(trace, Builder) or self._open:
+            raise PenstockError(
+                f"{self.terms.name} is opened inside {trace.within or 'a recorded function'}."
+                if isinstance(trace, Builder)
+                else f"{self.terms.name} is open already.",
+                remedy="Open it around the whole step.",
+                site=here(),
+            )
+        self._trace: Trace = trace
+        self._generation, self._start = trace.generation, trace.node.depth
+        self._outcome, self._open = None, True
+        self._run, self._hook = engine.run, self._running
+        engine.run = self._hook
+        capture.guards.append(self._replayed)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._open = False
+        capture.guards.remove(self._replayed)
+        if engine.run is self._hook:
+            engine.run = self._run
+        if kind is None:
+            try:
+                self._look()
+                breaches = unmet(self.terms, self._outcome or expected(self.terms, frozenset()))
+                if breaches:
+                    raise broken(self.terms, breaches)
+            except PenstockError as problem:
+                self._refuse(problem)
+                raise
+
+    def _running(self, trace: Trace, reset: bool) -> None:
+        """Stands before every run while the block is open: what breaks the contract is not run."""
+        if self._open and trace is self._trace:
+            try:
+                self._look()
+            except PenstockError as problem:
+                self._refuse(problem)
+                raise
+        self._run(trace, reset)
+
+    def _look(self) -> None:
+        trace = self._trace
+        if trace.node.parent is None:
+            return
+        start = self._start if trace.generation == self._generation else 0
+        self._examine(_commit(trace), start)
+
+    def _replayed(self, node: Node, variables: list[Any], arguments: Sequence[Any]) -> None:
+        """Stands before the replay of a captured step inside the block."""
+        if local.trace is self._trace:
+            self._examine(Commit(node, tree.root, variables, [], True, [], arguments, {}), 0)
+
+    def _examine(self, commit: Commit, start: int) -> None:
+        outcome = examine(self.terms, commit, start)
+        if self._outcome is None:
+            self._outcome = outcome
+        elif outcome is not self._outcome and (outcome.reaches or outcome.follows):
+            # A copy: what is known of a path is not to be added to.
+            both = Outcome()
+            both.add(self._outcome)
+            both.add(outcome)
+            self._outcome = both
+
+    def _refuse(self, problem: PenstockError) -> None:
+        if not self._trace.capturing:
+            engine.abandon(self._trace, problem)
+
+
+def contract(
+    *,
+    updates: Any = None,
+    reads: Any = None,
+    locked: Any = None,
+    reaches: Any = None,
+    follows: Mapping[Any, Any] | None = None,
+    unused: Any = None,
+    allow: Mapping[str, Any] | None = None,
+) -> Contract:
+    """Returns a contract, to be used in a `with` statement: what is recorded inside has to keep it.
+
+    Each clause takes path patterns (`generator/*`), Variables, anything with `variables`, or a list of these:
+
+    - `updates`: nothing else is written (but an optimizer's own state);
+    - `locked`: none of these is written, by whomever;
+    - `reads`: nothing else is read, apart from what other clauses name;
+    - `reaches`: a gradient that is asked for inside reaches every one of these;
+    - `unused`: no gradient that is asked for inside reaches any of these;
+    - `follows`: `{targets: (sources, rate)}`: each target is written as target + rate * (source - target),
+      and by nobody else; the rate may be left out;
+    - `allow`: `{code: variables}`: `penstock check` keeps silent about this finding for these variables.
+
+    A block that breaks one raises ContractBroken, with the line and what to type, before anything is written;
+    the step it belongs to changes nothing. A pattern that matches nothing raises SelectionError. Paths that
+    have been checked once cost a look-up. `ps.step` takes the same clauses.
+
+    >>> import penstock as ps
+    >>> body, head = ps.Variable(1.0, name="body/w"), ps.Variable(2.0, name="head/w")
+    >>> try:
+    ...     with ps.contract(updates=head, locked=body):
+    ...         moved = head.assign_add(1.0)
+    ...         moved = body.assign_add(1.0)
+    ... except ps.errors.ContractBroken as error:
+    ...     print(error.fact)
+    The contract is broken: assign_add writes 'body/w', which is locked.
+    >>> body.numpy()
+    np.float32(1.0)
+    """
+    clauses = {
+        "updates": updates, "reads": reads, "locked": locked, "reaches": reaches, "follows": follows,
+        "unused": unused, "allow": allow,
+    }  # fmt: skip
+    return Contract(terms_of("The contract", clauses))
+
+
+def _agree(name: str, clauses: Mapping[str, Any]) -> capture.Agreement:
+    return _StepContract(terms_of(f"The contract of step {name!r}", clauses))
+
+
+class _StepContract:
+    """The contract of a captured step."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+
+    def block(self) -> Contract:
+        """Returns the contract for one call that is recorded as part of something larger."""
+        return Contract(self.terms)
+
+    def check(self, trace: Trace) -> None:
+        """Raises ContractBroken if what a trace has recorded breaks the contract."""
+        breaches = unmet(self.terms, examine(self.terms, _commit(trace), 0))
+        if breaches:
+            raise broken(self.terms, breaches)
+
+
+def _commit(trace: Trace) -> Commit:
+    """Returns what a trace has recorded as if it were about to be written."""
+    return Commit(
+        trace.node, tree.root, trace.variables, [], True, trace.entries, trace.arguments, trace.known
+    )
+
+
+capture.agree = _agree
+
+__all__ = ["Contract", "contract"]

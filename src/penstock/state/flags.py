@@ -1,0 +1,41 @@
+"""Where a variable's flags come from: each setting of `trainable` and `locked`, with who set it and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import FrameType
+
+from penstock.trace.site import Site, is_library
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One setting of a flag.
+
+    `name` is "trainable" or "locked", `by` what set it: "Variable" or another constructor for the flag a
+    variable was made with, "freeze", "unfreeze", or "assignment" for `variable.trainable = ...`.
+    """
+
+    name: str
+    value: bool
+    by: str
+    site: Site
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value} by {self.by} at {self.site}"
+
+
+def maker(frame: FrameType | None) -> tuple[str, bool]:
+    """Returns what the user's line called that led to this frame, and whether an optimizer lies between.
+
+    The first is the class or function of the library that the user's line names: "Variable", "Dense"; or
+    "assignment" where the line itself has set an attribute of a variable.
+    """
+    name, own = "assignment", False
+    while frame is not None and is_library(frame.f_code):
+        code = frame.f_code
+        if "/penstock/" in code.co_filename:
+            name = code.co_qualname
+            own = own or "/optimizers/" in code.co_filename
+        frame = frame.f_back
+    return name.removesuffix(".__init__").removesuffix(".__call__"), own
