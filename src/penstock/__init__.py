@@ -30,8 +30,15 @@ complex64, complex128 = map(_numpy.dtype, ("complex64", "complex128"))
 
 __all__ = [
     *_array.__all__,
-    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "bool", "compilations", "complex128",
-    "complex64", "contract", "errors", "explain", "float16", "float32", "float64", "freeze", "grad",
-    "int16", "int32", "int64", "int8", "ledger", "losses", "nn", "optimizers", "random", "step",
-    "trace_statistics", "uint16", "uint32", "uint64", "uint8", "unfreeze", "value_and_grad", "wait",
+    # state and gradients
+    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
+    # steps
+    "contract", "freeze", "ledger", "step", "unfreeze",
+    # parts
+    "errors", "losses", "nn", "optimizers", "random",
+    # what the engine did
+    "compilations", "trace_statistics", "wait",
+    # dtypes
+    "bool", "complex128", "complex64", "float16", "float32", "float64", "int16", "int32", "int64", "int8",
+    "uint16", "uint32", "uint64", "uint8",
 ]  # fmt: skip
