@@ -462,3 +462,16 @@ def test_variables_are_frozen_and_freed_in_any_thread(tier):
     assert len({one.path for one in made}) == 3
     with pytest.raises(PenstockError):
         in_a_thread(lambda: made[0].assign([1.0]))
+
+
+def test_a_thread_that_is_gone_leaves_no_trace_of_itself():
+    """While two threads record, no buffer is overwritten; when one is left, steps save memory again."""
+    from penstock.trace.recorder import engine
+
+    x = ps.Variable(np.zeros(3, np.float32))
+    worker = threading.Thread(target=lambda: x.assign_add(np.ones(3, np.float32)).numpy())
+    worker.start()
+    worker.join()
+    del worker
+    assert x.assign_add(np.ones(3, np.float32)).numpy().tolist() == [2.0, 2.0, 2.0]
+    assert not engine.several

@@ -181,6 +181,7 @@ class Capture:
         plan = self.plan
         with engine.lock:
             if engine.several:
+                engine.count_threads()
                 for variable in self.variables:
                     if variable._pending is not None:
                         engine.publish(variable)

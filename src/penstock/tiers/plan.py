@@ -213,6 +213,8 @@ def run(trace: Trace, reset: bool) -> None:
 
 
 def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> Sequence[Any]:
+    if engine.several:
+        engine.count_threads()
     program = plan.program
     arguments = plan.arguments(trace)
     for index, position in plan.alias:

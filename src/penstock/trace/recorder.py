@@ -88,6 +88,7 @@ class Trace:
         "tapes",
         "taping",
         "thread",
+        "thread",
         "variables",
         "varied",
     )
@@ -102,6 +103,7 @@ class Trace:
         self.previous: Past | None = None
         self.generation = 0
         self.taping = 0
+        self.thread = threading.get_ident()
         self.clear()
         with engine.lock:
             engine.several = len(_traces) > 0
@@ -630,7 +632,15 @@ class Engine:
     lock = threading.RLock()
     """Held while steps are run and committed, and by whoever looks at what other threads have pending."""
     several = False
-    """Whether more than one thread has ever recorded."""
+    """Whether more than one thread has a trace, as far as `count_threads` has looked."""
+
+    def count_threads(self) -> None:
+        """Notices that threads are gone: with one left, values may be overwritten without further care."""
+        with self.lock:
+            alive, own = {thread.ident for thread in threading.enumerate()}, threading.get_ident()
+            self.several = any(
+                trace.pending or trace.thread in alive for trace in list(_traces) if trace.thread != own
+            )
 
 
 engine = Engine()
