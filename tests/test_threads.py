@@ -468,6 +468,7 @@ def test_a_thread_that_is_gone_leaves_no_trace_of_itself():
     """While two threads record, no buffer is overwritten; when one is left, steps save memory again."""
     from penstock.trace.recorder import engine
 
+    gc.collect()  # other tests have left threads that ended in the middle of a step
     x = ps.Variable(np.zeros(3, np.float32))
     worker = threading.Thread(target=lambda: x.assign_add(np.ones(3, np.float32)).numpy())
     worker.start()
