@@ -432,7 +432,7 @@ def test_an_interrupt_leaves_no_half_written_file(tmp_path, monkeypatch):
     def interrupted(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checkpoint.os, "replace", interrupted)
+    monkeypatch.setattr(os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         ps.save(path, ps.Variable([2.0], name="w"))
     assert load_file(path)["w"].tolist() == [1.0]

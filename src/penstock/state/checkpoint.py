@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
-import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,8 +17,6 @@ from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
 from penstock.trace.spec import Spec, spec
 
-FORMAT = "penstock 1"
-"""What the metadata of a file says under "format"."""
 SHOWN = 8
 """So many names of each kind are listed in a message; the others are counted."""
 
@@ -79,7 +73,11 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
     >>> weight.numpy()
     array([1., 2.], dtype=float32)
     """
+    import json
+
     from safetensors.numpy import save_file
+
+    from penstock.state import files
 
     _settle("save")
     contents = contents_of(things, named, "save")
@@ -98,7 +96,7 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
             value = np.stack([value.real, value.imag], axis=-1)
         arrays[key] = value
     metadata = {
-        "format": FORMAT,
+        "format": files.FORMAT,
         "variables": kept,
         "ties": ties,
         "optimizers": {name: one.described() for name, one in contents.optimizers.items()},
@@ -109,7 +107,7 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
         name: value if isinstance(value, str) else json.dumps(value, indent=1)
         for name, value in metadata.items()
     }
-    _replace(Path(path), lambda partial: save_file(arrays, partial, text))
+    files.replace(path, lambda partial: save_file(arrays, partial, text))
 
 
 def load(
@@ -143,9 +141,11 @@ def load(
     >>> len(ps.load(path, kernel, map={"fc.weight": ("dense/kernel", "transpose")}).loaded)
     1
     """
+    from penstock.state import files
+
     _settle("load")
     shown = os.fspath(path)
-    arrays, metadata = _read(shown, "load")
+    arrays, metadata = files.read(shown)
     contents = contents_of(things, named, "load")
     for name, described in metadata.get("optimizers", {}).items():
         if name in contents.optimizers:
@@ -297,84 +297,6 @@ def _settle(what: str) -> None:
         )
     if trace.pending:
         trace.run(not trace.taping and not engine.live_tapes(trace))
-
-
-# -- files ---------------------------------------------------------------------------------------------------
-
-
-def _replace(path: Path, write: Callable[[str], None]) -> None:
-    """Lets `write` make a file, and puts it in the place of `path` in one instant."""
-    if not path.parent.is_dir():
-        raise CheckpointError(
-            f"save: the folder {os.fspath(path.parent)!r} does not exist.",
-            remedy="Create it first: os.makedirs(folder, exist_ok=True).",
-            site=here(),
-        )
-    _sweep(path)
-    # In a folder of its own: what is swept away later is known by its name, whatever the writer calls it.
-    folder = path.parent / f".{path.name}.{os.getpid()}.partial"
-    folder.mkdir(exist_ok=True)
-    try:
-        partial = folder / path.name
-        partial.touch()
-        mode = (path if path.exists() else partial).stat().st_mode
-        write(os.fspath(partial))
-        with open(partial, "rb+") as file:
-            os.fsync(file.fileno())
-        os.chmod(partial, stat.S_IMODE(mode))
-        os.replace(partial, path)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    if os.name == "posix":
-        number = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
-
-
-def _sweep(path: Path) -> None:
-    """Removes what processes that are no more have left half-written."""
-    for left in path.parent.glob(f".{path.name}.*.partial"):
-        number = left.suffixes[-2][1:] if len(left.suffixes) > 1 else ""
-        if number.isdigit() and not _runs(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _read(path: str, what: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Returns the arrays of a safetensors file, and its metadata if it is a checkpoint of ours."""
-    from safetensors import SafetensorError, safe_open
-
-    if not os.path.exists(path):
-        raise CheckpointError(
-            f"{what}: there is no file {path!r}.",
-            remedy="Check the path and the working folder.",
-            site=here(),
-        )
-    try:
-        with safe_open(path, framework="np") as file:
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            text: dict[str, str] = file.metadata() or {}
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(
-            f"{what}: {path!r} is not a whole safetensors file: {error}.",
-            remedy="Load another copy, or convert it to safetensors first.",
-            site=here(),
-        ) from None
-    if text.get("format") != FORMAT:
-        # Files of PyTorch note tied weights as name: name.
-        return arrays, {"ties": {key: other for key, other in text.items() if other in arrays}}
-    return arrays, {name: json.loads(value) for name, value in text.items() if name != "format"}
 
 
 def _chosen(names: Sequence[str], only: Any, where: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,6 +70,8 @@ def _fingerprint(program: Program) -> str:
     """Returns what tells a program from others, in other processes too."""
     found = _fingerprints.get(program)
     if found is None:
+        import hashlib
+
         specs, constants, steps, outputs = program.key
         plain = [(primitive.name, inputs, params) for primitive, inputs, params in steps]
         text = repr((specs, constants, plain, outputs))
