@@ -3,7 +3,7 @@
 import numpy as _numpy
 
 from penstock import errors, optimizers
-from penstock.capture import step
+from penstock.capture import repeat, step
 from penstock.flow.contract import contract
 from penstock.flow.explain import explain
 from penstock.flow.ledger import ledger
@@ -34,7 +34,7 @@ __all__ = [
     # state and gradients
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
     # steps
-    "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
+    "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
     # parts
     "errors", "losses", "nn", "optimizers", "random",
     # what the engine did

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from penstock import capture
+from penstock.capture import recording, steps
 from penstock.errors import PenstockError
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Trace, engine, local
@@ -45,7 +45,7 @@ class Contract:
         self._outcome, self._open = None, True
         self._run, self._hook = engine.run, self._running
         engine.run = self._hook
-        capture.guards.append(self._replayed)
+        recording.guards.append(self._replayed)
         return self
 
     def __exit__(
@@ -54,7 +54,7 @@ class Contract:
         from penstock.flow.breaches import broken, expected, unmet
 
         self._open = False
-        capture.guards.remove(self._replayed)
+        recording.guards.remove(self._replayed)
         if engine.run is self._hook:
             engine.run = self._run
         if kind is None:
@@ -155,7 +155,7 @@ def contract(
     return Contract(terms_of("The contract", clauses))
 
 
-def _agree(name: str, clauses: Mapping[str, Any]) -> capture.Agreement:
+def _agree(name: str, clauses: Mapping[str, Any]) -> steps.Agreement:
     from penstock.flow.terms import terms_of
 
     return _StepContract(terms_of(f"The contract of step {name!r}", clauses))
@@ -187,6 +187,6 @@ def _commit(trace: Trace) -> Commit:
     )
 
 
-capture.agree = _agree
+steps.agree = _agree
 
 __all__ = ["Contract", "contract"]
