@@ -399,3 +399,63 @@ def test_no_picture_of_nothing_or_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(PenstockError, match=r"penstock\[plot\]"):
         two_entries().plot()
+
+
+# -- what people do to their variables ----------------------------------------------------------------------
+
+
+def square_step(weight, one, other=None):
+    with ps.GradientTape() as tape:
+        loss = weight**2
+    gradient = tape.gradient(loss, weight)
+    one.apply_gradients([(gradient, weight)])
+    if other is not None:
+        other.apply_gradients([(gradient, weight)])
+
+
+def test_one_variable_in_two_optimizers_is_written_twice(tier):
+    weight = ps.Variable(1.0, name="weight")
+    with ledger() as entries:
+        square_step(weight, ps.optimizers.SGD(0.1), ps.optimizers.SGD(0.1))
+    assert weight.numpy() == pytest.approx(0.6)
+    assert [(entry.step, entry.by) for entry in entries] == [(1, "SGD"), (1, "SGD")]
+    assert [entry.change for entry in entries] == pytest.approx([0.2, 0.2])
+
+
+def test_an_assignment_beside_adam_is_told_apart(tier):
+    weight = ps.Variable(1.0, name="weight")
+    adam = ps.optimizers.Adam(0.1)
+    with ledger(values=weight) as entries:
+        square_step(weight, adam)
+        weight.assign_add(0.5)
+    moved = {entry.by: float(entry.after - entry.before) for entry in entries}
+    assert moved == {"Adam": pytest.approx(-0.1, rel=1e-5), "assign_add": pytest.approx(0.5)}
+    assert weight.numpy() == pytest.approx(1.4)
+
+
+@pytest.mark.parametrize(
+    ("made_anew", "values"),
+    [(False, [5.0, 4.0, 2.3, 0.31, -1.543]), (True, [5.0, 4.0, 3.2, 2.56, 2.048])],
+)
+def test_momentum_that_is_lost_shows_in_the_trajectory(made_anew, values, tier):
+    weight = ps.Variable(5.0, name="weight")
+    optimizer = ps.optimizers.SGD(0.1, momentum=0.9)
+    with ledger() as entries:
+        for _ in range(4):
+            if made_anew:
+                optimizer = ps.optimizers.SGD(0.1, momentum=0.9)
+            square_step(weight, optimizer)
+    assert entries.trajectory(weight).values.tolist() == pytest.approx(values, rel=1e-4)
+    velocities = {entry.variable for entry in entries.state}
+    assert len(velocities) == 1
+
+
+def test_a_rebound_name_leaves_the_variable_alone():
+    weight = bound = ps.Variable(2.0, name="weight")
+    with ledger() as entries:
+        with ps.GradientTape() as tape:
+            loss = bound * bound
+        bound = bound - 0.1 * tape.gradient(loss, bound)
+        float(bound)
+    assert len(entries) == 0 and weight.numpy() == 2.0 and weight.version == 0
+    assert not entries.trajectory("weight").moved

@@ -3,7 +3,7 @@
 import numpy as _numpy
 
 from penstock import errors, optimizers
-from penstock.capture import step
+from penstock.capture import repeat, step
 from penstock.flow.contract import contract
 from penstock.flow.explain import explain
 from penstock.flow.ledger import ledger
@@ -14,6 +14,7 @@ from penstock.grad.absence import Absence
 from penstock.grad.functional import grad, value_and_grad
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
+from penstock.state.checkpoint import load, save
 from penstock.state.freeze import freeze, unfreeze
 from penstock.state.variable import Variable
 from penstock.tiers.plan import wait
@@ -33,7 +34,7 @@ __all__ = [
     # state and gradients
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
     # steps
-    "contract", "freeze", "ledger", "step", "unfreeze",
+    "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
     # parts
     "errors", "losses", "nn", "optimizers", "random",
     # what the engine did

@@ -198,3 +198,17 @@ class ContractBroken(PenstockError, RuntimeError):
 
     clause = ""
     variables: tuple[str, ...] = ()
+
+
+class CheckpointError(PenstockError, ValueError):
+    """A file that cannot be loaded as it is, or things that cannot be saved together. Nothing was changed.
+
+    >>> import penstock as ps, tempfile
+    >>> path = tempfile.mkdtemp() + "/model.safetensors"
+    >>> ps.save(path, ps.Variable([1.0, 2.0], name="weight"))
+    >>> try:
+    ...     done = ps.load(path, ps.Variable([1.0, 2.0, 3.0], name="weight"))
+    ... except ps.errors.CheckpointError as error:
+    ...     print(error.fact.partition(" does")[2])
+     not fit: 0 missing, 0 extra, 1 differing.
+    """

@@ -1,23 +1,25 @@
 """Contracts: what a step may write and read, and what its gradients must reach; checked on the record.
 
 A check is made when a path is seen for the first time, before anything is written. What it found hangs on the
-path, so the hundredth pass looks it up.
+path, so the hundredth pass looks it up. What reads the record is imported with the first contract.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from penstock import capture
+from penstock.capture import recording, steps
 from penstock.errors import PenstockError
-from penstock.flow.breaches import Outcome, broken, examine, expected, unmet
-from penstock.flow.terms import Terms, terms_of
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Trace, engine, local
 from penstock.trace.site import here
 from penstock.trace.tree import Node, tree
+
+if TYPE_CHECKING:
+    from penstock.flow.breaches import Outcome
+    from penstock.flow.terms import Terms
 
 
 class Contract:
@@ -43,14 +45,16 @@ class Contract:
         self._outcome, self._open = None, True
         self._run, self._hook = engine.run, self._running
         engine.run = self._hook
-        capture.guards.append(self._replayed)
+        recording.guards.append(self._replayed)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        from penstock.flow.breaches import broken, expected, unmet
+
         self._open = False
-        capture.guards.remove(self._replayed)
+        recording.guards.remove(self._replayed)
         if engine.run is self._hook:
             engine.run = self._run
         if kind is None:
@@ -86,6 +90,8 @@ class Contract:
             self._examine(Commit(node, tree.root, variables, [], True, [], arguments, {}), 0)
 
     def _examine(self, commit: Commit, start: int) -> None:
+        from penstock.flow.breaches import Outcome, examine
+
         outcome = examine(self.terms, commit, start)
         if self._outcome is None:
             self._outcome = outcome
@@ -140,6 +146,8 @@ def contract(
     >>> body.numpy()
     np.float32(1.0)
     """
+    from penstock.flow.terms import terms_of
+
     clauses = {
         "updates": updates, "reads": reads, "locked": locked, "reaches": reaches, "follows": follows,
         "unused": unused, "allow": allow,
@@ -147,7 +155,9 @@ def contract(
     return Contract(terms_of("The contract", clauses))
 
 
-def _agree(name: str, clauses: Mapping[str, Any]) -> capture.Agreement:
+def _agree(name: str, clauses: Mapping[str, Any]) -> steps.Agreement:
+    from penstock.flow.terms import terms_of
+
     return _StepContract(terms_of(f"The contract of step {name!r}", clauses))
 
 
@@ -163,6 +173,8 @@ class _StepContract:
 
     def check(self, trace: Trace) -> None:
         """Raises ContractBroken if what a trace has recorded breaks the contract."""
+        from penstock.flow.breaches import broken, examine, unmet
+
         breaches = unmet(self.terms, examine(self.terms, _commit(trace), 0))
         if breaches:
             raise broken(self.terms, breaches)
@@ -175,6 +187,6 @@ def _commit(trace: Trace) -> Commit:
     )
 
 
-capture.agree = _agree
+steps.agree = _agree
 
 __all__ = ["Contract", "contract"]

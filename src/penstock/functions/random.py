@@ -14,6 +14,7 @@ from penstock.errors import DTypeError, PenstockError
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.table import Primitive, cast
+from penstock.state.checkpoint import records
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
@@ -62,6 +63,14 @@ class _Generator:
 
 
 _generator = _Generator()
+
+
+def _restore(noted: list[int]) -> None:
+    _generator.start(noted[0])
+    _generator.number = noted[1]
+
+
+records["random"] = (lambda: [_generator.seed, _generator.number], _restore)
 
 
 def key() -> DrawKey:

@@ -15,7 +15,7 @@ from penstock.grad.rows import Rows
 from penstock.optimizers.rules import AdaptiveMoments, Descent, Momentum, Rule
 from penstock.state.variable import Variable, write_over
 from penstock.trace.hot import assign, references
-from penstock.trace.recorder import Builder, Outcome, Trace, engine, local
+from penstock.trace.recorder import Builder, Outcome, Trace, engine, local, note_made
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import VERSION, Node
@@ -67,6 +67,11 @@ class Optimizer:
         self.__dict__.update(state)
         self._state = {pair[0]._uid: pair for pair in state["_state"]}
         self._identity = self._identify()
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        made = super().__new__(cls)
+        note_made(made)
+        return made
 
     @property
     def variables(self) -> list[Cell]:

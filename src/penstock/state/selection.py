@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fnmatch import fnmatchcase
@@ -152,6 +151,8 @@ def _parts(wanted: Any) -> Iterator[Any]:
 
 def near(pattern: str, paths: Sequence[str]) -> list[str]:
     """Returns paths and patterns that somebody may have meant by one that matches none of these paths."""
+    import difflib
+
     groups: dict[str, int] = {}
     for path in paths:
         parts = path.split("/")

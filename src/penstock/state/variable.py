@@ -25,6 +25,7 @@ from penstock.trace.recorder import (
     as_tensor,
     engine,
     local,
+    note_made,
     reread,
     value_of,
 )
@@ -76,6 +77,8 @@ class Variable(Cell):
         by, self.own = maker(sys._getframe())
         self._flags: list[Flag] = [Flag("trainable", self._trainable, by, self.site)]
         living[self._uid] = self
+        if not self.own:
+            note_made(self)
         for tell in created:
             tell(self)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.state.checkpoint import records
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, spec_of
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
@@ -58,6 +59,43 @@ def _cost(step: Step, specs: list[Spec]) -> int:
 
 
 programs: dict[Any, Program] = {}
+_warm: dict[str, int] = {}
+"""How often programs had been run, by fingerprint, when the checkpoint was made that was loaded."""
+_fingerprints: dict[Program, str] = {}
+COUNTED = 1000
+"""Runs beyond these make no difference to any choice."""
+
+
+def _fingerprint(program: Program) -> str:
+    """Returns what tells a program from others, in other processes too."""
+    found = _fingerprints.get(program)
+    if found is None:
+        import hashlib
+
+        specs, constants, steps, outputs = program.key
+        plain = [(primitive.name, inputs, params) for primitive, inputs, params in steps]
+        text = repr((specs, constants, plain, outputs))
+        found = _fingerprints[program] = hashlib.sha256(text.encode()).hexdigest()[:24]
+    return found
+
+
+def _runs() -> dict[str, int]:
+    """Returns how often each program has been run: that decides which tier runs it next."""
+    return {
+        _fingerprint(program): min(program.runs, COUNTED)
+        for program in list(programs.values())
+        if program.runs
+    }
+
+
+def _take_up(noted: dict[str, int]) -> None:
+    """Lets programs go on counting from there, so that a resumed run changes tiers where it would have."""
+    _warm.update(noted)
+    for program in list(programs.values()):
+        program.runs = max(program.runs, _warm.pop(_fingerprint(program), 0))
+
+
+records["programs"] = (_runs, _take_up)
 
 
 def _frozen(value: Any) -> Any:
@@ -128,4 +166,6 @@ def extract(
     program = programs.get(key)
     if program is None:
         program = programs.setdefault(key, Program(key, specs, constants, steps, outputs))
+        if _warm:
+            program.runs = max(program.runs, _warm.pop(_fingerprint(program), 0))
     return program, taken

@@ -61,7 +61,8 @@ class Trace:
     to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot
     there, and one in `stale` from the variable, since another thread has written it. While a step is being
     captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
-    dtype), `applications` the optimizers that stepped, and `consulted` the variables whose flags were asked.
+    dtype), `applications` the optimizers that stepped, `consulted` the variables whose flags were asked, and
+    `made` the variables and optimizers that were created.
     """
 
     __slots__ = (
@@ -79,6 +80,7 @@ class Trace:
         "generation",
         "handles",
         "known",
+        "made",
         "node",
         "pending",
         "previous",
@@ -99,6 +101,7 @@ class Trace:
         self.bindings: list[tuple[int, Any, str, Any]] = []
         self.applications: list[Any] = []
         self.consulted: dict[int, Cell] = {}
+        self.made: list[Any] = []
         self.varied: set[tuple[int, str]] = set()
         self.previous: Past | None = None
         self.generation = 0
@@ -602,6 +605,13 @@ class Builder:
         )
 
 
+def note_made(thing: Any) -> None:
+    """Notes that a variable or an optimizer is created, if a step is being captured."""
+    trace = local.trace
+    if trace.capturing:
+        trace.made.append(thing)
+
+
 def reread(variable: Cell) -> None:
     """Makes the next use of a variable a read of its own in every trace: its flags have changed."""
     with engine.lock:
@@ -701,6 +711,7 @@ __all__ = [
     "engine",
     "here_if_known",
     "local",
+    "note_made",
     "reread",
     "tag",
     "value_of",

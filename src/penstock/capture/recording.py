@@ -1,46 +1,27 @@
-"""Captured steps: a function recorded once for each shape of its arguments, then replayed whole."""
+"""One recording of a step, and its replay: the whole step in one run, on the values of the day."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
+from typing import Any
 
 import numpy as np
 
-from penstock.errors import CaptureError, PenstockError
+from penstock.capture.outline import fill, template
 from penstock.functions.random import DrawKey
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program
 from penstock.trace.hot import holds, launch, unshared
-from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local
-from penstock.trace.site import here
+from penstock.trace.recorder import Trace, engine
 from penstock.trace.spec import Spec
-from penstock.trace.tensor import Cell, Flags, Tensor, concrete
+from penstock.trace.tensor import Cell, Flags, Tensor
 from penstock.trace.tree import ARGUMENT, VERSION, tree
 
-P = ParamSpec("P")
-R = TypeVar("R")
-CLAUSES = ("updates", "reads", "locked", "reaches", "follows", "unused", "allow")
-"""What a contract may say: see `penstock.contract`."""
 HOLDERS = 2
 """Who holds the value of a variable that nobody else can see: it, and the list of arguments."""
 
 
-class Agreement(Protocol):
-    """What a step's contract can do: see `penstock.contract`."""
-
-    def block(self) -> AbstractContextManager[Any]:
-        """Returns a context in which the contract holds for what is recorded."""
-
-    def check(self, trace: Trace) -> None:
-        """Raises ContractBroken if what a trace has recorded breaks it."""
-
-
-agree: Callable[[str, dict[str, Any]], Agreement] | None = None
-"""Makes a contract from the name of a step and its clauses. Set by the room that reads records."""
 guards: list[Callable[[Any, list[Any], Sequence[Any]], None]] = []
 """Called with path, variables and arguments before each replay, while the block of a contract is open."""
 
@@ -88,6 +69,7 @@ class Capture:
         "drawn",
         "draws",
         "flags",
+        "loop",
         "node",
         "outputs",
         "plan",
@@ -99,14 +81,15 @@ class Capture:
     )
 
     def __init__(self, trace: Trace, wrapped: Sequence[Tensor], result: Any) -> None:
+        self.loop: Any = None
         self.node = trace.node
         self.variables = list(trace.variables)
         asked = {**{variable._uid: variable for variable in self.variables}, **trace.consulted}
-        self.flags = [(variable, *_flags(variable)) for variable in asked.values()]
+        self.flags = [(variable, *flags_of(variable)) for variable in asked.values()]
         self.changes = Flags.changes
         calls = trace.node.program()
         kept: list[int] = []
-        self.template = _template(result, trace, wrapped, kept)
+        self.template = template(result, trace, wrapped, kept)
         self.plan = tiers.Plan(trace, kept, [], calls)
         self.outputs: list[tuple[Spec, type[Tensor], int | None]] = []
         aliases = dict(self.plan.alias)
@@ -210,6 +193,10 @@ class Capture:
             self.commit([outputs])
         for optimizer in self.applications:
             optimizer._count[0] += 1
+        return self.returned(outputs)
+
+    def returned(self, outputs: Sequence[Any]) -> Any:
+        """Returns what the function returned, made of these values."""
         if not self.outputs:
             return self.template
         tensors = []
@@ -217,7 +204,7 @@ class Capture:
             tensor = concrete_like(kind, spec)
             tensor._value = outputs[place] if place is not None and place >= 0 else self.cells[~place]._value  # type: ignore[operator]
             tensors.append(tensor)
-        return _fill(self.template, tensors, self.arguments)
+        return fill(self.template, tensors, self.arguments)
 
     def commit(self, box: Sequence[Any]) -> None:
         """Gives the variables their new values, if there are any: an empty box is a step that failed."""
@@ -256,134 +243,19 @@ class Capture:
         return outputs
 
 
-class Step(Generic[P, R]):
-    """What `step` makes of a function."""
-
-    def __init__(self, function: Callable[P, R], clauses: dict[str, Any] | None = None) -> None:
-        self.function = function
-        self.contract = None if not clauses or agree is None else agree(function.__name__, clauses)
-        self.captures: dict[Any, Capture] = {}
-        self._only: Capture | None = None
-        functools.update_wrapper(self, function)
-
-    def __call__(self, *arguments: P.args, **options: P.kwargs) -> R:
-        trace = local.trace
-        if not arguments and not options:
-            capture = self._only
-            if capture is not None and trace.node is tree.root and _as_captured(capture):
-                return capture.replay(trace)  # type: ignore[no-any-return]
-        return self._call(trace, arguments, options)  # type: ignore[no-any-return]
-
-    def _call(self, trace: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        if isinstance(trace, Builder) or trace.taping or trace.capturing:
-            # Part of a larger recording: it is recorded there, so that gradients pass.
-            with nullcontext() if self.contract is None else self.contract.block():
-                return self.function(*arguments, **options)
-        if trace.node is not tree.root:
-            trace.run(True)
-        leaves: list[Any] = []
-        shape = _shape_of((arguments, options), leaves)
-        tensors = [leaf if isinstance(leaf, Tensor) else as_tensor(leaf) for leaf in leaves]
-        key = (shape, tuple(tensor._spec for tensor in tensors))
-        capture = self.captures.get(key)
-        if capture is not None and _as_captured(capture):
-            for holder, tensor in zip(capture.arguments, tensors, strict=True):
-                holder._value = tiers.value_of(tensor)
-            return capture.replay(trace)
-        if capture is not None:
-            trace.varied = {
-                (id(b.owner), b.attribute) for b in [*capture.baked, *capture.bound] if b.dtype or b.changed()
-            }
-        try:
-            capture = self._capture(trace, tensors, arguments, options)
-        finally:
-            trace.varied = set()
-        self.captures[key] = capture
-        if not arguments and not options:
-            self._only = capture
-        for holder, tensor in zip(capture.arguments, tensors, strict=True):
-            holder._value = tiers.value_of(tensor)
-        return capture.replay(trace)
-
-    def _capture(
-        self, trace: Trace, tensors: Sequence[Tensor], arguments: tuple[Any, ...], options: dict[str, Any]
-    ) -> Capture:
-        wrapped = [concrete(tiers.value_of(tensor), type(tensor)) for tensor in tensors]
-        remaining = iter(wrapped)
-        new_arguments, new_options = _rebuilt((arguments, options), remaining)
-        trace.capturing = self.function.__name__
-        trace.bindings, trace.applications, trace.consulted = [], [], {}
-        try:
-            for tensor in wrapped:
-                # Known by its slot alone: a value looked at now would be baked into every replay.
-                slot = trace.enter(tensor)
-                tensor._trace, tensor._slot, tensor._value = trace, slot, None
-            result = self.function(*new_arguments, **new_options)
-            if trace.taping:
-                raise CaptureError(f"The step {self.function.__name__!r} left a tape open.", site=here())
-            if self.contract is not None:
-                self.contract.check(trace)
-            return Capture(trace, wrapped, result)
-        finally:
-            for optimizer in trace.applications:
-                optimizer._count[0] -= 1
-            trace.capturing = None
-            # The recording itself changed nothing: the first replay does.
-            tiers.abandon(trace)
-
-
-@overload
-def step(function: Callable[P, R], /) -> Step[P, R]: ...
-@overload
-def step(**clauses: Any) -> Callable[[Callable[P, R]], Step[P, R]]: ...
-def step(function: Any = None, /, **clauses: Any) -> Any:
-    """Captures a training step: its Python code runs once for each shape of its arguments, then is replayed.
-
-    Arguments that are arrays, tensors or numbers may change from call to call; anything else (strings, None,
-    booleans, variables) is part of what was captured, and another value captures anew. Reads of variables and
-    of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
-    writes of a call take effect together.
-
-    With clauses, `@ps.step(updates="generator/*", ...)`, a recording that breaks them raises ContractBroken
-    and changes nothing: see `ps.contract` for `updates`, `reads`, `locked`, `reaches`, `follows`, `unused`
-    and `allow`. A replay pays nothing for them.
-
-    >>> import penstock as ps
-    >>> x = ps.Variable(0.0)
-    >>> @ps.step
-    ... def descend(rate):
-    ...     with ps.GradientTape() as tape:
-    ...         loss = (x - 2) ** 2
-    ...     x.assign_sub(tape.gradient(loss, x) * rate)
-    ...     return loss
-    >>> [round(float(descend(0.25)), 4) for _ in range(3)]
-    [4.0, 1.0, 0.25]
-    """
-    unknown = [name for name in clauses if name not in CLAUSES]
-    if unknown:
-        raise PenstockError(
-            f"step was given {unknown[0]!r}, which is no clause of a contract.",
-            remedy=f"The clauses are {', '.join(CLAUSES)}.",
-            site=here(),
-        )
-    if function is None:
-        return lambda given: Step(given, clauses)
-    return Step(function)
-
-
-def _as_captured(capture: Capture) -> bool:
+def as_captured(capture: Capture) -> bool:
     """Returns whether no flag or number that decided the recording has been changed since."""
     for baked in capture.baked:
         if getattr(baked.owner, baked.attribute) != baked.number:
             return False
     if capture.changes != Flags.changes:
-        if any(_flags(variable) != (trainable, locked) for variable, trainable, locked in capture.flags):
+        if any(flags_of(variable) != (trainable, locked) for variable, trainable, locked in capture.flags):
             return False
         capture.changes = Flags.changes
     return True
 
 
-def _flags(variable: Cell) -> tuple[bool, bool]:
+def flags_of(variable: Cell) -> tuple[bool, bool]:
     """Returns what decides how a variable is recorded: whether training wants it, whether it is locked."""
     return variable._trainable, variable._locked is not None
 
@@ -396,83 +268,3 @@ def concrete_like(kind: type[Tensor], spec: Spec) -> Tensor:
     tensor._slot = -1
     tensor._spec = spec
     return tensor
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | complex) and not isinstance(value, bool)
-
-
-def _shape_of(structure: Any, leaves: list[Any]) -> Any:
-    """Returns a hashable outline of nested arguments; what may vary is left out and put into `leaves`."""
-    if isinstance(structure, Tensor | np.ndarray | np.generic) or _is_number(structure):
-        leaves.append(structure)
-        return "*"
-    if isinstance(structure, list | tuple):
-        return type(structure).__name__, tuple(_shape_of(one, leaves) for one in structure)
-    if isinstance(structure, dict):
-        return "dict", tuple((key, _shape_of(one, leaves)) for key, one in structure.items())
-    if isinstance(structure, Cell):
-        return "variable", structure._uid
-    try:
-        hash(structure)
-    except TypeError:
-        return "object", id(structure)
-    return structure
-
-
-def _rebuilt(structure: Any, leaves: Any) -> Any:
-    """Returns the structure with each leaf replaced by the next one given."""
-    if isinstance(structure, Tensor | np.ndarray | np.generic) or _is_number(structure):
-        return next(leaves)
-    if isinstance(structure, list | tuple):
-        made = [_rebuilt(one, leaves) for one in structure]
-        return type(structure)(*made) if hasattr(structure, "_fields") else type(structure)(made)
-    if isinstance(structure, dict):
-        return {key: _rebuilt(one, leaves) for key, one in structure.items()}
-    return structure
-
-
-class _Output:
-    """Stands in a captured result for the i-th computed tensor."""
-
-    def __init__(self, place: int) -> None:
-        self.place = place
-
-
-class _Given:
-    """Stands in a captured result for the i-th argument."""
-
-    def __init__(self, place: int) -> None:
-        self.place = place
-
-
-def _template(result: Any, trace: Trace, wrapped: Sequence[Tensor], kept: list[int]) -> Any:
-    if isinstance(result, Tensor):
-        for place, tensor in enumerate(wrapped):
-            if tensor is result:
-                return _Given(place)
-        if result._trace is not trace:
-            return result
-        index = next(i for i, handle in enumerate(trace.handles) if handle is result)
-        if index not in kept:
-            kept.append(index)
-        return _Output(kept.index(index))
-    if isinstance(result, list | tuple):
-        made = [_template(one, trace, wrapped, kept) for one in result]
-        return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
-    if isinstance(result, dict):
-        return {key: _template(one, trace, wrapped, kept) for key, one in result.items()}
-    return result
-
-
-def _fill(template: Any, tensors: Sequence[Tensor], arguments: Sequence[Holder]) -> Any:
-    if isinstance(template, _Output):
-        return tensors[template.place]
-    if isinstance(template, _Given):
-        return concrete(arguments[template.place]._value)
-    if isinstance(template, list | tuple):
-        made = [_fill(one, tensors, arguments) for one in template]
-        return type(template)(*made) if hasattr(template, "_fields") else type(template)(made)
-    if isinstance(template, dict):
-        return {key: _fill(one, tensors, arguments) for key, one in template.items()}
-    return template

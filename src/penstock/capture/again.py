@@ -1,0 +1,98 @@
+"""Why a step is recorded again, in words; and what it may not make when it is."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from penstock.errors import CaptureError
+from penstock.trace.recorder import as_tensor
+from penstock.trace.tensor import Cell, Tensor
+
+if TYPE_CHECKING:
+    from penstock.capture.recording import Capture
+
+
+def described(
+    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> dict[str, str]:
+    """Returns each argument by the name the function gives it: shape and dtype, or the value as it stands."""
+    try:
+        bound = dict(inspect.signature(function).bind(*arguments, **options).arguments)
+    except (TypeError, ValueError):
+        bound = {**{str(number): one for number, one in enumerate(arguments)}, **options}
+    return dict(part for name, one in bound.items() for part in _parts(name, one))
+
+
+def _parts(name: str, thing: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(thing, Tensor):
+        yield name, repr(thing._spec)
+    elif isinstance(thing, Cell):
+        yield name, f"Variable {thing.path!r}"  # type: ignore[attr-defined]
+    elif isinstance(thing, np.ndarray | np.generic | int | float | complex) and not isinstance(thing, bool):
+        yield name, repr(as_tensor(thing)._spec)
+    elif isinstance(thing, list | tuple):
+        yield name, f"{type(thing).__name__} of {len(thing)}"
+        for number, one in enumerate(thing):
+            yield from _parts(f"{name}[{number}]", one)
+    elif isinstance(thing, dict):
+        yield name, f"dict of {len(thing)}"
+        for key, one in thing.items():
+            yield from _parts(f"{name}[{key!r}]", one)
+    else:
+        yield name, repr(thing)
+
+
+def reason(
+    name: str, earlier: Mapping[Any, dict[str, str]], given: dict[str, str], before: Capture | None
+) -> str:
+    """Returns why a step is recorded: compared with the closest earlier call, or with what was `before`."""
+    if before is not None:
+        return f"{name} was recorded again: {'; '.join(_changes(before))}"
+    if not earlier:
+        what = ", ".join(f"{part} {text}" for part, text in given.items())
+        return f"{name} was recorded" + (f" for {what}" if what else "")
+    closest = max(earlier.values(), key=lambda one: len(one.items() & given.items()))
+    moved = [
+        f"argument {part!r} went from {closest.get(part, 'nothing')} to {given.get(part, 'nothing')}"
+        for part in dict.fromkeys([*closest, *given])
+        if closest.get(part) != given.get(part)
+    ]
+    same = "; the rest is unchanged" if len(moved) < len(given) else ""
+    return f"{name} was recorded again: {'; '.join(moved) or 'another object of the same looks'}{same}"
+
+
+def _changes(before: Capture) -> Iterator[str]:
+    variable: Any
+    for variable, trainable, locked in before.flags:
+        for flag, old, new in (
+            ("trainable", trainable, variable._trainable),
+            ("locked", locked, variable._locked is not None),
+        ):
+            if old != new:
+                last = next((one for one in reversed(variable.flags) if one.name == flag), None)
+                by = f", by {last.by} at {last.site}" if last is not None else ""
+                yield f"Variable {variable.path!r}: {flag} went from {old} to {new}{by}"
+    for number in before.baked:
+        if number.changed():
+            yield (
+                f"{type(number.owner).__name__}.{number.attribute} went from {number.number!r} to "
+                f"{getattr(number.owner, number.attribute)!r}; from now on it is read at each call"
+            )
+
+
+def made_inside(name: str, made: Sequence[Any]) -> CaptureError:
+    """Returns what to raise where a step makes variables or optimizers each time it is recorded."""
+    first = made[0]
+    what = f"Variable {first.path!r}" if isinstance(first, Cell) else f"{type(first).__name__} optimizer"  # type: ignore[attr-defined]
+    more = f" and {len(made) - 1} more" if len(made) > 1 else ""
+    return CaptureError(
+        f"A {what}{more} is created inside the captured step {name!r}, anew each time it is recorded.",
+        why="Replays would go on with the one of the recording, and the next recording start from nothing.",
+        remedy=f"Move line {first.site.line} of {first.site.file.rpartition('/')[2]} out of {name!r}, "
+        "before its first call.",
+        site=first.site,
+    )

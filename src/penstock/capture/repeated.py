@@ -1,0 +1,177 @@
+"""Many calls of a captured step in one executable: a loop that XLA runs, without Python in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.capture.recording import Capture, guards
+from penstock.capture.steps import Step
+from penstock.errors import PenstockError
+from penstock.tiers import plan as tiers
+from penstock.tiers import xla
+from penstock.trace.recorder import Builder, engine, local
+from penstock.trace.site import here
+
+
+class Repeated:
+    """What `repeat` makes of a step."""
+
+    def __init__(self, step: Step[..., Any], times: int) -> None:
+        self.step, self.times = step, times
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        trace: Any = local.trace
+        if not (isinstance(trace, Builder) or trace.taping or trace.capturing):
+            capture = self.step.prepared(trace, arguments, options)
+            loop = _Loop.of(capture)
+            if loop is not None and _may_compile(capture, self.times):
+                return loop.run(self.times)
+        result = None
+        for _ in range(self.times):
+            result = self.step(*arguments, **options)
+        return result
+
+
+def repeat(step: Any, times: int) -> Repeated:
+    """Returns a function that calls a step so many times with the same arguments; it returns the last result.
+
+    `step` is what `ps.step` returns, or a plain function. The calls are one executable, a loop inside XLA: no
+    Python runs in between, and all writes take effect together at the end. Random numbers go on from call to
+    call. Where a loop cannot be compiled (the NumPy engine, an open ledger, an index that is computed on the
+    way and has to be checked), the step is replayed so many times instead, to the same effect.
+
+    >>> import penstock as ps
+    >>> count = ps.Variable(0.0, name="count")
+    >>> @ps.step
+    ... def add():
+    ...     count.assign_add(1.0)
+    ...     return count * 2.0
+    >>> float(ps.repeat(add, 1000)())
+    2000.0
+    >>> count.version
+    1000
+    """
+    if isinstance(times, bool) or not isinstance(times, int) or times < 1:
+        raise PenstockError(
+            f"repeat was asked for {times!r} calls.", remedy="Give a whole number from 1 on.", site=here()
+        )
+    return Repeated(step if isinstance(step, Step) else Step(step), times)
+
+
+def _may_compile(capture: Capture, times: int) -> bool:
+    """Returns whether so many calls are to be one executable: nobody watches, and NumPy is not asked for."""
+    if tiers.observers or engine.several or tiers.settings.engine == "numpy":
+        return False
+    return tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS
+
+
+class _Loop:
+    """The loop over the program of one capture: what is carried from call to call, and what each draws."""
+
+    def __init__(self, capture: Capture) -> None:
+        self.capture = capture
+        program, cells = capture.program, capture.cells
+        self.written = list(capture.written)
+        places = {id(variable): number for number, variable in enumerate(self.written)}
+        self.carried = [(at, places[id(cell)]) for at, cell in enumerate(cells) if id(cell) in places]
+        keys = {id(holder): number for number, (_, holder) in enumerate(capture.draws)}
+        self.keys = [(at, keys[id(cell)]) for at, cell in enumerate(cells) if id(cell) in keys]
+        self.first = len(capture.plan.handles)
+        self.program = program
+        self.compiled: dict[Any, Any] = {}
+
+    @staticmethod
+    def of(capture: Capture) -> _Loop | None:
+        """Returns the loop of a capture, or None if there is something that a loop cannot do."""
+        loop = capture.loop
+        if loop is None:
+            loop = capture.loop = _Loop(capture)
+            loop.able = loop._is_able()
+        return loop if loop.able else None
+
+    able = False
+
+    def _is_able(self) -> bool:
+        inputs = {at for at, _ in (*self.carried, *self.keys)}
+        for step in self.program.steps:
+            if step.primitive.guard is not None:
+                roots = xla._host_roots(self.program, [step.inputs[i] for i in step.primitive.guarded])
+                if roots is None or inputs & set(roots):
+                    return False
+        moving = {id(self.capture.cells[at]) for at in inputs}
+        aliases = [place for _, _, place in self.capture.outputs if place is not None and place < 0]
+        return bool(self.written) and not any(id(self.capture.cells[~place]) in moving for place in aliases)
+
+    def run(self, times: int) -> Any:
+        """Runs so many calls; commits their writes together, or none of them."""
+        capture = self.capture
+        for guard in guards:
+            guard(capture.node, capture.variables, [source._value for source in capture.sources])
+        for bound in capture.bound:
+            bound.refresh()
+        drawn = [self._next_keys() for _ in range(times)] if capture.draws else []
+        jax = xla.jax()
+        with engine.lock:
+            for variable in self.written:
+                if variable._pending is not None or variable._value is None:
+                    engine.publish(variable)
+            arguments = [cell._value for cell in capture.cells]
+            if any(step.primitive.guard is not None for step in self.program.steps):
+                xla.executable(self.program, ()).check(self.program, arguments)
+            for at, number in self.keys:
+                arguments[at] = np.stack([keys[number] for keys in drawn])
+            state = [variable._value for variable in self.written]
+            with jax.enable_x64(True):
+                outputs, after = self._executable(arguments, state)(np.int32(times), arguments, state)
+            for variable, value, count in zip(self.written, after, capture.versions, strict=True):
+                variable._value = value
+                variable._version += count * times
+        self.program.runs += times
+        for optimizer in capture.applications:
+            optimizer._count[0] += times
+        return capture.returned(outputs)
+
+    def _next_keys(self) -> list[Any]:
+        """Returns the keys of one call; those drawn while the step was recorded are the first ones."""
+        capture = self.capture
+        if capture.drawn:
+            for entry, holder in capture.draws:
+                holder._value = entry.next()._value
+        capture.drawn = True
+        return [holder._value for _, holder in capture.draws]
+
+    def _executable(self, arguments: Sequence[Any], state: Sequence[Any]) -> Callable[..., Any]:
+        """Returns the compiled loop; the number of calls is an argument, unless each has keys of its own."""
+        sizes = tuple(arguments[at].shape for at, _ in self.keys)
+        found = self.compiled.get(sizes)
+        if found is None:
+            jax = xla.jax()
+            found = self.compiled[sizes] = jax.jit(self._loop).lower(np.int32(0), arguments, state).compile()
+        made: Callable[..., Any] = found
+        return made
+
+    def _loop(self, times: Any, arguments: Sequence[Any], state: Sequence[Any]) -> Any:
+        jax = xla.jax()
+
+        def call(number: Any, carry: Any) -> Any:
+            now = list(arguments)
+            for at, place in self.carried:
+                now[at] = carry[1][place]
+            for at, _ in self.keys:
+                now[at] = arguments[at][number]
+            values = xla._evaluate(self.program, (), *now)
+            return values[: self.first], values[self.first :]
+
+        outputs = [jax.numpy.zeros(self._spec(n).shape, self._spec(n).dtype) for n in range(self.first)]
+        return jax.lax.fori_loop(0, times, call, (outputs, list(state)))
+
+    def _spec(self, output: int) -> Any:
+        number = self.program.outputs[output]
+        every = [*self.program.specs, *self.program.constants, *(step.spec for step in self.program.steps)]
+        return every[number]
+
+
+__all__ = ["Repeated", "repeat"]

@@ -1,0 +1,376 @@
+"""Checkpoints: variables, optimizers and random state in one safetensors file, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import CheckpointError, PenstockError
+from penstock.state.contents import Contents, contents_of
+from penstock.state.selection import matches, near
+from penstock.trace.recorder import Builder, engine, local
+from penstock.trace.site import here
+from penstock.trace.spec import Spec, spec
+
+SHOWN = 8
+"""So many names of each kind are listed in a message; the others are counted."""
+
+records: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {}
+"""What else belongs to a checkpoint, by name: how to note it as plain data, and how to bring it back."""
+
+Renaming = Mapping[str, Any] | Callable[[str, Any], Any]
+
+
+class Loaded:
+    """What `load` has done: the names it read, those it left out, and the plain values that were saved."""
+
+    def __init__(
+        self, path: str, loaded: list[str], missing: list[str], extra: list[str], kept: dict[str, Any]
+    ) -> None:
+        self.path, self.loaded, self.missing, self.extra = path, loaded, missing, extra
+        self.values = kept
+        self.restored: list[str] = []
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        parts = [f"loaded {len(self.loaded)} from {self.path!r}"]
+        for word, names in (("not in the file", self.missing), ("left in the file", self.extra)):
+            if names:
+                parts.append(f"{word}: {_listed(names)}")
+        if self.restored:
+            parts.append(f"restored: {', '.join(self.restored)}")
+        return "; ".join(parts)
+
+
+def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
+    """Writes variables and what belongs to them into one safetensors file, in place of what is there.
+
+    `things` are Variables, anything with `variables`, optimizers, or lists and dicts of these; they go by
+    their paths. What is given by name goes below that name (`model=net` becomes `model/...`). Numbers and
+    strings given by name are kept as they are. An optimizer is kept with its state, its hyper-parameters and
+    its counts; random numbers go on where they were. The metadata of the file is JSON that people can read,
+    and its arrays are those that any reader of safetensors finds; complex128 is kept as pairs of float64.
+
+    The file appears whole or not at all: whoever is interrupted, at whatever moment, leaves the old one. A
+    Variable that stands under two names is written once, and both names are kept.
+
+    Raises CheckpointError where two Variables have one name.
+
+    >>> import penstock as ps, tempfile
+    >>> weight = ps.Variable([1.0, 2.0], name="weight")
+    >>> path = tempfile.mkdtemp() + "/model.safetensors"
+    >>> ps.save(path, weight, epoch=3)
+    >>> changed = weight.assign([0.0, 0.0])
+    >>> ps.load(path, weight)["epoch"]
+    3
+    >>> weight.numpy()
+    array([1., 2.], dtype=float32)
+    """
+    import json
+
+    from safetensors.numpy import save_file
+
+    from penstock.state import files
+
+    _settle("save")
+    contents = contents_of(things, named, "save")
+    arrays: dict[str, np.ndarray] = {}
+    kept: dict[str, dict[str, Any]] = {}
+    first: dict[int, str] = {}
+    ties: dict[str, str] = {}
+    for key, variable in contents.variables.items():
+        if variable._uid in first:
+            ties[key] = first[variable._uid]
+            continue
+        first[variable._uid] = key
+        value = np.array(variable._look("save()", sys._getframe(1)), order="C")
+        kept[key] = {"shape": list(value.shape), "dtype": value.dtype.name, "trainable": variable._trainable}
+        if value.dtype == np.complex128:
+            value = np.stack([value.real, value.imag], axis=-1)
+        arrays[key] = value
+    metadata = {
+        "format": files.FORMAT,
+        "variables": kept,
+        "ties": ties,
+        "optimizers": {name: one.described() for name, one in contents.optimizers.items()},
+        "values": contents.values,
+        "records": {name: note() for name, (note, _) in records.items()},
+    }
+    text = {
+        name: value if isinstance(value, str) else json.dumps(value, indent=1)
+        for name, value in metadata.items()
+    }
+    files.replace(path, lambda partial: save_file(arrays, partial, text))
+
+
+def load(
+    path: str | os.PathLike[str],
+    *things: Any,
+    only: Any = None,
+    map: Renaming | None = None,
+    strict: bool = True,
+    convert: bool = False,
+    **named: Any,
+) -> Loaded:
+    """Reads what `save` has written into the same variables and optimizers; returns what it did.
+
+    `things` and `named` are given as they were to `save`. `only` is a path pattern, or a list of them: the
+    rest of variables and file is left alone, and so are random numbers. With `strict=False` names that are
+    only here or only in the file are left alone, and told. `convert` allows another dtype.
+
+    `map` is for files of other origin: a dict from names in the file to names here, or to a pair of such a
+    name and what to do with the array ("transpose", a tuple of axes, or a function); each `*` stands for the
+    same in both, as in `{"layers.*.weight": ("net/*/kernel", "transpose")}`. Or a function of name and array
+    that returns the name here and the array, or None for what is not wanted.
+
+    Raises CheckpointError, with all names that are missing, extra or differ, and changes nothing then;
+    LockedError for what is frozen. In the ledger these writes have the cause `load`.
+
+    >>> import penstock as ps, tempfile, numpy as np
+    >>> from safetensors.numpy import save_file
+    >>> path = tempfile.mkdtemp() + "/torch.safetensors"
+    >>> save_file({"fc.weight": np.ones((2, 3), np.float32)}, path)
+    >>> kernel = ps.Variable(np.zeros((3, 2), np.float32), name="dense/kernel")
+    >>> len(ps.load(path, kernel, map={"fc.weight": ("dense/kernel", "transpose")}).loaded)
+    1
+    """
+    from penstock.state import files
+
+    _settle("load")
+    shown = os.fspath(path)
+    arrays, metadata = files.read(shown)
+    contents = contents_of(things, named, "load")
+    for name, described in metadata.get("optimizers", {}).items():
+        if name in contents.optimizers:
+            contents.optimizers[name].begin(described)
+    contents.refresh("load")
+    given = _renamed(arrays, map)
+    for key, other in metadata.get("ties", {}).items():
+        if other in given:
+            given.setdefault(key, given[other])
+    plan = _Plan(shown, contents, given, metadata, only, strict, convert)
+    plan.check()
+    _write(plan.writes())
+    done = Loaded(shown, plan.loaded, plan.missing, plan.extra, metadata.get("values", {}))
+    if only is None:
+        for name, described in metadata.get("optimizers", {}).items():
+            if name in contents.optimizers:
+                contents.optimizers[name].restore(described)
+                done.restored.append(name)
+        for name, noted in metadata.get("records", {}).items():
+            if name in records:
+                records[name][1](noted)
+                done.restored.append(name)
+    return done
+
+
+class _Plan:
+    """What a load is going to do, and what speaks against it."""
+
+    def __init__(
+        self,
+        path: str,
+        contents: Contents,
+        given: dict[str, np.ndarray],
+        metadata: dict[str, Any],
+        only: Any,
+        strict: bool,
+        convert: bool,
+    ) -> None:
+        self.path, self.strict, self.convert, self.given = path, strict, convert, given
+        wanted = _chosen(list(contents.variables), only, "here")
+        offered = _chosen(list(given), only, "in the file") if only is not None else list(given)
+        self.variables: dict[str, Any] = {key: contents.variables[key] for key in wanted}
+        held = {variable._uid for key, variable in self.variables.items() if key in given}
+        self.missing = [
+            key for key, one in self.variables.items() if key not in given and one._uid not in held
+        ]
+        self.extra = [key for key in offered if key not in self.variables]
+        self.loaded = [key for key in self.variables if key in given]
+        self.stored = metadata.get("variables", {})
+        self.ties: dict[str, str] = metadata.get("ties", {})
+
+    def check(self) -> None:
+        """Raises CheckpointError if something does not fit."""
+        differing = [text for key in self.loaded if (text := self._difference(key))] + self._broken_ties()
+        missing, extra = (self.missing, self.extra) if self.strict else ([], [])
+        if not (differing or missing or extra):
+            return
+        lines = [
+            f"{word}: {_listed(names)}"
+            for word, names in (("missing", missing), ("extra", extra), ("differing", differing))
+            if names
+        ]
+        for name in missing[:1]:
+            close = near(name, self.extra) if self.extra else []
+            lines += [f"near {name!r} in the file: {', '.join(close)}"] if close else []
+        raise CheckpointError(
+            f"load: {self.path!r} does not fit: "
+            f"{len(missing)} missing, {len(extra)} extra, {len(differing)} differing.",
+            origin="\n".join(lines),
+            why="Nothing was changed. Missing names are only here, extra ones only in the file.",
+            remedy="Rename with map={'name in the file': 'name here'}, choose with only='encoder/*', or let "
+            "names be missing or extra with strict=False.",
+            site=here(),
+        )
+
+    def writes(self) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yields each variable once, with its value."""
+        seen: set[int] = set()
+        for key in self.loaded:
+            variable = self.variables[key]
+            if variable._uid not in seen:
+                seen.add(variable._uid)
+                value = self._value(key)
+                yield variable, np.array(value, variable._spec.dtype, order="C")
+
+    def _value(self, key: str) -> np.ndarray:
+        value = self.given[key]
+        stored = self.stored.get(self.ties.get(key, key), {})
+        if stored.get("dtype") == "complex128" and value.dtype == np.float64:
+            value = value[..., 0] + 1j * value[..., 1]
+        return value
+
+    def _difference(self, key: str) -> str:
+        value, own = self._value(key), self.variables[key]._spec
+        if value.shape == own.shape and (value.dtype == own.dtype or self._convertible(value, own)):
+            return ""
+        return f"{key} ({spec(value.shape, value.dtype)!r} in the file, {own!r} here)"
+
+    def _convertible(self, value: np.ndarray, own: Spec) -> bool:
+        kinds = {"V": "f"}
+        kind, wanted = (kinds.get(one, one) for one in (value.dtype.kind, own.dtype.kind))
+        return self.convert and (kind == wanted or "biufc".index(kind) <= "biufc".index(wanted))
+
+    def _broken_ties(self) -> list[str]:
+        """Returns names that are one Variable in the file and two here, or one here with two values there."""
+        found = []
+        for key, other in self.ties.items():
+            one, two = self.variables.get(key), self.variables.get(other)
+            if one is not None and two is not None and one is not two:
+                found.append(f"{key} (tied to {other} in the file, a Variable of its own here)")
+        first: dict[int, str] = {}
+        for key in self.loaded:
+            other = first.setdefault(self.variables[key]._uid, key)
+            if other != key and not np.array_equal(self._value(key), self._value(other), equal_nan=True):
+                found.append(f"{key} (one Variable with {other} here, another value in the file)")
+        return found
+
+
+def _write(writes: Iterator[tuple[Any, np.ndarray]]) -> None:
+    """Writes all of these in one step, or none."""
+    trace = local.trace
+    try:
+        # A long step would be run in pieces; one that is captured is not.
+        trace.capturing = "load"
+        try:
+            for variable, value in writes:
+                variable._write("load", value, None, sys._getframe(2))
+        finally:
+            trace.capturing = None
+        trace.run(not trace.taping and not engine.live_tapes(trace))
+    except PenstockError as error:
+        engine.abandon(trace, error)
+        raise
+    except BaseException as error:
+        if trace.pending:
+            engine.abandon(trace, error)
+        raise
+
+
+def _settle(what: str) -> None:
+    """Runs what is pending, so that values are those of now, and a failure takes nothing else with it."""
+    trace = local.trace
+    if isinstance(trace, Builder) or trace.capturing:
+        raise PenstockError(
+            f"{what} was called inside a captured step.",
+            why="A captured step is recorded once and then replayed without its Python code.",
+            remedy=f"Call {what} between the calls of the step.",
+            site=here(),
+        )
+    if trace.pending:
+        trace.run(not trace.taping and not engine.live_tapes(trace))
+
+
+def _chosen(names: Sequence[str], only: Any, where: str) -> list[str]:
+    """Returns the names that the patterns of `only` match; all of them if it is None."""
+    if only is None:
+        return list(names)
+    patterns = [only] if isinstance(only, str) else list(only)
+    for pattern in patterns:
+        if not any(matches(pattern, name) for name in names):
+            close = near(pattern, names)
+            raise CheckpointError(
+                f"load: only={pattern!r} matches none of {len(names)} names {where}.",
+                origin=f"Near: {', '.join(close)}" if close else "",
+                why="Nothing was changed.",
+                remedy="Use one of the names above." if close else "Pass what is to be loaded.",
+                site=here(),
+            )
+    return [name for name in names if any(matches(pattern, name) for pattern in patterns)]
+
+
+def _renamed(arrays: dict[str, np.ndarray], map: Renaming | None) -> dict[str, np.ndarray]:
+    """Returns the arrays of a file under their names here."""
+    if map is None:
+        return arrays
+    found: dict[str, np.ndarray] = {}
+    unused = set() if callable(map) else set(map)
+    for name, array in arrays.items():
+        made = map(name, array) if callable(map) else _by_table(name, array, map, unused)
+        if made is None:
+            continue
+        key, value = made
+        if key in found:
+            raise CheckpointError(
+                f"load: map gives two arrays of the file the name {key!r}, the second is {name!r}.",
+                why="Nothing was changed.",
+                remedy="Give each its own name.",
+                site=here(),
+            )
+        found[key] = np.asarray(value)
+    if unused:
+        name = min(unused)
+        close = near(name, list(arrays))
+        raise CheckpointError(
+            f"load: map names {name!r}, which matches nothing in the file.",
+            origin=f"Near: {', '.join(close)}" if close else "",
+            why="Nothing was changed.",
+            remedy="Use a name of the file on the left.",
+            site=here(),
+        )
+    return found
+
+
+def _by_table(name: str, array: np.ndarray, table: Mapping[str, Any], unused: set[str]) -> Any:
+    for pattern, meant in table.items():
+        fitting = re.fullmatch("(.*?)".join(map(re.escape, pattern.split("*"))), name)
+        if fitting is None:
+            continue
+        unused.discard(pattern)
+        if meant is None:
+            return None
+        key, change = meant if isinstance(meant, tuple) else (meant, None)
+        for taken in fitting.groups():
+            key = key.replace("*", taken, 1)
+        if change == "transpose":
+            return key, array.T
+        if isinstance(change, tuple):
+            return key, array.transpose(change)
+        return key, array if change is None else change(array)
+    return name, array
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+__all__ = ["Loaded", "load", "save"]

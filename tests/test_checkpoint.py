@@ -1,0 +1,439 @@
+"""Checkpoints: by path, whole or not at all, and a resumed run is the one that was never stopped."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock.errors import CheckpointError, LockedError
+from penstock.state import checkpoint
+
+pytest.importorskip("safetensors")
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+
+KILLS = Path(__file__).parent / "kills.py"
+
+
+class Layer:
+    def __init__(self, name, *shape, value=0.0):
+        self.kernel = ps.Variable(np.full(shape, value, np.float32), name=f"{name}/kernel")
+        self.bias = ps.Variable(np.full(shape[-1:], value, np.float32), name=f"{name}/bias")
+
+    @property
+    def variables(self):
+        return [self.kernel, self.bias]
+
+
+def bits(*variables):
+    return [np.asarray(v.numpy()).tobytes() for v in variables]
+
+
+# -- what is in the file -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "float32",
+        "float64",
+        "float16",
+        "bfloat16",
+        "int8",
+        "int64",
+        "uint32",
+        "bool",
+        "complex64",
+        "complex128",
+    ],
+)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 0, 3), (4, 5)])
+def test_every_dtype_and_shape_comes_back(tmp_path, dtype, shape, tier):
+    values = np.random.default_rng(0).standard_normal(shape) * (3 + 4j if "complex" in dtype else 3)
+    values = np.asarray(values).astype(np.dtype(getattr(ml_dtypes, dtype, dtype)))
+    one = ps.Variable(values, name="one")
+    before = bits(one)
+    ps.save(tmp_path / "one.safetensors", one)
+    one.assign(np.zeros(shape, values.dtype))
+    done = ps.load(tmp_path / "one.safetensors", one)
+    assert done.loaded == ["one"] and bits(one) == before and one.dtype == values.dtype
+
+
+def test_the_file_is_one_that_others_read(tmp_path):
+    model, adam = Layer("net/0", 2, 3, value=1.0), ps.optimizers.Adam(0.25)
+    adam.apply_gradients([(ps.ones((2, 3)), model.kernel)])
+    path = tmp_path / "net.safetensors"
+    ps.random.seed(5)
+    ps.save(path, model, adam, epoch=3, note="first")
+    arrays = load_file(path)
+    assert {"net/0/kernel", "net/0/bias", "adam/step"} <= set(arrays)
+    assert np.array_equal(arrays["net/0/kernel"], model.kernel.numpy())
+    assert len([name for name in arrays if name.startswith("adam/") and name.endswith("net/0/kernel")]) == 2
+    with safe_open(path, framework="np") as file:
+        metadata = {name: text for name, text in file.metadata().items() if name != "format"}
+    metadata = {name: json.loads(text) for name, text in metadata.items()}
+    assert metadata["variables"]["net/0/kernel"] == {"shape": [2, 3], "dtype": "float32", "trainable": True}
+    assert metadata["optimizers"]["adam"]["class"] == "Adam"
+    assert metadata["optimizers"]["adam"]["numbers"]["learning_rate"] == 0.25
+    assert metadata["optimizers"]["adam"]["applied"] == 1
+    assert metadata["values"] == {"epoch": 3, "note": "first"}
+    assert metadata["records"]["random"] == [5, 0]
+
+
+def test_pending_writes_are_saved_and_a_captured_step_refuses(tmp_path):
+    weight = ps.Variable(1.0, name="weight")
+    weight.assign_add(1.0)
+    path = tmp_path / "weight.safetensors"
+    ps.save(path, weight)
+    assert load_file(path)["weight"] == 2.0
+
+    @ps.step
+    def train():
+        ps.save(path, weight)
+
+    with pytest.raises(ps.errors.PenstockError, match="inside a captured step"):
+        train()
+
+
+def test_names_given_come_first(tmp_path):
+    one, two = ps.Variable(1.0, name="w"), ps.Variable(2.0, name="w")
+    layer = Layer("dense", 2, 2)
+    path = tmp_path / "names.safetensors"
+    with pytest.raises(CheckpointError, match=r"two Variables have the name 'w'(.|\n)*first=\.\.\."):
+        ps.save(path, one, two)
+    assert not path.exists()
+    ps.save(path, first=one, second=two, net=layer, nest={"a": one, "b": [two, layer]})
+    assert set(load_file(path)) == {"first", "second", "net/dense/kernel", "net/dense/bias"}
+    one.assign(0.0)
+    two.assign(0.0)
+    ps.load(path, first=one, second=two, net=layer, nest={"a": one, "b": [two, layer]})
+    assert (one.numpy(), two.numpy()) == (1.0, 2.0)
+
+
+def test_two_optimizers_of_one_kind(tmp_path):
+    one, two = ps.Variable(1.0, name="one"), ps.Variable(2.0, name="two")
+    of_one, of_two = ps.optimizers.Adam(0.1), ps.optimizers.Adam(0.1)
+    for optimizer, variable in ((of_one, one), (of_two, two), (of_two, two)):
+        optimizer.apply_gradients([(ps.asarray(1.0), variable)])
+    path = tmp_path / "two.safetensors"
+    with pytest.raises(CheckpointError, match="two optimizers have the name 'adam'"):
+        ps.save(path, one, two, of_one, of_two)
+    ps.save(path, one, two, of_one=of_one, of_two=of_two)
+    fresh_one, fresh_two = ps.optimizers.Adam(0.5), ps.optimizers.Adam(0.5)
+    ps.load(path, one, two, of_one=fresh_one, of_two=fresh_two)
+    assert (fresh_one.applied, fresh_two.applied) == (1, 2)
+    assert fresh_two.learning_rate == 0.1
+    assert bits(*fresh_two.variables) == bits(*of_two.variables)
+
+
+def test_state_goes_by_path_and_not_by_place(tmp_path):
+    """State of Adam over [a, b], loaded for [b, a]."""
+    a, b = ps.Variable(1.0, name="a"), ps.Variable(1.0, name="b")
+    adam = ps.optimizers.Adam(0.1)
+    adam.apply_gradients([(ps.asarray(3.0), a), (ps.asarray(7.0), b)])
+    ps.save(tmp_path / "ab.safetensors", a, b, adam)
+    fresh = ps.optimizers.Adam(0.1)
+    ps.load(tmp_path / "ab.safetensors", b, a, fresh)
+    for variable in (a, b):
+        slots = {name: float(cell.numpy()) for name, cell in fresh.slots(variable).items()}
+        assert slots == {name: float(cell.numpy()) for name, cell in adam.slots(variable).items()}
+    assert sorted(fresh.slots(a).values(), key=float)[-1].numpy() == pytest.approx(0.3)
+    assert sorted(fresh.slots(b).values(), key=float)[-1].numpy() == pytest.approx(0.7)
+
+
+def test_the_file_has_the_rights_of_other_files(tmp_path):
+    path, other = tmp_path / "model.safetensors", tmp_path / "other"
+    other.touch()
+    ps.save(path, ps.Variable(1.0, name="w"))
+    assert path.stat().st_mode == other.stat().st_mode
+    path.chmod(0o640)
+    ps.save(path, ps.Variable(1.0, name="w"))
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+# -- what does not fit -------------------------------------------------------------------------------------
+
+
+def test_all_that_does_not_fit_is_listed_and_nothing_changed(tmp_path):
+    path = tmp_path / "net.safetensors"
+    ps.save(path, Layer("body", 2, 3, value=1.0), ps.Variable([1.0, 2.0], name="head/b"))
+    here = [Layer("body", 2, 4), ps.Variable([0.0, 0.0], name="head/bias")]
+    random_before = checkpoint.records["random"][0]()
+    with pytest.raises(CheckpointError) as caught:
+        ps.load(path, here)
+    text = str(caught.value)
+    assert "1 missing, 1 extra, 2 differing" in text
+    assert "missing: head/bias" in text and "extra: head/b\n" in text
+    assert "body/kernel (float32[2, 3] in the file, float32[2, 4] here)" in text
+    assert "near 'head/bias' in the file: 'head/" in text
+    assert "Nothing was changed" in text and "test_checkpoint.py" in text
+    assert not here[0].kernel.numpy().any() and here[0].kernel.version == 0
+    assert checkpoint.records["random"][0]() == random_before
+
+
+def test_another_dtype_on_request_only(tmp_path):
+    path = tmp_path / "half.safetensors"
+    ps.save(path, ps.Variable([1.5, 2.5], name="w", dtype="float16"))
+    wide, whole = ps.Variable([0.0, 0.0], name="w"), ps.Variable([0, 0], name="w")
+    with pytest.raises(CheckpointError, match=r"w \(float16\[2\] in the file, float32\[2\] here\)"):
+        ps.load(path, wide)
+    ps.load(path, wide, convert=True)
+    assert wide.numpy().tolist() == [1.5, 2.5] and wide.dtype == np.float32
+    with pytest.raises(CheckpointError, match="differing"):
+        ps.load(path, whole, convert=True)
+
+
+def test_what_is_missing_or_extra_on_request(tmp_path):
+    path = tmp_path / "net.safetensors"
+    ps.save(path, Layer("body", 2, 2, value=1.0), Layer("old", 2, 2, value=1.0))
+    body, new = Layer("body", 2, 2), Layer("new", 2, 2)
+    done = ps.load(path, body, new, strict=False)
+    assert body.kernel.numpy().all() and not new.kernel.numpy().any()
+    assert done.loaded == ["body/kernel", "body/bias"]
+    assert "not in the file: new/kernel, new/bias" in repr(done)
+    assert "left in the file: old/bias, old/kernel" in repr(done)
+
+
+def test_a_part_by_pattern(tmp_path):
+    path = tmp_path / "net.safetensors"
+    adam = ps.optimizers.Adam(0.5)
+    body = Layer("body", 2, 2, value=1.0)
+    adam.apply_gradients([(ps.ones((2,)), body.bias)])
+    ps.save(path, body, Layer("head", 2, 10, value=1.0), adam)
+    body, head = Layer("body", 2, 2), Layer("head", 2, 3)
+    ps.random.seed(7)
+    ps.random.normal((2,))
+    before = checkpoint.records["random"][0]()
+    done = ps.load(path, body, head, only="body/*")
+    assert repr(done) == f"loaded 2 from {str(path)!r}"
+    assert body.kernel.numpy().all() and not head.kernel.numpy().any()
+    assert checkpoint.records["random"][0]() == before
+    with pytest.raises(CheckpointError, match=r"only='boddy/\*' matches none(.|\n)*'body/\*' \(2\)"):
+        ps.load(path, body, only="boddy/*")
+
+
+def test_files_that_are_none(tmp_path):
+    weight = ps.Variable(1.0, name="weight")
+    with pytest.raises(CheckpointError, match="there is no file"):
+        ps.load(tmp_path / "nothing.safetensors", weight)
+    path = tmp_path / "cut.safetensors"
+    ps.save(path, weight)
+    path.write_bytes(path.read_bytes()[:-2])
+    with pytest.raises(CheckpointError, match="not a whole safetensors file"):
+        ps.load(path, weight)
+    with pytest.raises(CheckpointError, match="does not exist"):
+        ps.save(tmp_path / "no" / "folder" / "x.safetensors", weight)
+
+
+def test_what_is_frozen_is_not_loaded(tmp_path):
+    one, two = ps.Variable(1.0, name="one"), ps.Variable(1.0, name="two")
+    path = tmp_path / "pair.safetensors"
+    ps.save(path, one, two)
+    one.assign(5.0)
+    two.assign(5.0)
+    ps.freeze(two)
+    with pytest.raises(LockedError, match="load would write Variable 'two'"):
+        ps.load(path, one, two)
+    assert (one.numpy(), two.numpy()) == (5.0, 5.0)
+    one.assign_add(1.0)
+    assert one.numpy() == 6.0
+
+
+def test_a_load_is_one_step_in_the_ledger(tmp_path, tier):
+    many = [ps.Variable(float(i), name=f"many/{i}") for i in range(400)]
+    path = tmp_path / "many.safetensors"
+    ps.save(path, many)
+    with ps.ledger() as entries:
+        ps.load(path, many)
+    assert len(entries) == 400 and entries.steps == 1
+    assert {(entry.by, entry.terms) for entry in entries} == {("load", ("load",))}
+    assert all(entry.site.file == __file__ for entry in entries)
+    assert [v.numpy() for v in many] == list(range(400))
+
+
+# -- ties --------------------------------------------------------------------------------------------------
+
+
+def test_ties_stay_ties(tmp_path):
+    shared = ps.Variable([1.0, 2.0], name="shared")
+    path = tmp_path / "tied.safetensors"
+    ps.save(path, embed={"w": shared}, head={"w": shared})
+    assert set(load_file(path)) == {"embed/w"}
+    shared.assign([0.0, 0.0])
+    done = ps.load(path, embed={"w": shared}, head={"w": shared})
+    assert shared.numpy().tolist() == [1.0, 2.0] and done.loaded == ["embed/w", "head/w"]
+    assert shared.version == 2
+    one, two = ps.Variable([0.0, 0.0], name="one"), ps.Variable([0.0, 0.0], name="two")
+    with pytest.raises(CheckpointError, match=r"head/w .tied to embed/w in the file, a Variable of its own"):
+        ps.load(path, embed={"w": one}, head={"w": two})
+    assert not one.numpy().any()
+
+
+def test_a_tie_of_two_values_is_refused(tmp_path):
+    path = tmp_path / "untied.safetensors"
+    first, second = ps.Variable([1.0], name="a"), ps.Variable([2.0], name="b")
+    ps.save(path, embed=first, head=second)
+    shared = ps.Variable([0.0], name="shared")
+    with pytest.raises(
+        CheckpointError, match=r"head .one Variable with embed here, another value in the file"
+    ):
+        ps.load(path, embed=shared, head=shared)
+    second.assign([1.0])
+    ps.save(path, embed=first, head=second)
+    ps.load(path, embed=shared, head=shared)
+    assert shared.numpy().tolist() == [1.0]
+
+
+# -- files of other origin ---------------------------------------------------------------------------------
+
+
+def torch_like(path):
+    """As PyTorch writes a network of two linear layers, tied ones noted in the metadata."""
+    rng = np.random.default_rng(0)
+    arrays = {
+        f"layers.{i}.{name}": rng.standard_normal(shape).astype(np.float32)
+        for i in range(2)
+        for name, shape in (("weight", (3, 2 + i)), ("bias", (3,)))
+    }
+    save_file(arrays, path, {"head.weight": "layers.0.weight", "format": "pt"})
+    return arrays
+
+
+def test_a_file_of_pytorch_by_table(tmp_path):
+    path = tmp_path / "torch.safetensors"
+    arrays = torch_like(path)
+    model = [Layer("net/0", 2, 3), Layer("net/1", 3, 3)]
+    done = ps.load(
+        path, model, map={"layers.*.weight": ("net/*/kernel", "transpose"), "layers.*.bias": "net/*/bias"}
+    )
+    assert len(done.loaded) == 4 and not done.extra
+    for i, layer in enumerate(model):
+        assert np.array_equal(layer.kernel.numpy(), arrays[f"layers.{i}.weight"].T)
+        assert np.array_equal(layer.bias.numpy(), arrays[f"layers.{i}.bias"])
+
+
+def test_a_file_of_other_origin_by_function(tmp_path):
+    path = tmp_path / "torch.safetensors"
+    arrays = torch_like(path)
+    kernel = ps.Variable(np.zeros((2, 3), np.float32), name="kernel")
+
+    def only_the_first(name, array):
+        return ("kernel", array.transpose(1, 0)) if name == "layers.0.weight" else None
+
+    ps.load(path, kernel, map=only_the_first)
+    assert np.array_equal(kernel.numpy(), arrays["layers.0.weight"].T)
+
+
+def test_tables_that_are_wrong(tmp_path):
+    path = tmp_path / "torch.safetensors"
+    torch_like(path)
+    layer = Layer("net/0", 2, 3)
+    with pytest.raises(CheckpointError, match=r"map names 'layer\.\*\.bias'(.|\n)*Near"):
+        ps.load(path, layer, map={"layer.*.bias": "net/*/bias"})
+    with pytest.raises(CheckpointError, match="two arrays of the file the name 'net/kernel'"):
+        ps.load(path, layer, map={"layers.*.weight": "net/kernel"})
+    assert not layer.bias.numpy().any()
+
+
+# -- resuming ----------------------------------------------------------------------------------------------
+
+TRAINING = """
+import sys, penstock as ps, numpy as np
+path, part = sys.argv[1:]
+rng = np.random.default_rng(0)
+net = [ps.Variable(rng.standard_normal(s).astype(np.float32) * 0.3, name=n)
+       for n, s in (("net/0/kernel", (5, 7)), ("net/0/bias", (7,)), ("net/1/kernel", (7, 3)))]
+average = ps.Variable(np.zeros(3, np.float32), name="average", trainable=False)
+adam, sgd = ps.optimizers.Adam(0.01), ps.optimizers.SGD(0.05, momentum=0.9)
+
+@ps.step
+def tilt():
+    net[1].assign_add(ps.random.normal((7,)) * 0.01)
+
+def turn():
+    with ps.GradientTape() as tape:
+        x = ps.random.normal((8, 5))
+        hidden = ps.nn.relu(x @ net[0] + net[1]) * (ps.random.uniform((8, 7)) > 0.2).astype("float32")
+        out = hidden @ net[2]
+        loss = ps.mean((out - ps.sum(x, axis=1, keepdims=True)) ** 2)
+    gradients = tape.gradient(loss, net)
+    adam.apply_gradients(list(zip(gradients, net))[:2])
+    sgd.apply_gradients(list(zip(gradients, net))[2:])
+    average.assign(average * 0.9 + ps.mean(out, axis=0) * 0.1)
+    tilt()
+    if RATES:
+        adam.learning_rate *= 0.97
+
+if part == "whole":
+    ps.random.seed(3)
+    for _ in range(12):
+        turn()
+    ps.save(path, net, average, adam, sgd)
+else:
+    print(ps.load(path, net, average, adam, sgd), file=sys.stderr)
+for _ in range(12):
+    turn()
+for v in [*net, average, *adam.variables, *sgd.variables]:
+    print(v.path, v.numpy().tobytes().hex())
+print(adam.applied, adam.learning_rate, ps.random.key().numpy())
+"""
+
+
+@pytest.mark.parametrize(
+    ("engine", "rates"), [("numpy", True), ("xla", True), ("auto", False)], ids=["numpy", "xla", "auto"]
+)
+def test_a_resumed_run_is_the_one_that_was_never_stopped(tmp_path, engine, rates):
+    """To the last bit, in a process of its own; in "auto" the change to XLA falls into the resumed part."""
+    program = f"RATES = {rates}\n" + TRAINING
+    outputs = []
+    for part in ("whole", "resumed"):
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / "run.safetensors"), part],
+            env=os.environ | {"PENSTOCK_ENGINE": engine},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        outputs.append(done.stdout)
+    assert len(outputs[0]) > 1000
+    assert outputs[0] == outputs[1]
+
+
+# -- kills -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("how", ["at_every_line", "at_any_instant"])
+def test_a_kill_leaves_the_old_file_or_the_new(tmp_path, how):
+    done = subprocess.run(
+        [sys.executable, str(KILLS), how, str(tmp_path / "model.safetensors")],
+        env=os.environ | {"PENSTOCK_ENGINE": "numpy"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    print(done.stdout)
+
+
+def test_an_interrupt_leaves_no_half_written_file(tmp_path, monkeypatch):
+    path = tmp_path / "model.safetensors"
+    ps.save(path, ps.Variable([1.0], name="w"))
+
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ps.save(path, ps.Variable([2.0], name="w"))
+    assert load_file(path)["w"].tolist() == [1.0]
+    assert [one.name for one in tmp_path.iterdir()] == ["model.safetensors"]
