@@ -360,6 +360,7 @@ class Mode(threading.local):
         self.graphs: list[Graph] = []
         self.sessions: list[Any] = []
         self.base: Graph | None = None
+        self.replaying = 0
 
     eager = True
     inside = 0
@@ -386,9 +387,20 @@ class Mode(threading.local):
 
     def building(self) -> Graph | None:
         """Returns the graph into which is built now; None if everything is computed at once."""
+        if self.replaying:
+            return None
         if self.graphs:
             return self.graphs[-1]
         return None if Mode.eager else self.default()
+
+    @contextlib.contextmanager
+    def computing(self) -> Iterator[None]:
+        """Lets the names of TensorFlow compute although a graph could be built: it is being run."""
+        self.replaying += 1
+        try:
+            yield
+        finally:
+            self.replaying -= 1
 
     def default(self) -> Graph:
         """Returns the default graph."""

@@ -105,13 +105,15 @@ def call_at(code: CodeType, call: Callable[..., Any], arguments: Sequence[Any], 
 
 def graph_of(inputs: Sequence[SymbolicTensor], fallback: Graph) -> Graph:
     """Returns the graph of tensors; raises ValueError if there are two, or if it is not the default one."""
-    graph = fallback
     for one in inputs:
-        if one.graph is not graph:
-            other = inputs[0] if one is not inputs[0] and inputs[0].graph is not one.graph else None
-            beside = f"{other} (graphs are {one.graph} and {other.graph})" if other is not None else "the default graph"
-            raise ValueError(f"{one} must be from the same graph as {beside}.")
-    return graph
+        if one.graph is not fallback:
+            other = next((tensor for tensor in inputs if tensor.graph is fallback), None)
+            beside = "the default graph" if other is None else str(other)
+            raise ValueError(
+                f"{one} must be from the same graph as {beside} (graphs are {one.graph} and {fallback}).\n"
+                f"{one.name} was built at {one.op.site}."
+            )
+    return fallback
 
 
 def call_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
@@ -149,6 +151,9 @@ def build(
         raise in_graph_words(error, name, type, inputs) from None
     if not outputs:
         return structure
+    if type == "dropout":
+        # The part that is kept has no axes of its own, even where that is not known of a placeholder.
+        outputs[0].sizes = inputs[0].sizes
     operation = graph.add(type, name, call_kernel, inputs, frame, fresh=fresh)
     operation.details = {"call": call, "arguments": template, "options": choices}
     return give(operation, structure, outputs)

@@ -120,7 +120,7 @@ def differentiate(runner: Any, operation: Operation, values: Sequence[Any]) -> l
         found[place] = gradient
     result = []
     for place, wanted in enumerate(details["connected"]):
-        if wanted:
+        if wanted and sources[place] is not None:
             gradient = found[place]
             result.append(_zeros(sources[place]) if gradient is None else gradient)
     runner.latest = found

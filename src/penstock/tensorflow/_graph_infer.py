@@ -17,7 +17,15 @@ import numpy as np
 
 from penstock.errors import CaptureError, DTypeError, PenstockError, ShapeError
 from penstock.functions import random as _random
-from penstock.tensorflow._graph_tensor import LENGTHS, UNKNOWN, SymbolicTensor, World
+from penstock.tensorflow._graph import mode
+from penstock.tensorflow._graph_tensor import (
+    LENGTHS,
+    UNKNOWN,
+    SymbolicTensor,
+    World,
+    shape_in,
+    worlds,
+)
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.recorder import Trace, local, value_of
 from penstock.trace.site import here
@@ -28,7 +36,7 @@ from penstock.trace.tree import Node, tree
 SMALL = 4096
 """Values of so many elements are known while a graph is built, where nothing fed can change them."""
 TRIALS = 400
-_RANKS = ((2, 1, 4, 0, 3), (3, 4, 1, 2, 0))
+RANKS = (2, 1, 4, 0, 3)
 
 
 class GraphShapeError(ShapeError):
@@ -63,7 +71,8 @@ def scratch() -> Iterator[Scratch]:
     outer, count, drawn = local.trace, tree.count, _random._generator.number
     made = local.trace = Scratch()
     try:
-        yield made
+        with mode.computing():
+            yield made
     finally:
         local.trace, tree.count, _random._generator.number = outer, count, drawn
 
@@ -196,20 +205,25 @@ def _other_lengths(inputs: Sequence[SymbolicTensor], sizes: Sequence[Spec]) -> I
         yield [spec(tuple(n), one.dtype) for n, one in zip(lengths, sizes, strict=True)]
 
 
+class _Guess:
+    """An operand of unknown rank, taken to be of some rank."""
+
+    known = None
+
+    def __init__(self, one: SymbolicTensor, rank: int) -> None:
+        self.sizes = worlds([None] * rank, one._dtype)
+        self.shape = shape_in(self.sizes)
+
+
 def _without_ranks(call: Call, inputs: Sequence[SymbolicTensor]) -> tuple[Any, list[Output]]:
     """Tries numbers of axes for operands of which not even that is known."""
     results = []
     failure: Exception | None = None
-    for rank in _RANKS[0]:
-        sizes = [
-            own if own is not None else spec((LENGTHS[0],) * rank, one._dtype)
-            for own, one in ((one.sizes[0], one) for one in inputs)
-        ]
+    for rank in RANKS:
+        guessed: Any = [_Guess(one, rank) if one.sizes[0] is None else one for one in inputs]
         try:
-            results.append(_tried(call, sizes, [None] * len(sizes), False))
-        except CaptureError:
-            with contextlib.suppress(PenstockError):
-                results.append(_with_values(call, sizes, [None] * len(sizes)))
+            first, second = (_in_world(call, guessed, world, True) for world in (0, 1))
+            results.append(_joined(first, second, False))
         except PenstockError as error:
             failure = failure or error
     if not results:
@@ -217,10 +231,10 @@ def _without_ranks(call: Call, inputs: Sequence[SymbolicTensor]) -> tuple[Any, l
         raise failure
     structure, found = results[0]
     outputs = []
-    for number, (own, _, certain) in enumerate(found):
-        shapes = {one[1][number][0] for one in results if len(one[1]) == len(found)}
-        sure = certain and len(results) > 1 and len(shapes) == 1 and LENGTHS[0] not in own.shape
-        outputs.append(Output(own.dtype, (own, own) if sure else (None, None)))
+    for number, one in enumerate(found):
+        shapes = {str(shape_in(other[number].sizes)) for _, other in results if len(other) == len(found)}
+        sure = len(results) > 1 and len(shapes) == 1
+        outputs.append(Output(one.dtype, one.sizes if sure else (None, None)))
     return structure, outputs
 
 
@@ -257,11 +271,11 @@ def in_graph_words(error: PenstockError, name: str, type: str, inputs: Sequence[
             remedy=error.remedy,
             site=error.site,
         )
-    if isinstance(error, DTypeError | ValueError) or not _SHAPES.search(error.fact):
+    # The kernels write In[0] for the first operand.
+    shapes = _SHAPES.search(re.sub(r"In\[\d\]", "In", error.fact))
+    if isinstance(error, DTypeError | ValueError) or shapes is None:
         return error
-    first, second = (
-        [int(n) for n in text.split(",") if n] for text in _SHAPES.search(error.fact).groups()  # type: ignore[union-attr]
-    )
+    first, second = ([int(n) for n in text.split(",") if n] for text in shapes.groups())
     shown = ", ".join(_written(one.shape) for one in inputs)
     pair = _unequal(type, first, second)
     if pair is None:

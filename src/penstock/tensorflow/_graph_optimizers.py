@@ -283,6 +283,10 @@ def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> No
         if slots is not None:
             updates._state[cell._uid] = cell, tuple([runner.cell(one, operation) for one in slots])
     call_at(operation.code, updates.apply_gradients, (pairs,), {})
+    for key, value in details["numbers"].items():
+        if isinstance(value, SymbolicTensor):
+            # It belonged to this replay: what is captured computes it anew.
+            setattr(updates, key, 0.0)
     if details["global_step"] is not None:
         step = runner.cell(details["global_step"], operation)
         call_at(operation.code, step.assign_add, (1,), {})

@@ -165,7 +165,7 @@ class GraphVariable:
 
     def _writer(self, type: str, name: str, kernel: Any, value: SymbolicTensor, frame: FrameType) -> Operation:
         operation = mode.default().add(type, name, kernel, (value,), frame, writes=True)
-        operation.details = {"variable": self, "variables": (self,)}
+        operation.details = {"variable": self, "variables": (self,), "by": "assign"}
         return operation
 
     def _write(self, by: str, type: str, value: Any, name: str | None, frame: FrameType) -> SymbolicTensor:

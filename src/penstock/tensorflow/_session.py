@@ -153,7 +153,9 @@ class Plan:
             self.variables += [x for x in one.details["sources"] if isinstance(x, GraphVariable)]
         self.static = self._static()
         self.direct = self._direct(requests)
-        self.starts = [one for one in self.order if one.writes and len(one.details.get("variables", ())) == 1]
+        self.starts = [
+            one for one in self.order if "variables" in one.details and one.details.get("by") == "assign"
+        ]
         self.looks = False
         self.step = Step(self._replay)
         self.shapes: dict[Any, Any] = {}
@@ -227,6 +229,10 @@ class Plan:
         return direct
 
     def _replay(self, *feeds: Any) -> list[Any]:
+        with mode.computing():
+            return self._computed(feeds)
+
+    def _computed(self, feeds: Sequence[Any]) -> list[Any]:
         values = dict(zip(self.fed, feeds, strict=True))
         runner = Runner(self.session, self, values)
         if not self.taping:

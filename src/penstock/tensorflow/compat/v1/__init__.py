@@ -191,6 +191,8 @@ def _swap(building: bool) -> None:
 
 
 _on_change.append(_swap)
+if type(_mode).inside:
+    _swap(True)
 
 
 def __getattr__(name: str) -> Any:

@@ -10,10 +10,15 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.ops import pointwise
-from penstock.tensorflow import _arrays, _convert, _elementwise, _tape, linalg, random
-from penstock.tensorflow import nn as _nn
+from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graph_build import lift
+from penstock.tensorflow.linalg import matmul
+from penstock.tensorflow.nn import bias_add, relu
+from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid_cross_entropy
+from penstock.tensorflow.nn import softmax_cross_entropy_with_logits as _softmax_cross_entropy
+from penstock.tensorflow.nn import sparse_softmax_cross_entropy_with_logits as _sparse_cross_entropy
+from penstock.tensorflow.random import normal, uniform
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -55,57 +60,55 @@ def softmax_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, dim: int = -1, name: Any = None, axis: Any = None
 ) -> Any:
     """Returns the cross entropy of each row; no gradient passes to the labels."""
-    return _nn.softmax_cross_entropy_with_logits(_arrays.stop_gradient(labels), logits, dim if axis is None else axis)
+    return _softmax_cross_entropy(_arrays.stop_gradient(labels), logits, dim if axis is None else axis)
 
 
 def softmax_cross_entropy_with_logits_v2(labels: Any, logits: Any, axis: Any = None, name: Any = None, dim: Any = None) -> Any:
     """Returns the cross entropy of each row; gradients pass to the labels too."""
     chosen = dim if axis is None else axis
-    return _nn.softmax_cross_entropy_with_logits(labels, logits, -1 if chosen is None else chosen)
+    return _softmax_cross_entropy(labels, logits, -1 if chosen is None else chosen)
 
 
 def sparse_softmax_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
 ) -> Any:
     """Returns the cross entropy of each row, whose class is a number."""
-    return _nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+    return _sparse_cross_entropy(labels, logits)
 
 
 def sigmoid_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
 ) -> Any:
     """Returns the cross entropy of each element with the sigmoid of its logit."""
-    return _nn.sigmoid_cross_entropy_with_logits(labels, logits)
+    return _sigmoid_cross_entropy(labels, logits)
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
     """Returns x @ weights + biases."""
-    return _nn.bias_add(linalg.matmul(x, weights), biases)
+    return bias_add(matmul(x, weights), biases)
 
 
 def relu_layer(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
     """Returns relu(x @ weights + biases)."""
-    return _nn.relu(_nn.bias_add(linalg.matmul(x, weights), biases))
+    return relu(bias_add(matmul(x, weights), biases))
 
 
 def random_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> Any:
     """Returns draws from the normal distribution, others at each run."""
-    return random.normal(shape, mean, stddev, dtype)
+    return normal(shape, mean, stddev, dtype)
 
 
 def random_uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> Any:
     """Returns draws from `minval`, included, to `maxval` (1), not included, others at each run."""
-    return random.uniform(shape, minval, maxval, dtype)
+    return uniform(shape, minval, maxval, dtype)
 
 
 def count_nonzero(input_tensor: Any, axis: Any = None, keepdims: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
     """Returns how many elements are not zero."""
-    from penstock.tensorflow import _reductions
-
     there = _elementwise.cast(_elementwise.not_equal(input_tensor, np.zeros((), _convert.operand(input_tensor)._spec.dtype)), dtype)
     return _reductions.reduce_sum(there, axis, bool(keepdims))
 
