@@ -53,6 +53,7 @@ class Runner:
             outputs = operation.outputs
             if outputs and all(one in plan.fed for one in outputs):
                 continue
+            given: list[Any] = []
             if operation.constants is not None:
                 found: Any = operation.constants
             else:
@@ -63,8 +64,8 @@ class Runner:
                     found = self._known(operation, given)
                 else:
                     found = _flat(operation.kernel(self, operation, given), len(outputs))
-                if tape is not None and plan.watched:
-                    found = self._watch(operation, found, given)
+            if tape is not None and plan.watched:
+                found = self._watch(operation, found, given)
             for one, value in zip(outputs, found, strict=True):
                 if one not in plan.fed:
                     values[one] = value
@@ -390,7 +391,7 @@ class Session:
         try:
             found = self.graph.as_graph_element(one)
         except (KeyError, ValueError, TypeError) as error:
-            words = str(error.args[0] if error.args else error)
+            words = str(error).replace(" or Operation.", ".")
             raise TypeError(f"Cannot interpret feed_dict key as Tensor: {words}") from None
         if isinstance(found, Operation):
             raise TypeError("Cannot interpret feed_dict key as Tensor: Can not convert a Operation into a Tensor.")
@@ -403,15 +404,18 @@ class Session:
         if isinstance(fetches, list | tuple):
             made = [self._outline(one, wanted) for one in fetches]
             return type(fetches)(*made) if hasattr(fetches, "_fields") else type(fetches)(made)
+        if fetches is None:
+            raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
         try:
             found = self.graph.as_graph_element(fetches)
         except TypeError as error:
             raise TypeError(
-                f"Fetch argument {fetches!r} has invalid type {type(fetches)!r}, must be a string or Tensor. ({error})"
+                f'Argument `fetch` = {fetches} has invalid type "{type(fetches).__name__}" must be a string or '
+                f"Tensor. ({error})"
             ) from None
         except (KeyError, ValueError) as error:
             raise ValueError(
-                f"Fetch argument {fetches!r} cannot be interpreted as a Tensor. ({error.args[0]})"
+                f"Argument `fetch` = {fetches} cannot be interpreted as a Tensor. ({error})"
             ) from None
         wanted.append(found)
         return _Nothing if isinstance(found, Operation) else sum(isinstance(w, SymbolicTensor) for w in wanted) - 1

@@ -2,4 +2,4 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 tf.disable_eager_execution()
-np.array(tf.constant([1.0]))
+np.asarray(tf.constant([1.0]))
