@@ -14,9 +14,7 @@ PROGRAMS = ORACLES / "graph_programs"
 RECORD = json.loads((ORACLES / "tensorflow_graph_programs.json").read_text(encoding="utf-8"))["programs"]
 
 DIFFERENT = {
-    "eager_is_off": Difference(
-        "a variable is an instance of tf.Variable", {1: "True True"}
-    ),
+    "eager_is_off": Difference("a variable is an instance of tf.Variable", {1: "True True"}),
     "feed_any_tensor": Difference(
         "a scalar that was fed comes back as a NumPy scalar, as any other does",
         {0: "7.0 11.0 [np.float32(10.0), np.float32(11.0)]"},
@@ -24,7 +22,7 @@ DIFFERENT = {
 }
 REWORDED = {
     "fetch_names": "The operation, 'five', does not exist in the graph.",
-    "graphs_apart": 'Tensor("Const:0", shape=(), dtype=float32) must be from the same graph as Tensor("Const:0"',
+    "graphs_apart": 'must be from the same graph as Tensor("Const:0", shape=(), dtype=float32) (graphs are ',
     "symbolic_bool": "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.",
     "symbolic_iteration": "Iterating over a symbolic `tf.Tensor` is not allowed.",
     "variable_uninitialized": "In TF1, it can also mean the variable is uninitialized.",

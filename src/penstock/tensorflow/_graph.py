@@ -112,7 +112,8 @@ def evaluate(what: Any, feeds: Any, session: Any, purpose: str, instead: str) ->
         session = sessions()[-1] if sessions() else None
         if session is None:
             raise ValueError(
-                f"Cannot {purpose}: No default session is registered. Use `with sess.as_default()` or pass an "
+                f"Cannot {purpose}: No default session is registered. Use `with sess.as_default()` or "
+                "pass an "
                 f"explicit session to `{instead}`"
             )
     return session.run(what, feeds)
@@ -298,16 +299,19 @@ class Graph:
         if not colon:
             if name in self._by_name:
                 raise ValueError(
-                    f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of the form "
+                    f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of "
+                    "the form "
                     '"<op_name>:<output_index>".'
                 )
             raise ValueError(
-                f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. Tensor names must be "
+                f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. Tensor "
+                "names must be "
                 'of the form "<op_name>:<output_index>".'
             )
         if operation not in self._by_name:
             raise KeyError(
-                f"The name {name!r} refers to a Tensor which does not exist. The operation, {operation!r}, does "
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, "
+                f"{operation!r}, does "
                 "not exist in the graph."
             )
         outputs = self._by_name[operation].outputs

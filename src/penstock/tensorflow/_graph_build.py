@@ -25,9 +25,11 @@ _frame = sys._getframe
 TYPES = {
     "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "truediv", "truediv": "truediv",
     "matmul": "MatMul", "negative": "Neg", "maximum": "Maximum", "minimum": "Minimum", "pow": "Pow",
-    "reduce_sum": "Sum", "reduce_mean": "Mean", "reduce_max": "Max", "reduce_min": "Min", "reduce_prod": "Prod",
+    "reduce_sum": "Sum", "reduce_mean": "Mean", "reduce_max": "Max", "reduce_min": "Min",
+    "reduce_prod": "Prod",
     "reduce_any": "Any", "reduce_all": "All", "argmax": "ArgMax", "argmin": "ArgMin", "constant": "Const",
-    "zeros": "zeros", "ones": "ones", "zeros_like": "zeros_like", "ones_like": "ones_like", "concat": "concat",
+    "zeros": "zeros", "ones": "ones", "zeros_like": "zeros_like", "ones_like": "ones_like",
+    "concat": "concat",
     "stack": "stack", "unstack": "unstack", "split": "split", "transpose": "transpose", "one_hot": "one_hot",
     "range": "range", "gather": "GatherV2", "where": "SelectV2", "clip_by_value": "clip_by_value",
     "embedding_lookup": "embedding_lookup", "dropout": "dropout", "moments": "moments", "eye": "eye",
@@ -35,7 +37,8 @@ TYPES = {
     "sigmoid_cross_entropy_with_logits": "logistic_loss", "normal": "random_normal", "l2_loss": "L2Loss",
     "uniform": "random_uniform", "truncated_normal": "truncated_normal", "convert_to_tensor": "Const",
     "sparse_softmax_cross_entropy_with_logits": "SparseSoftmaxCrossEntropyWithLogits", "norm": "norm",
-    "tensordot": "Tensordot", "is_nan": "IsNan", "expm1": "Expm1", "log1p": "Log1p", "boolean_mask": "boolean_mask",
+    "tensordot": "Tensordot", "is_nan": "IsNan", "expm1": "Expm1", "log1p": "Log1p",
+    "boolean_mask": "boolean_mask",
 }  # fmt: skip
 """What TensorFlow calls an operation that nobody has named, by the function that makes it."""
 FRESH = ("normal", "uniform", "truncated_normal", "dropout", "shuffle")
@@ -43,7 +46,15 @@ ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
     "squeeze_dims": "axis", "axes": "axis", "logit": "logits",
 }  # fmt: skip
-_REDUCTIONS = ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod", "reduce_any", "reduce_all")
+_REDUCTIONS = (
+    "reduce_sum",
+    "reduce_mean",
+    "reduce_max",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_any",
+    "reduce_all",
+)
 
 
 def type_of(function: Callable[..., Any]) -> str:
@@ -98,7 +109,9 @@ def filled(template: Any, values: Sequence[Any]) -> Any:
     return template
 
 
-def call_at(code: CodeType, call: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]) -> Any:
+def call_at(
+    code: CodeType, call: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]
+) -> Any:
     """Calls a function as if it were called on the user's line that `code` stands for."""
     return eval(code, {"call": call, "arguments": arguments, "options": options})
 
@@ -120,7 +133,10 @@ def call_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> Any
     """Makes the call that an operation stands for, on the values of its inputs."""
     details = operation.details
     return call_at(
-        operation.code, details["call"], filled(details["arguments"], values), filled(details["options"], values)
+        operation.code,
+        details["call"],
+        filled(details["arguments"], values),
+        filled(details["options"], values),
     )
 
 
@@ -162,14 +178,21 @@ def build(
 def _graph_among(structure: Any) -> Graph | None:
     if isinstance(structure, SymbolicTensor):
         return structure.graph
-    parts = structure.values() if isinstance(structure, dict) else structure if isinstance(structure, list | tuple) else ()
+    parts = (
+        structure.values()
+        if isinstance(structure, dict)
+        else structure
+        if isinstance(structure, list | tuple)
+        else ()
+    )
     return next((found for found in map(_graph_among, parts) if found is not None), None)
 
 
 def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any:
     """Gives an operation its outputs; returns them in the structure."""
     operation.outputs = [
-        SymbolicTensor(operation, number, one.dtype, one.sizes, one.known) for number, one in enumerate(outputs)
+        SymbolicTensor(operation, number, one.dtype, one.sizes, one.known)
+        for number, one in enumerate(outputs)
     ]
     constants = [one.constant for one in outputs]
     if None not in map(_is_there, constants):

@@ -1,4 +1,4 @@
-"""Functions that only a graph needs: placeholders, groups, collections, initialization, the choice of mode."""
+"""Functions that only a graph needs: placeholders, groups, collections, initialization, the mode."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     known = None
     if wanted.kind in "iu" and sizes[0] is not None and sizes[0].ndim == 0:
         # It may say how long an axis is: one that is not known.
-        known = (np.asarray(LENGTHS[0], wanted), np.asarray(LENGTHS[1], wanted)) if wanted.itemsize > 1 else None
+        known = (
+            (np.asarray(LENGTHS[0], wanted), np.asarray(LENGTHS[1], wanted)) if wanted.itemsize > 1 else None
+        )
     return give(operation, Place(0), [Output(wanted, sizes, known)])  # type: ignore[no-any-return]
 
 
@@ -93,7 +95,9 @@ def group(*inputs: Any, **options: Any) -> Operation:
             flat.append(one)
     for one in flat:
         if not isinstance(one, Operation | SymbolicTensor | GraphVariable):
-            raise TypeError(f"Expected tf.Tensor or tf.Operation in `inputs` of `tf.group()`, but got {one!r}.")
+            raise TypeError(
+                f"Expected tf.Tensor or tf.Operation in `inputs` of `tf.group()`, but got {one!r}."
+            )
     with graph.control_dependencies(flat):
         return graph.add("NoOp", name, _nothing, (), frame, writes=True)
 
@@ -118,7 +122,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
     """Returns the tensors, none of which has a value before all of them have."""
     frame, graph = _frame(1), mode.default()
-    made = []
+    made: list[Any] = []
     with graph.control_dependencies([one for one in tensors if one is not None]):
         for one in tensors:
             if one is None:
@@ -169,7 +173,9 @@ def local_variables_initializer() -> Operation:
     return _initializer(local_variables(), "init", _frame(1))
 
 
-def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None) -> Any:
+def assign(
+    ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None
+) -> Any:
     """Replaces the value of a variable: in a graph, when the tensor returned is run.
 
     >>> import penstock.tensorflow.compat.v1 as tf

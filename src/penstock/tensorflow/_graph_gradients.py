@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.grad.backward import differentiable
 from penstock.grad.rows import Rows
 from penstock.tensorflow._graph import Operation, mode
 from penstock.tensorflow._graph_build import call_at, constant, give, graph_of
@@ -21,6 +22,7 @@ from penstock.tensorflow._session import Plan, Runner
 from penstock.tensorflow._tape import UnconnectedGradients
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
+from penstock.tiers import plan as tiers
 from penstock.trace.recorder import engine, local
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Cell, concrete
@@ -60,8 +62,8 @@ def differentiated(
     stop_gradients: Any,
     unconnected: Any,
     frame: FrameType,
-) -> tuple[list[Any], list[str]]:
-    """Returns the gradients, and a line for each one that is None."""
+) -> tuple[list[Any], Operation]:
+    """Returns the gradients, and the operation that gives them."""
     targets = [constant(one, "y", frame) for one in _listed(ys)]
     sources = [one if isinstance(one, GraphVariable) else constant(one, "x", frame) for one in _listed(xs)]
     walls = [constant(one, "stop", frame) for one in _listed(stop_gradients)]
@@ -75,18 +77,19 @@ def differentiated(
     graph = graph_of([*targets, *(x for x in sources if isinstance(x, SymbolicTensor))], mode.default())
     with graph.name_scope(name or "gradients"):
         inputs = [*targets, *(one for one in weights if one is not None), *walls]
+        if zero:
+            inputs += [one for one in sources if isinstance(one, SymbolicTensor)]
         operation = graph.add("Gradients", "grad", differentiate, inputs, frame)
     operation.details = {
         "targets": targets, "sources": sources, "weights": weights, "walls": walls, "zero": zero,
         "connected": [True] * len(sources),
     }  # fmt: skip
-    connected, reasons = _connections(operation)
-    operation.details["connected"] = connected
+    connected = operation.details["connected"] = _connections(operation)
     found = [place for place, one in enumerate(connected) if one]
     outputs = [Output(sources[place]._dtype, _sizes(sources[place])) for place in found]
     give(operation, None, outputs)
     given = dict(zip(found, operation.outputs, strict=True))
-    return [given.get(place) for place in range(len(sources))], reasons
+    return [given.get(place) for place in range(len(sources))], operation
 
 
 def _listed(values: Any) -> list[Any]:
@@ -104,7 +107,9 @@ def differentiate(runner: Any, operation: Operation, values: Sequence[Any]) -> l
     details = operation.details
     known, cells = runner.values, runner.session.cells
     targets = [known[one] for one in details["targets"]]
-    sources = [cells.get(one) if isinstance(one, GraphVariable) else known.get(one) for one in details["sources"]]
+    sources = [
+        cells.get(one) if isinstance(one, GraphVariable) else known.get(one) for one in details["sources"]
+    ]
     weights = [None if one is None else known[one] for one in details["weights"]]
     places = [place for place, source in enumerate(sources) if source is not None]
     tape = runner.tape.fenced(known[one] for one in details["walls"])
@@ -160,56 +165,77 @@ class _Trial:
         self.optimizers: dict[Any, Any] = {}
 
 
-def _connections(operation: Operation) -> tuple[list[bool], list[str]]:
-    """Returns which gradients exist: the graph is replayed without values, and the tape asked.
-
-    Also returns a line with the reason for each variable whose gradient does not exist.
-    """
-    details = operation.details
+def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
+    """Replays what a gradient needs without values, and looks at the record and what the tape gave."""
     session = _Trial()
     plan = Plan(session, [operation], [])
-    ancestors = set(plan.order)
+    with scratch() as trace:
+        fed = {}
+        for one in plan.order:
+            if one.type == "Placeholder":
+                tensor = one.outputs[0]
+                fed[tensor] = valueless(trace, tensor.sizes[0] or spec((), tensor._dtype))
+        plan.fed.update(dict.fromkeys(fed))
+        runner = Runner(session, plan, fed)
+        tape = ReplayTape(persistent=True)
+        with tape:
+            for tensor, value in runner.values.items():
+                if tensor in plan.watched and differentiable(value._spec):
+                    tape.watch(value)
+            for variable in plan.variables:
+                cell = session.cells[variable]
+                if not variable.trainable and differentiable(cell._spec):
+                    tape.watch(cell)
+            runner.run(tape)
+        return look(trace, runner)
+
+
+_UNTRIED = (PenstockError, ArithmeticError, AssertionError)
+"""What a trial ends with where lengths that are not known do not fit together."""
+
+
+def _connections(operation: Operation) -> list[bool]:
+    """Returns which gradients exist: the tape is asked, as it will be when a session runs."""
+    details = operation.details
     sources = details["sources"]
-    reasons: list[str] = []
+    if details["zero"]:
+        return [True] * len(sources)
     try:
-        with scratch() as trace:
-            fed = {}
-            for one in plan.order:
-                if one.type == "Placeholder":
-                    tensor = one.outputs[0]
-                    fed[tensor] = valueless(trace, tensor.sizes[0] or spec((), tensor._dtype))
-            plan.fed.update(dict.fromkeys(fed))
-            runner = Runner(session, plan, fed)
-            tape = ReplayTape(persistent=True)
-            with tape:
-                for tensor, value in runner.values.items():
-                    if tensor in plan.watched and value._spec.dtype.kind in "fcV":
-                        tape.watch(value)
-                for variable in plan.variables:
-                    cell = session.cells[variable]
-                    if not variable.trainable and cell._spec.dtype.kind in "fcV":
-                        tape.watch(cell)
-                runner.run(tape)
-            connected = [one is not None for one in runner.latest]
-            absent = [
-                session.cells[x]
-                for x, there in zip(sources, connected, strict=True)
-                if not there and isinstance(x, GraphVariable)
-            ]
-            if absent:
-                reasons = engine.reasons(local.trace, absent)
-    except (PenstockError, ArithmeticError, AssertionError):
-        # Lengths that do not fit together where they are unknown: then a path of any kind counts.
-        reads = {one.details["variable"] for one in ancestors if "variable" in one.details}
-        connected = [
-            (x in reads) if isinstance(x, GraphVariable) else x.op in ancestors and x._dtype.kind in "fcV"
+        found: list[bool] = _tried(operation, lambda trace, runner: [x is not None for x in runner.latest])
+    except _UNTRIED:
+        # Then a path of any kind counts.
+        order = Plan(_Trial(), [operation], []).order
+        reads = {one.details["variable"] for one in order if "variable" in one.details}
+        found = [
+            x in reads if isinstance(x, GraphVariable) else x.op in order and x._dtype.kind in "fcV"
             for x in sources
         ]
-    if details["zero"]:
-        connected = [True] * len(connected)
-    return connected, reasons
+    return found
 
 
+def reasons(operation: Operation | None) -> str:
+    """Returns a line for each variable that a request gave no gradient of; tells those who watch."""
+    if operation is None:
+        return ""
+
+    def look(trace: Any, runner: Runner) -> list[str]:
+        absent = [
+            runner.session.cells[one]
+            for one, found in zip(operation.details["sources"], runner.latest, strict=True)
+            if found is None and isinstance(one, GraphVariable)
+        ]
+        commit = tiers.Commit(
+            trace.node, trace.start, trace.variables, [], True, trace.entries, trace.arguments, {}
+        )
+        for observer in list(tiers.observers):
+            observer(commit)
+        return engine.reasons(local.trace, absent)
+
+    try:
+        lines: list[str] = _tried(operation, look)
+    except _UNTRIED:
+        return ""
+    return "\n".join(lines)
 
 
-__all__ = ["differentiated", "gradients"]
+__all__ = ["differentiated", "gradients", "reasons"]

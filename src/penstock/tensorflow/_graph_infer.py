@@ -89,7 +89,11 @@ class Output:
     """What is known of one output: its dtype, its specs and values in both worlds, and its constant value."""
 
     def __init__(
-        self, dtype: Any, sizes: World, known: tuple[Any, Any] | None = None, constant: EagerTensor | None = None
+        self,
+        dtype: Any,
+        sizes: World,
+        known: tuple[Any, Any] | None = None,
+        constant: EagerTensor | None = None,
     ) -> None:
         self.dtype, self.sizes, self.known, self.constant = dtype, sizes, known, constant
 
@@ -105,7 +109,7 @@ Call = Callable[[list[Any]], Any]
 
 
 def infer(call: Call, inputs: Sequence[SymbolicTensor], fresh: bool) -> tuple[Any, list[Output]]:
-    """Returns the structure of what a call returns, with a Place for each tensor, and what is known of them."""
+    """Returns the structure of what a call returns, a Place for each tensor, and what is known of each."""
     if any(one.sizes[0] is None for one in inputs):
         return _without_ranks(call, inputs)
     same = all(one.sizes[0] is one.sizes[1] for one in inputs) and all(
@@ -251,7 +255,8 @@ def _places(result: Any, leaves: list[Any]) -> Any:
 
 
 _DTYPES = re.compile(
-    r"cannot compute (\w+) as input #(\d+)\(zero-based\) was expected to be a (\w+) tensor but is a (\w+) tensor"
+    r"cannot compute (\w+) as input #(\d+)\(zero-based\) was expected to be a (\w+) tensor "
+    r"but is a (\w+) tensor"
 )
 _SHAPES = re.compile(r"\[([\d,]*)\][^\[]*\[([\d,]*)\]")
 _LETTERS = "xyzab"
@@ -282,7 +287,8 @@ def in_graph_words(error: PenstockError, name: str, type: str, inputs: Sequence[
         fact = f"Shape mismatch for '{{{{node {name}}}}} = {type}' with input shapes: {shown}."
     else:
         fact = (
-            f"Dimensions must be equal, but are {pair[0]} and {pair[1]} for '{{{{node {name}}}}} = {type}' with "
+            f"Dimensions must be equal, but are {pair[0]} and {pair[1]} for '{{{{node {name}}}}} = "
+            f"{type}' with "
             f"input shapes: {shown}."
         )
     origin = "\n".join(f"{one} was built at {one.op.site}" for one in inputs)

@@ -70,12 +70,15 @@ class Constant(Initializer):
     def __init__(self, value: Any = 0, dtype: Any = None, verify_shape: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, list | tuple | np.ndarray)):
             raise TypeError(
-                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, "
+                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected "
+                "Python scalar, "
                 "list or tuple of values, or numpy.ndarray."
             )
         self.value, self.dtype = value, None if dtype is None else as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None
+    ) -> Any:
         """Returns the number or the data in this shape."""
         wanted = numpy_dtype(dtype or self.dtype) if dtype or self.dtype else None
         given = as_array(self.value).reshape(-1)
@@ -124,7 +127,9 @@ class TruncatedNormal(_Drawn):
 class RandomUniform(_Drawn):
     """Draws between two ends."""
 
-    def __init__(self, minval: Any = 0.0, maxval: Any = None, seed: Any = None, dtype: Any = "float32") -> None:
+    def __init__(
+        self, minval: Any = 0.0, maxval: Any = None, seed: Any = None, dtype: Any = "float32"
+    ) -> None:
         super().__init__(minval, maxval, seed, dtype, ("minval", "maxval"))
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
@@ -150,11 +155,14 @@ class VarianceScaling(Initializer):
         if scale <= 0.0:
             raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
         if mode not in ("fan_in", "fan_out", "fan_avg"):
-            raise ValueError(f"Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). Received: {mode}")
+            raise ValueError(
+                f"Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). Received: {mode}"
+            )
         distribution = "truncated_normal" if distribution == "normal" else distribution
         if distribution not in ("uniform", "truncated_normal", "untruncated_normal"):
             raise ArgumentError(
-                "Argument `distribution` should be one of ('uniform', 'truncated_normal', 'untruncated_normal'). "
+                "Argument `distribution` should be one of ('uniform', 'truncated_normal', "
+                "'untruncated_normal'). "
                 f"Received: {distribution}",
                 site=here(),
             )

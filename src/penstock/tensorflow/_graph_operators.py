@@ -18,7 +18,8 @@ _frame = sys._getframe
 _BINARY = {
     "add": (elementwise.add, "AddV2", "add"), "sub": (elementwise.subtract, "Sub", "sub"),
     "mul": (elementwise.multiply, "Mul", "mul"), "truediv": (elementwise.divide, "RealDiv", "truediv"),
-    "floordiv": (elementwise.floordiv, "FloorDiv", "floordiv"), "mod": (elementwise.floormod, "FloorMod", "mod"),
+    "floordiv": (elementwise.floordiv, "FloorDiv", "floordiv"),
+    "mod": (elementwise.floormod, "FloorMod", "mod"),
     "pow": (elementwise.pow, "Pow", "pow"), "matmul": (matmul, "MatMul", "matmul"),
     "and": (elementwise.logical_and, "LogicalAnd", "and"), "or": (elementwise.logical_or, "LogicalOr", "or"),
     "xor": (elementwise.logical_xor, "LogicalXor", "xor"),
@@ -52,7 +53,9 @@ def _get_item(self: Any, key: Any) -> Any:
     parts = key if isinstance(key, tuple) else (key,)
     pairs = [(one.start, one.stop, one.step) if isinstance(one, slice) else one for one in parts]
     slices = [isinstance(one, slice) for one in parts]
-    return build(_sliced, "StridedSlice", "strided_slice", (self, pairs, slices, isinstance(key, tuple)), {}, _frame(1))
+    return build(
+        _sliced, "StridedSlice", "strided_slice", (self, pairs, slices, isinstance(key, tuple)), {}, _frame(1)
+    )
 
 
 def _sliced(x: Any, parts: Any, slices: Any, several: bool) -> Any:
@@ -66,16 +69,17 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
 
 def install() -> None:
     """Gives tensors and variables of graphs their operators."""
-    for kind in (SymbolicTensor, GraphVariable):
+    kinds: tuple[Any, ...] = (SymbolicTensor, GraphVariable)
+    for kind in kinds:
         for name, (function, type_, own) in _BINARY.items():
             setattr(kind, f"__{name}__", _binary(function, type_, own, False))
             setattr(kind, f"__r{name}__", _binary(function, type_, own, True))
         for name, (function, type_) in _COMPARISONS.items():
             setattr(kind, f"__{name}__", _binary(function, type_, type_, False))
-        for name, (function, type_) in _UNARY.items():
-            setattr(kind, f"__{name}__", _unary(function, type_))
-        kind.__getitem__ = _get_item  # type: ignore[attr-defined]
-        kind.__setitem__ = _set_item  # type: ignore[attr-defined]
+        for name, (unary, type_) in _UNARY.items():
+            setattr(kind, f"__{name}__", _unary(unary, type_))
+        kind.__getitem__ = _get_item
+        kind.__setitem__ = _set_item
 
 
 install()

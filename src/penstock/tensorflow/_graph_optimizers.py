@@ -16,7 +16,7 @@ from penstock.optimizers.rules import AdaptiveMoments, Descent, Numbers, Rule, U
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graph import GraphKeys, Operation, mode
 from penstock.tensorflow._graph_build import call_at, constant
-from penstock.tensorflow._graph_gradients import differentiated
+from penstock.tensorflow._graph_gradients import differentiated, reasons
 from penstock.tensorflow._graph_tensor import SymbolicTensor
 from penstock.tensorflow._graph_variable import GraphVariable
 from penstock.tensorflow._tape import UnconnectedGradients
@@ -106,7 +106,7 @@ class Optimizer:
         self.site = here()
         self._slots: dict[GraphVariable, tuple[GraphVariable, ...]] = {}
         self._count: GraphVariable | None = None
-        self._reasons: list[str] = []
+        self._asked: Operation | None = None
 
     def get_name(self) -> str:
         """Returns the name."""
@@ -142,9 +142,10 @@ class Optimizer:
         pairs = self._computed(loss, var_list, grad_loss, frame)
         if not any(gradient is not None for gradient, _ in pairs):
             raise NoGradientsError(
-                "No gradients provided for any variable, check your graph for ops that do not support gradients, "
+                "No gradients provided for any variable, check your graph for ops that do not "
+                "support gradients, "
                 f"between variables {[str(v) for _, v in pairs]} and loss {loss}.",
-                origin="\n".join(self._reasons),
+                origin=reasons(self._asked),
                 why="Every gradient is None, so there is nothing to apply.",
                 remedy="Mend the path at the lines above.",
                 site=here(),
@@ -160,12 +161,16 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> list[tuple[Any, GraphVariable]]:
-        """Returns (gradient, variable) for each trainable variable, or each in `var_list`; None for no path."""
+        """Returns (gradient or None, variable) for each trainable variable, or each in `var_list`."""
         return self._computed(loss, var_list, grad_loss, _frame(1))
 
-    def _computed(self, loss: Any, var_list: Any, grad_loss: Any, frame: FrameType) -> list[tuple[Any, GraphVariable]]:
+    def _computed(
+        self, loss: Any, var_list: Any, grad_loss: Any, frame: FrameType
+    ) -> list[tuple[Any, GraphVariable]]:
         if callable(loss) and not isinstance(loss, SymbolicTensor):
-            raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a tensor in graph mode.")
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a tensor in graph mode."
+            )
         variables = var_list
         if variables is None:
             graph = mode.default()
@@ -176,7 +181,7 @@ class Optimizer:
         for one in variables:
             if not isinstance(one, GraphVariable):
                 raise TypeError(f"Argument is not a variable: {one}")
-        found, self._reasons = differentiated(
+        found, self._asked = differentiated(
             loss, variables, grad_loss, "gradients", None, UnconnectedGradients.NONE, frame
         )
         return list(zip(found, variables, strict=True))
@@ -205,7 +210,7 @@ class Optimizer:
         if not kept:
             raise NoGradientsError(
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.",
-                origin="\n".join(self._reasons),
+                origin=reasons(self._asked),
                 why="Every gradient is None, so there is nothing to apply.",
                 site=here(),
             )
@@ -214,7 +219,11 @@ class Optimizer:
             self._prepare([variable for _, variable in kept])
         numbers, inputs = {}, [tensor for tensor, _ in kept]
         for key, value in self.given_numbers.items():
-            value = value() if callable(value) and not isinstance(value, SymbolicTensor | GraphVariable) else value
+            value = (
+                value()
+                if callable(value) and not isinstance(value, SymbolicTensor | GraphVariable)
+                else value
+            )
             if isinstance(value, SymbolicTensor | GraphVariable):
                 value = constant(value, key, frame)
                 inputs.append(value)
@@ -225,7 +234,7 @@ class Optimizer:
         count = [] if self._count is None else [self._count]
         operation.details = {
             "optimizer": self, "pairs": kept, "numbers": numbers, "global_step": global_step,
-            "variables": tuple([*(variable for _, variable in kept), *state, *count, *step]),
+            "variables": (*(variable for _, variable in kept), *state, *count, *step),
         }  # fmt: skip
         graph.add_to_collection(GraphKeys.TRAIN_OP, operation)
         return operation
@@ -235,7 +244,9 @@ class Optimizer:
         graph = mode.default()
         if self.rule.counts and self._count is None:
             with graph.name_scope(None):
-                self._count = GraphVariable(np.zeros((), np.int64), trainable=False, name=f"{self._name}/step")
+                self._count = GraphVariable(
+                    np.zeros((), np.int64), trainable=False, name=f"{self._name}/step"
+                )
         for variable in variables if self.rule.slots else ():
             if variable in self._slots:
                 continue
@@ -322,7 +333,9 @@ class MomentumOptimizer(Optimizer):
         name: str = "Momentum",
         use_nesterov: bool = False,
     ) -> None:
-        super().__init__(Accumulated(use_nesterov), {"learning_rate": learning_rate, "momentum": momentum}, name)
+        super().__init__(
+            Accumulated(use_nesterov), {"learning_rate": learning_rate, "momentum": momentum}, name
+        )
 
 
 class AdamOptimizer(Optimizer):
@@ -360,7 +373,9 @@ class AdagradOptimizer(Optimizer):
         name: str = "Adagrad",
     ) -> None:
         if initial_accumulator_value <= 0.0:
-            raise ArgumentError(f"initial_accumulator_value must be positive: {initial_accumulator_value}", site=here())
+            raise ArgumentError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}", site=here()
+            )
         self._start = initial_accumulator_value
         super().__init__(SummedSquares(), {"learning_rate": learning_rate}, name)
 
@@ -385,7 +400,12 @@ class RMSPropOptimizer(Optimizer):
     ) -> None:
         if centered:
             raise NotImplementedError("RMSPropOptimizer(centered=True) is not in penstock.tensorflow yet.")
-        numbers = {"learning_rate": learning_rate, "momentum": momentum, "epsilon": epsilon, "rest": 1.0 - decay}
+        numbers = {
+            "learning_rate": learning_rate,
+            "momentum": momentum,
+            "epsilon": epsilon,
+            "rest": 1.0 - decay,
+        }
         super().__init__(MeanSquares(), numbers, name)
 
 

@@ -7,7 +7,6 @@ import enum
 from collections.abc import Callable, Iterator
 from typing import Any
 
-
 from penstock.tensorflow import _graph_initializers as initializers
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graph import GraphKeys, mode
@@ -127,7 +126,9 @@ def variable_scope(
         full = f"{outer.name}/{scope}" if outer.name else scope
     counts[full] = counts.get(full, 0) + 1
     made = VariableScope(
-        reuse or base.reuse or outer.reuse if not isinstance(name_or_scope, VariableScope) else reuse or base.reuse,
+        reuse or base.reuse or outer.reuse
+        if not isinstance(name_or_scope, VariableScope)
+        else reuse or base.reuse,
         full,
         initializer or base.initializer,
         regularizer or base.regularizer,
@@ -192,11 +193,25 @@ def get_variable(
     getter = custom_getter or scope.custom_getter
     if getter is not None:
 
-        def plain(name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, *_: Any, **more: Any) -> Any:
-            return _get(scope, name, shape, dtype, initializer, more.get("regularizer"), more.get("trainable"), None, True)
+        def plain(
+            name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, *_: Any, **more: Any
+        ) -> Any:
+            return _get(
+                scope,
+                name,
+                shape,
+                dtype,
+                initializer,
+                more.get("regularizer"),
+                more.get("trainable"),
+                None,
+                True,
+            )
 
         return getter(plain, name, shape=shape, dtype=dtype, initializer=initializer, trainable=trainable)
-    return _get(scope, name, shape, dtype, initializer, regularizer, trainable, collections, False, constraint)
+    return _get(
+        scope, name, shape, dtype, initializer, regularizer, trainable, collections, False, constraint
+    )
 
 
 def _get(
@@ -227,7 +242,8 @@ def _get(
             )
         if lengths is not None and not lengths.is_compatible_with(found.shape):
             raise ValueError(
-                f"Trying to share variable {path}, but specified shape {lengths} and found shape {found.shape}."
+                f"Trying to share variable {path}, but specified shape {lengths} and found shape "
+                f"{found.shape}."
             )
         if dtype is not None and wanted != found.dtype:
             raise ValueError(
@@ -244,7 +260,12 @@ def _get(
     # The name is that of the variable scope, whatever the scope of operations' names.
     with graph.name_scope(None):
         made = GraphVariable(
-            value, trainable=trainable, collections=collections, name=path, dtype=value_dtype, constraint=constraint
+            value,
+            trainable=trainable,
+            collections=collections,
+            name=path,
+            dtype=value_dtype,
+            constraint=constraint,
         )
     graph.variables[path] = made
     _regularized(graph, made, scope.regularizer if regularizer is None else regularizer)
@@ -256,16 +277,21 @@ def _initial(path: str, lengths: Any, wanted: Any, dtype: Any, initializer: Any)
     if initializer is not None and not callable(initializer):
         if lengths is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
-        return initializer, None if dtype is None and not isinstance(initializer, int | float | list) else wanted
+        return initializer, None if dtype is None and not isinstance(
+            initializer, int | float | list
+        ) else wanted
     if isinstance(initializer, SymbolicTensor):
         return initializer, None
     if lengths is None and (initializer is None or isinstance(initializer, type | initializers.Initializer)):
-        raise ValueError(f"Variable {path} did not get an initializer, so its `shape` argument must be specified.")
+        raise ValueError(
+            f"Variable {path} did not get an initializer, so its `shape` argument must be specified."
+        )
     if lengths is None:
         return initializer, None
     if not as_shape(lengths).is_fully_defined():
         raise ValueError(
-            "The initializer passed is not valid. It should be a callable with no arguments and the shape should "
+            "The initializer passed is not valid. It should be a callable with no arguments and the "
+            "shape should "
             "not be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
         )
     if initializer is None:
@@ -295,5 +321,3 @@ def _eager(name: str, shape: Any, dtype: Any, initializer: Any, trainable: Any) 
     lengths = None if shape is None else TensorShape(shape)
     value, value_dtype = _initial(name, lengths, wanted, dtype, initializer)
     return ResourceVariable(value, trainable=trainable, name=name, dtype=value_dtype)
-
-

@@ -93,7 +93,12 @@ class SymbolicTensor:
     __array_priority__ = 100
 
     def __init__(
-        self, op: Operation, number: int, dtype: np.dtype[Any], sizes: World, known: tuple[Any, Any] | None = None
+        self,
+        op: Operation,
+        number: int,
+        dtype: np.dtype[Any],
+        sizes: World,
+        known: tuple[Any, Any] | None = None,
     ) -> None:
         self.op, self.value_index, self.known = op, number, known
         self.sizes = sizes
@@ -138,7 +143,9 @@ class SymbolicTensor:
             self.sizes = worlds(given, self._dtype)
         else:
             if not self._shape.is_compatible_with(given):
-                raise ValueError(f"Dimensions must be equal: the shape is {self._shape}, and {given} was given.")
+                raise ValueError(
+                    f"Dimensions must be equal: the shape is {self._shape}, and {given} was given."
+                )
             merged = [a if b is None else b for a, b in zip(self._shape, given, strict=True)]
             self.sizes = worlds(merged, self._dtype)
         self._shape = shape_in(self.sizes)
@@ -196,7 +203,8 @@ class SymbolicTensor:
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that "
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
+            "indicate that "
             "you're trying to pass a Tensor to a NumPy call, which is not supported."
         )
 

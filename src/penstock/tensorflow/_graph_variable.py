@@ -8,9 +8,13 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from penstock.state.variable import read
-from penstock.tensorflow import _convert
 from penstock.tensorflow._dtype import DType, as_dtype
-from penstock.tensorflow._errors import ArgumentError, AssignedShapeError, FailedPreconditionError
+from penstock.tensorflow._errors import (
+    ArgumentError,
+    AssignedShapeError,
+    ConversionError,
+    FailedPreconditionError,
+)
 from penstock.tensorflow._graph import Graph, GraphKeys, Operation, evaluate, mode
 from penstock.tensorflow._graph_build import call_at, constant, give
 from penstock.tensorflow._graph_infer import Output, Place
@@ -53,7 +57,9 @@ class GraphVariable:
     ) -> None:
         if initial_value is None:
             raise ArgumentError(
-                "initial_value must be specified.", remedy="Give a number, a list, an array or a tensor.", site=here()
+                "initial_value must be specified.",
+                remedy="Give a number, a list, an array or a tensor.",
+                site=here(),
             )
         frame = _frame(1)
         graph = mode.default()
@@ -163,7 +169,9 @@ class GraphVariable:
 
     # -- writing ---------------------------------------------------------------------------------------------
 
-    def _writer(self, type: str, name: str, kernel: Any, value: SymbolicTensor, frame: FrameType) -> Operation:
+    def _writer(
+        self, type: str, name: str, kernel: Any, value: SymbolicTensor, frame: FrameType
+    ) -> Operation:
         operation = mode.default().add(type, name, kernel, (value,), frame, writes=True)
         operation.details = {"variable": self, "variables": (self,), "by": "assign"}
         return operation
@@ -171,15 +179,17 @@ class GraphVariable:
     def _write(self, by: str, type: str, value: Any, name: str | None, frame: FrameType) -> SymbolicTensor:
         tensor = constant(value, f"{self.op.name}/{by}/value", frame, self._dtype)
         if tensor._dtype != self._dtype:
-            raise _convert.ConversionError(
-                f"Tensor conversion requested dtype {self.dtype.name} for Tensor with dtype {tensor.dtype.name}: "
+            raise ConversionError(
+                f"Tensor conversion requested dtype {self.dtype.name} for Tensor with dtype "
+                f"{tensor.dtype.name}: "
                 f"{tensor!r}",
                 remedy=f"Convert it: tf.cast(x, tf.{self.dtype.name}).",
                 site=here(),
             )
         if not self.shape.is_compatible_with(tensor.shape):
             raise AssignedShapeError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, "
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape "
+                f"{self.shape}, "
                 f"and the assigned value shape {tensor.shape} are incompatible.",
                 origin=f"Variable created at {self.op.site}",
                 remedy="Reshape the value, or create a new Variable.",
@@ -193,11 +203,15 @@ class GraphVariable:
         """Returns a tensor that, when it is run, replaces the value."""
         return self._write("assign", "Assign", value, name, _frame(1))
 
-    def assign_add(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+    def assign_add(
+        self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True
+    ) -> Any:
         """Returns a tensor that, when it is run, adds `delta` to the value."""
         return self._write("assign_add", "AssignAdd", delta, name, _frame(1))
 
-    def assign_sub(self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+    def assign_sub(
+        self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True
+    ) -> Any:
         """Returns a tensor that, when it is run, subtracts `delta` from the value."""
         return self._write("assign_sub", "AssignSub", delta, name, _frame(1))
 
@@ -237,7 +251,8 @@ def _assign(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
 def uninitialized(variable: GraphVariable, operation: Operation) -> FailedPreconditionError:
     """Returns the error for a variable without a value."""
     return FailedPreconditionError(
-        f"Could not find variable {variable.op.name}. This could mean that the variable has been deleted. In TF1, "
+        f"Could not find variable {variable.op.name}. This could mean that the variable has been "
+        "deleted. In TF1, "
         "it can also mean the variable is uninitialized.",
         origin=f"Variable created at {variable.op.site}, asked for at {operation.site}",
         why="A variable has a value in a session once that session has run its initializer.",

@@ -44,7 +44,8 @@ def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
         lines.append(_INSTEAD[name])
     elif name in _FIRST and module == "tensorflow":
         lines.append(
-            f"It is a name of TensorFlow 1: import penstock.tensorflow.compat.v1 as tf, or tf.compat.v1.{name}."
+            "It is a name of TensorFlow 1: import penstock.tensorflow.compat.v1 as tf, or "
+            f"tf.compat.v1.{name}."
         )
     elif near:
         lines.append(f"Near it: {', '.join(near)}.")

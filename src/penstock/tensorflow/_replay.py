@@ -20,7 +20,9 @@ class ReplayTape(GradientTape):
 
     def fenced(self, tensors: Iterable[Any]) -> ReplayTape:
         """Returns this tape as if what made these tensors had not been recorded."""
-        walls = tuple(sorted(one._slot for one in tensors if isinstance(one, Tensor) and one._trace is self._trace))
+        walls = tuple(
+            sorted(one._slot for one in tensors if isinstance(one, Tensor) and one._trace is self._trace)
+        )
         if not walls:
             return self
         made = ReplayTape(True, self._watch_variables)

@@ -144,7 +144,9 @@ class Plan:
         self.session = session
         self.fed = dict.fromkeys(fed)
         self.wanted = [one for one in wanted if isinstance(one, SymbolicTensor)]
-        self.order = self._ordered([one if isinstance(one, Operation) else one.op for one in wanted if one not in self.fed])
+        self.order = self._ordered(
+            [one if isinstance(one, Operation) else one.op for one in wanted if one not in self.fed]
+        )
         requests = [one for one in self.order if one.type == "Gradients"]
         self.taping = bool(requests)
         self.watched: set[SymbolicTensor] = set()
@@ -169,9 +171,7 @@ class Plan:
             one = stack.pop()
             if one in waiting:
                 continue
-            before = dict.fromkeys(
-                [*(t.op for t in one.inputs if t not in self.fed), *one.control_inputs]
-            )
+            before = dict.fromkeys([*(t.op for t in one.inputs if t not in self.fed), *one.control_inputs])
             waiting[one] = len(before)
             for other in before:
                 after.setdefault(other, []).append(one)
@@ -198,7 +198,10 @@ class Plan:
                 rooted.add(one)
             elif one.inputs and one.kernel is call_kernel and not one.fresh:
                 small = all(
-                    t.op in rooted and t._dtype.kind in "iub" and t.sizes[0] is not None and t.sizes[0].size <= SMALL
+                    t.op in rooted
+                    and t._dtype.kind in "iub"
+                    and t.sizes[0] is not None
+                    and t.sizes[0].size <= SMALL
                     for t in one.inputs
                 )
                 if small and not one.control_inputs:
@@ -268,10 +271,13 @@ class Plan:
         for tensor, value in zip(self.fed, feeds, strict=True):
             if tensor.shape is not UNKNOWN and not tensor.shape.is_compatible_with(value.shape):
                 raise ValueError(
-                    f"Cannot feed value of shape {value.shape} for Tensor {tensor.name}, which has shape {tensor.shape}"
+                    f"Cannot feed value of shape {value.shape} for Tensor {tensor.name}, which has "
+                    f"shape {tensor.shape}"
                 )
         if isinstance(trace, Builder) or trace.taping or trace.capturing:
-            raise PenstockError("A session was run inside a tape or a captured step, which record eager programs.")
+            raise PenstockError(
+                "A session was run inside a tape or a captured step, which record eager programs."
+            )
         if trace.node is not tree.root:
             trace.run(True)
         tensors = [concrete(value, EagerTensor) for value in feeds]
@@ -394,7 +400,9 @@ class Session:
             words = str(error).replace(" or Operation.", ".")
             raise TypeError(f"Cannot interpret feed_dict key as Tensor: {words}") from None
         if isinstance(found, Operation):
-            raise TypeError("Cannot interpret feed_dict key as Tensor: Can not convert a Operation into a Tensor.")
+            raise TypeError(
+                "Cannot interpret feed_dict key as Tensor: Can not convert a Operation into a Tensor."
+            )
         return found  # type: ignore[no-any-return]
 
     def _outline(self, fetches: Any, wanted: list[Any]) -> Any:
@@ -410,7 +418,8 @@ class Session:
             found = self.graph.as_graph_element(fetches)
         except TypeError as error:
             raise TypeError(
-                f'Argument `fetch` = {fetches} has invalid type "{type(fetches).__name__}" must be a string or '
+                f'Argument `fetch` = {fetches} has invalid type "{type(fetches).__name__}" must be a '
+                "string or "
                 f"Tensor. ({error})"
             ) from None
         except (KeyError, ValueError) as error:
@@ -418,7 +427,11 @@ class Session:
                 f"Argument `fetch` = {fetches} cannot be interpreted as a Tensor. ({error})"
             ) from None
         wanted.append(found)
-        return _Nothing if isinstance(found, Operation) else sum(isinstance(w, SymbolicTensor) for w in wanted) - 1
+        return (
+            _Nothing
+            if isinstance(found, Operation)
+            else sum(isinstance(w, SymbolicTensor) for w in wanted) - 1
+        )
 
     # -- scope -------------------------------------------------------------------------------------------
 
@@ -446,7 +459,9 @@ class Session:
         """Gives up the values of the variables."""
         self._closed = True
 
-    def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False) -> Any:
+    def make_callable(
+        self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
+    ) -> Any:
         """Returns a function that runs the fetches with its arguments fed to the tensors of `feed_list`."""
         feeds = list(feed_list or ())
         return lambda *values: self.run(fetches, dict(zip(feeds, values, strict=True)))
@@ -486,16 +501,22 @@ def _fed(tensor: SymbolicTensor, value: Any) -> Any:
     """Returns a value fed as an array of the tensor's dtype."""
     if isinstance(value, SymbolicTensor | GraphVariable):
         raise TypeError(
-            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, "
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
+            "scalars, "
             "strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was "
             f"{value} which was passed to the argument `feed_dict` with key {tensor}."
         )
     if isinstance(value, Tensor | Cell):
         value = np.asarray(value)
-    if isinstance(value, int) and tensor._dtype.kind in "iu" and np.asarray(value).astype(tensor._dtype) != value:
+    if (
+        isinstance(value, int)
+        and tensor._dtype.kind in "iu"
+        and np.asarray(value).astype(tensor._dtype) != value
+    ):
         raise TypeError(
             f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
-            f"{tensor.dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type "
+            f"{tensor.dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a "
+            "larger type "
             "(e.g. int64)."
         )
     return np.array(value, tensor._dtype)
@@ -509,9 +530,9 @@ def placeholder_kernel(runner: Any, operation: Operation, values: Sequence[Any])
     tensor = operation.outputs[0]
     shape = "" if tensor.shape is UNKNOWN else f" and shape {_written(tensor.shape)}"
     raise InvalidArgumentError(
-        f"You must feed a value for placeholder tensor {operation.name!r} with dtype {c_name(tensor._dtype)}{shape}",
+        f"You must feed a value for placeholder tensor {operation.name!r} with dtype "
+        f"{c_name(tensor._dtype)}{shape}",
         origin=f"placeholder built at {operation.site}",
         remedy=f"Give it to run: feed_dict={{{operation.name}: ...}}.",
         site=operation.site,
     )
-

@@ -16,4 +16,6 @@ found = [
 ]
 with tf.Session() as session:
     print([round(float(v), 5) for v in session.run(found)])
-    print(len(tf.get_collection(tf.GraphKeys.LOSSES)), round(float(session.run(tf.losses.get_total_loss())), 5))
+    print(
+        len(tf.get_collection(tf.GraphKeys.LOSSES)), round(float(session.run(tf.losses.get_total_loss())), 5)
+    )

@@ -16,4 +16,6 @@ with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     for _ in range(40):
         session.run(train, feed_dict={x: np.eye(3)})
-    print(session.run(moved).round(3).tolist(), session.run(left * right).tolist(), session.run(left).tolist())
+    print(
+        session.run(moved).round(3).tolist(), session.run(left * right).tolist(), session.run(left).tolist()
+    )

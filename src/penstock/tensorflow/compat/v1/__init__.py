@@ -5,6 +5,9 @@ program by `penstock run --as tensorflow`: one that uses names which only Tensor
 under `import tensorflow`, and builds its graph from the first line.
 """
 
+# Every name of this module is public, and most come from elsewhere.
+# ruff: noqa: F401
+
 from __future__ import annotations
 
 import sys as _sys
@@ -140,14 +143,14 @@ def convert_to_tensor(
     return _converted(value, dtype, name=name)
 
 
-def _lifted_module(module: _ModuleType) -> _ModuleType:
+def _lifted_module(module: _ModuleType) -> Any:
     """Returns a module with the functions of another, which build while a graph is being built."""
-    made = _ModuleType(f"{__name__}.{module.__name__.rpartition('.')[2]}", module.__doc__)
+    made: Any = _ModuleType(f"{__name__}.{module.__name__.rpartition('.')[2]}", module.__doc__)
     for name in module.__all__:
         value = getattr(module, name)
         setattr(made, name, _lift(value) if isinstance(value, _FunctionType) else value)
-    made.__all__ = list(module.__all__)  # type: ignore[attr-defined]
-    made.__getattr__ = module.__getattr__  # type: ignore[attr-defined]
+    made.__all__ = list(module.__all__)
+    made.__getattr__ = module.__getattr__
     _sys.modules[made.__name__] = made
     return made
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,14 @@ def div(x: Any, y: Any, name: Any = None) -> Any:
     return (_elementwise.floordiv if whole else _elementwise.divide)(x, y)
 
 
-def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Any = None, name: Any = None, rate: Any = None) -> Any:
+def dropout(
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: Any = None,
+    name: Any = None,
+    rate: Any = None,
+) -> Any:
     """Returns x with a random part of its elements 0 and the others divided by `keep_prob` = 1 - `rate`."""
     frame = _frame(1)
     if keep_prob is None and rate is None:
@@ -57,13 +63,20 @@ def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Any = 
 
 
 def softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, dim: int = -1, name: Any = None, axis: Any = None
+    _sentinel: Any = None,
+    labels: Any = None,
+    logits: Any = None,
+    dim: int = -1,
+    name: Any = None,
+    axis: Any = None,
 ) -> Any:
     """Returns the cross entropy of each row; no gradient passes to the labels."""
     return _softmax_cross_entropy(_arrays.stop_gradient(labels), logits, dim if axis is None else axis)
 
 
-def softmax_cross_entropy_with_logits_v2(labels: Any, logits: Any, axis: Any = None, name: Any = None, dim: Any = None) -> Any:
+def softmax_cross_entropy_with_logits_v2(
+    labels: Any, logits: Any, axis: Any = None, name: Any = None, dim: Any = None
+) -> Any:
     """Returns the cross entropy of each row; gradients pass to the labels too."""
     chosen = dim if axis is None else axis
     return _softmax_cross_entropy(labels, logits, -1 if chosen is None else chosen)
@@ -101,23 +114,33 @@ def random_normal(
 
 
 def random_uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", seed: Any = None, name: Any = None
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = "float32",
+    seed: Any = None,
+    name: Any = None,
 ) -> Any:
     """Returns draws from `minval`, included, to `maxval` (1), not included, others at each run."""
     return uniform(shape, minval, maxval, dtype)
 
 
-def count_nonzero(input_tensor: Any, axis: Any = None, keepdims: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
+def count_nonzero(
+    input_tensor: Any, axis: Any = None, keepdims: Any = None, dtype: Any = "int64", name: Any = None
+) -> Any:
     """Returns how many elements are not zero."""
-    there = _elementwise.cast(_elementwise.not_equal(input_tensor, np.zeros((), _convert.operand(input_tensor)._spec.dtype)), dtype)
+    there = _elementwise.cast(
+        _elementwise.not_equal(input_tensor, np.zeros((), _convert.operand(input_tensor)._spec.dtype)), dtype
+    )
     return _reductions.reduce_sum(there, axis, bool(keepdims))
 
 
-def install(names: dict[str, Any], nn: ModuleType, v1_random: ModuleType) -> None:
+def install(names: dict[str, Any], nn: Any, v1_random: Any) -> None:
     """Adds the functions to the module of TensorFlow 1 and to its tf.nn and tf.random."""
     math = names["math"]
-    for name in ("log", "log1p", "rsqrt", "expm1", "ceil", "is_nan", "is_inf", "is_finite", "floordiv", "floormod",
-                 "mod", "squared_difference", "reciprocal", "log_sigmoid", "logical_xor"):  # fmt: skip
+    for name in ("log", "log1p", "rsqrt", "expm1", "ceil", "is_nan", "is_inf", "is_finite", "floordiv",
+                 "floormod", "mod", "squared_difference", "reciprocal", "log_sigmoid",
+                 "logical_xor"):  # fmt: skip
         names[name] = getattr(math, name)
     names["div_no_nan"] = math.divide_no_nan
     names["arg_max"], names["arg_min"] = math.argmax, math.argmin
@@ -137,7 +160,9 @@ def install(names: dict[str, Any], nn: ModuleType, v1_random: ModuleType) -> Non
     names["IndexedSlices"] = _tape.IndexedSlices
     nn.dropout = _fresh(dropout, "dropout")
     nn.softmax_cross_entropy_with_logits = lift(softmax_cross_entropy_with_logits)
-    nn.softmax_cross_entropy_with_logits_v2 = lift(softmax_cross_entropy_with_logits_v2, "softmax_cross_entropy_with_logits")
+    nn.softmax_cross_entropy_with_logits_v2 = lift(
+        softmax_cross_entropy_with_logits_v2, "softmax_cross_entropy_with_logits"
+    )
     nn.sparse_softmax_cross_entropy_with_logits = lift(sparse_softmax_cross_entropy_with_logits)
     nn.sigmoid_cross_entropy_with_logits = lift(sigmoid_cross_entropy_with_logits)
     nn.xw_plus_b = lift(xw_plus_b, "xw_plus_b")

@@ -58,9 +58,14 @@ def dense(
 
 
 def dropout(
-    inputs: Any, rate: Any = 0.5, noise_shape: Any = None, seed: Any = None, training: Any = False, name: Any = None
+    inputs: Any,
+    rate: Any = 0.5,
+    noise_shape: Any = None,
+    seed: Any = None,
+    training: Any = False,
+    name: Any = None,
 ) -> Any:
-    """Returns the inputs while not training; else with a random part `rate` of them 0, and the rest scaled."""
+    """Returns the inputs; while training, with a random part `rate` of them 0 and the rest scaled."""
     tf = _names()
     if training is False:
         return tf.identity(inputs, name=name or "dropout/Identity")

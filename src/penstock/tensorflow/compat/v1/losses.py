@@ -39,7 +39,9 @@ def compute_weighted_loss(
         losses = tf.convert_to_tensor(losses)
         plain = isinstance(weights, int | float)
         weights = tf.cast(weights, losses.dtype)
-        weighted = losses if plain and weights is not None and _is_one(weights) else tf.multiply(losses, weights)
+        weighted = (
+            losses if plain and weights is not None and _is_one(weights) else tf.multiply(losses, weights)
+        )
         if reduction == Reduction.NONE:
             total = weighted
         elif reduction == Reduction.SUM:

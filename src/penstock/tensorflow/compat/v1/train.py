@@ -25,7 +25,12 @@ def _names() -> Any:
 
 
 def exponential_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: bool = False, name: Any = None
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: Any = None,
 ) -> Any:
     """Returns learning_rate * decay_rate ** (global_step / decay_steps); in whole steps with `staircase`."""
     tf = _names()
@@ -38,7 +43,12 @@ def exponential_decay(
 
 
 def inverse_time_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: bool = False, name: Any = None
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: Any = None,
 ) -> Any:
     """Returns learning_rate / (1 + decay_rate * global_step / decay_steps)."""
     tf = _names()
@@ -59,7 +69,7 @@ def polynomial_decay(
     cycle: bool = False,
     name: Any = None,
 ) -> Any:
-    """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power of what is left."""
+    """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power."""
     if cycle:
         raise NotImplementedError("polynomial_decay(cycle=True) is not in penstock.tensorflow yet.")
     tf = _names()
