@@ -153,8 +153,9 @@ class Graph:
         try:
             yield self
         finally:
-            mode.graphs.remove(self)
-            mode.leave()
+            if self in mode.graphs:
+                mode.graphs.remove(self)
+                mode.leave()
 
     def finalize(self) -> None:
         """Refuses every operation from here on."""

@@ -195,7 +195,7 @@ def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any
         for number, one in enumerate(outputs)
     ]
     constants = [one.constant for one in outputs]
-    if None not in map(_is_there, constants):
+    if constants and None not in map(_is_there, constants):
         operation.constants = constants
     return _replaced(structure, operation.outputs)
 

@@ -361,12 +361,9 @@ class Session:
         found = plan.run(feeds)
         values = []
         for one in found:
-            value = one._value
-            if type(value) is not np.ndarray:
-                value = np.asarray(value)
-            elif not value.flags.writeable:
-                value = value.copy()
-            values.append(value[()] if not value.ndim else value)
+            value = np.asarray(one._value)
+            # An array of the reader's own: this one may be the value of a variable.
+            values.append(value.copy() if value.ndim else value[()])
         return _given(structure, values)
 
     def _planned(self, key: Any, fetches: Any, fed: tuple[Any, ...]) -> tuple[Plan, Any, list[Any]]:
@@ -443,7 +440,8 @@ class Session:
             with self.graph.as_default():
                 yield self
         finally:
-            mode.sessions.remove(self)
+            if self in mode.sessions:
+                mode.sessions.remove(self)
 
     def __enter__(self) -> Session:
         scope = self.as_default()
