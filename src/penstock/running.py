@@ -249,26 +249,26 @@ def _names_only_1_has(tree: ast.AST) -> bool:
 
 
 _WORDS = """
-    AUTO_REUSE ConfigProto GPUOptions GraphKeys InteractiveSession Print Session VariableScope
-    add_to_collection all_variables app assign assign_add assign_sub contrib disable_eager_execution
-    disable_v2_behavior enable_eager_execution flags get_collection get_collection_ref
-    get_default_graph get_default_session get_variable get_variable_scope gfile global_variables
-    global_variables_initializer initialize_all_variables layers local_variables
-    local_variables_initializer logging placeholder placeholder_with_default py_func
-    reset_default_graph set_random_seed trainable_variables variable_scope variables_initializer
-    random_normal random_uniform truncated_normal log div to_float to_int32 to_int64 to_double
-    truncated_normal_initializer glorot_normal_initializer glorot_uniform_initializer
-    variance_scaling_initializer train.AdadeltaOptimizer train.AdagradOptimizer train.AdamOptimizer
-    train.FtrlOptimizer train.GradientDescentOptimizer train.MomentumOptimizer train.Optimizer
-    train.RMSPropOptimizer train.Saver train.exponential_decay train.get_global_step
-    train.get_or_create_global_step train.create_global_step train.piecewise_constant
-    train.polynomial_decay train.inverse_time_decay losses.absolute_difference
-    losses.mean_squared_error losses.softmax_cross_entropy losses.sparse_softmax_cross_entropy
-    losses.sigmoid_cross_entropy losses.get_total_loss nn.dynamic_rnn nn.rnn_cell
-    nn.softmax_cross_entropy_with_logits_v2 nn.xw_plus_b summary.FileWriter summary.merge_all
+    AUTO_REUSE ConfigProto GPUOptions GraphKeys InteractiveSession Session VariableScope contrib
+    disable_eager_execution disable_v2_behavior enable_eager_execution get_collection
+    get_collection_ref get_default_graph get_default_session get_variable get_variable_scope
+    global_variables global_variables_initializer initialize_all_variables layers local_variables
+    local_variables_initializer placeholder placeholder_with_default reset_default_graph
+    trainable_variables variable_scope variables_initializer train.AdadeltaOptimizer
+    train.AdagradOptimizer train.AdamOptimizer train.FtrlOptimizer train.GradientDescentOptimizer
+    train.MomentumOptimizer train.Optimizer train.RMSPropOptimizer train.Saver
+    train.exponential_decay train.get_global_step train.get_or_create_global_step
+    train.create_global_step train.piecewise_constant train.polynomial_decay
+    train.inverse_time_decay losses.absolute_difference losses.mean_squared_error
+    losses.softmax_cross_entropy losses.sparse_softmax_cross_entropy losses.sigmoid_cross_entropy
+    losses.get_total_loss nn.dynamic_rnn nn.rnn_cell nn.softmax_cross_entropy_with_logits_v2
+    nn.xw_plus_b summary.FileWriter summary.merge_all
 """
 ONLY_1 = frozenset(_WORDS.split())
-"""Names of TensorFlow 1 that TensorFlow 2 does not have, of those that programs use."""
+"""Names of TensorFlow 1 that TensorFlow 2 does not have and that speak of graphs, sessions and their like.
+
+Names such as `tf.assign` or `tf.log` do not decide: people type them in eager programs too, by mistake.
+"""
 
 
 @contextlib.contextmanager

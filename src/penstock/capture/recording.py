@@ -199,7 +199,7 @@ class Capture:
         """Returns what the function returned, made of these values."""
         if not self.outputs:
             # An argument may be all that is returned.
-            return _fill(self.template, (), self.arguments)
+            return fill(self.template, (), self.arguments)
         tensors = []
         for spec, kind, place in self.outputs:
             tensor = concrete_like(kind, spec)

@@ -58,6 +58,8 @@ class Scratch(Trace):
         self.bindings = []
         self.applications = []
         self.varied = set()
+        self.consulted = {}
+        self.made = []
         self.previous = None
         self.generation = 0
         self.taping = 0

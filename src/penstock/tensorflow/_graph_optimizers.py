@@ -267,20 +267,21 @@ class Optimizer:
     def _starting(self) -> tuple[float, ...]:
         return self.starts
 
-    def _made(self) -> Any:
-        """Returns what applies the rule in one session."""
-        kind = type(type(self).__name__, (_Updates,), {})
-        return kind(self.rule, tuple(self.given_numbers), self._name)
+    def in_session(self, session: Any) -> Any:
+        """Returns what applies the rule in a session, whose reports call it by the name of this class."""
+        found = session.optimizers.get(self)
+        if found is None:
+            kind = type(type(self).__name__, (_Updates,), {})
+            found = session.optimizers[self] = kind(self.rule, tuple(self.given_numbers), self._name)
+            found.site = self.site
+        return found
 
 
 def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> None:
     """Applies the gradients that an operation was given to the variables of a session."""
     details, session = operation.details, runner.session
     optimizer: Optimizer = details["optimizer"]
-    updates = session.optimizers.get(optimizer)
-    if updates is None:
-        updates = session.optimizers[optimizer] = optimizer._made()
-        updates.site = optimizer.site
+    updates = optimizer.in_session(session)
     for key, value in details["numbers"].items():
         value = runner.values[value] if isinstance(value, SymbolicTensor) else float(value)
         setattr(updates, key, value)

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture import Step, _as_captured
+from penstock.capture.recording import as_captured
+from penstock.capture.steps import Step
 from penstock.errors import CaptureError, PenstockError
 from penstock.functions import random as _random
 from penstock.grad.backward import differentiable
@@ -159,6 +160,10 @@ class Plan:
         self.starts = [
             one for one in self.order if "variables" in one.details and one.details.get("by") == "assign"
         ]
+        for one in self.order:
+            if "optimizer" in one.details:
+                # Made before a run is captured, which must not make any.
+                one.details["optimizer"].in_session(session)
         self.looks = False
         self.step = Step(self._replay)
         self.shapes: dict[Any, Any] = {}
@@ -261,7 +266,7 @@ class Plan:
         trace = local.trace
         shapes = tuple([one.shape for one in feeds])
         capture = self.shapes.get(shapes)
-        if capture is not None and trace.node is tree.root and not trace.taping and _as_captured(capture):
+        if capture is not None and trace.node is tree.root and not trace.taping and as_captured(capture):
             for holder, value in zip(capture.arguments, feeds, strict=True):
                 holder._value = value
             return capture.replay(trace)  # type: ignore[no-any-return]
