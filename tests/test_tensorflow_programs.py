@@ -150,7 +150,8 @@ def run_program(path: Path) -> Outcome:
 def core(message: str) -> str:
     """The part of TensorFlow's message that is about the program, not the device or the kernel."""
     message = re.sub(r"\{\{function_node [^}]*\}\} ", "", message)
-    message = re.sub(r"\n\t; NodeDef.*", "", message, flags=re.DOTALL)
+    message = re.sub(r"\n\t(; NodeDef| \[\[).*", "", message, flags=re.DOTALL)
+    message = re.sub(r" for '\{\{node .*", "", message, flags=re.DOTALL)
     message = message.replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
     return re.sub(r" \[Op:\w+\].*$", "", message)
 
@@ -162,16 +163,29 @@ def last_line(exception: BaseException, path: Path) -> int | None:
     return frames[-1] if frames else None
 
 
-def complaints(name: str, outcome: Outcome) -> list[str]:
+@dataclass(frozen=True)
+class Recorded:
+    """Programs, what TensorFlow did with them, and where Penstock means to differ."""
+
+    programs: Path
+    record: Mapping[str, dict[str, Any]]
+    different: Mapping[str, Difference]
+    reworded: Mapping[str, str]
+
+
+EAGER = Recorded(PROGRAMS, RECORD, DIFFERENT, REWORDED)
+
+
+def complaints(name: str, outcome: Outcome, recorded: Recorded = EAGER) -> list[str]:
     """What differs from the record where it is not meant to."""
-    wanted = RECORD[name]
+    wanted = recorded.record[name]
     found = []
     lines, printed = list(wanted["stdout"]), list(outcome.stdout)
-    if name in DIFFERENT:
-        for number, line in DIFFERENT[name].lines.items():
+    if name in recorded.different:
+        for number, line in recorded.different[name].lines.items():
             assert line != lines[number], f"{name}: line {number} does not differ any more"
             lines[number] = line
-        for number, (count, words) in DIFFERENT[name].goes_on.items():
+        for number, (count, words) in recorded.different[name].goes_on.items():
             more = printed[number + 1 : number + 1 + count]
             del printed[number + 1 : number + 1 + count]
             if words not in "\n".join(more):
@@ -184,7 +198,7 @@ def complaints(name: str, outcome: Outcome) -> list[str]:
     elif outcome.exception is None:
         found.append(f"did not raise {wanted['exception']['type']}")
     else:
-        found += exception_complaints(name, outcome.exception, wanted["exception"])
+        found += exception_complaints(name, outcome.exception, wanted["exception"], recorded)
     warned = [(one["category"], one["text"]) for one in wanted["warnings"]]
     if len(outcome.warned) != len(warned) or any(
         category != expected_category or not text.startswith(expected)
@@ -196,16 +210,18 @@ def complaints(name: str, outcome: Outcome) -> list[str]:
     return found
 
 
-def exception_complaints(name: str, exception: BaseException, wanted: dict[str, Any]) -> list[str]:
+def exception_complaints(
+    name: str, exception: BaseException, wanted: dict[str, Any], recorded: Recorded
+) -> list[str]:
     found = []
     kind = wanted["type"].rpartition(".")[2]
     if kind not in [one.__name__ for one in type(exception).__mro__]:
         found.append(f"raised {type(exception).__name__}, which is no {kind}")
-    words = REWORDED.get(name, core(wanted["message"]))
+    words = recorded.reworded.get(name, core(wanted["message"]))
     text = str(exception).replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
     if words not in text:
         found.append(f"said {text!r}, not {words!r}")
-    line = last_line(exception, PROGRAMS / f"{name}.py")
+    line = last_line(exception, recorded.programs / f"{name}.py")
     if line != wanted["line"]:
         found.append(f"raised in line {line}, not {wanted['line']}")
     return found

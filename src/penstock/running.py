@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib
 import os
@@ -22,6 +23,11 @@ DIALECTS = {
     "paddle": {"paddle": "penstock.paddle"},
 }
 """By dialect: which module of Penstock answers to the name of which framework."""
+FIRST = {
+    "tensorflow": "penstock.tensorflow.compat.v1",
+    "tensorflow.compat": "penstock.tensorflow.compat",
+}
+"""Which modules answer to a program that speaks TensorFlow 1."""
 
 
 def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseException | None:
@@ -45,8 +51,11 @@ def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseExce
             f"There is no dialect {dialect!r}.", remedy=f"Use {' or '.join(map(repr, DIALECTS))}, or none."
         )
     names = DIALECTS[dialect] if dialect is not None else {}
+    old = dialect == "tensorflow" and speaks_tensorflow_1(script)
+    if old:
+        names = {**names, **FIRST}
     failure: BaseException | None = None
-    with _as_main(script, arguments) as main, _resolving(names):
+    with _as_main(script, arguments) as main, _resolving(names), _graphs(old):
         try:
             exec(
                 compile(script.read_bytes(), main.__file__ or path, "exec", dont_inherit=True), main.__dict__
@@ -119,7 +128,8 @@ class _Resolver(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=True) if root in self.names else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        root, _, rest = spec.name.partition(".")
+        root = max((one for one in self.names if f"{spec.name}.".startswith(f"{one}.")), key=len)
+        rest = spec.name[len(root) + 1 :]
         own = f"{self.names[root]}.{rest}" if rest else self.names[root]
         private = any(part.startswith("_") for part in rest.split("."))
         try:
@@ -173,6 +183,107 @@ def _explain_import(error: BaseException, names: dict[str, str]) -> None:
                 f"Imports of {framework} resolve to {own}, which does not have this name, or not yet."
             )
             return
+
+
+# -- TensorFlow 1 -----------------------------------------------------------------------------------------
+
+
+def speaks_tensorflow_1(script: Path) -> bool:
+    """Returns whether a script, or a module beside it that it imports, uses a name only TensorFlow 1 has.
+
+    That is `tf.Session` or `tf.train.AdamOptimizer` where `tf` is `import tensorflow as tf`; the names of
+    TensorFlow 2 alone do not say how old a program is. Nothing is run. A file that cannot be parsed says
+    nothing here.
+    """
+    waiting, seen = [script], set[Path]()
+    while waiting:
+        file = waiting.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        try:
+            tree = ast.parse(file.read_bytes())
+        except (OSError, SyntaxError, ValueError):
+            continue
+        if _names_only_1_has(tree):
+            return True
+        for name in _imported(tree):
+            parts = name.split(".")
+            beside = script.parent.joinpath(*parts)
+            waiting += [one for one in (beside.with_suffix(".py"), beside / "__init__.py") if one.is_file()]
+    return False
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" if node.module else alias.name for alias in node.names)
+
+
+def _names_only_1_has(tree: ast.AST) -> bool:
+    aliases = {
+        alias.asname or "tensorflow"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == "tensorflow" or (alias.name.startswith("tensorflow.") and not alias.asname)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "tensorflow":
+            if any(alias.name in ONLY_1 for alias in node.names):
+                return True
+        elif isinstance(node, ast.Attribute):
+            parts: list[str] = []
+            one: ast.expr = node
+            while isinstance(one, ast.Attribute):
+                parts.append(one.attr)
+                one = one.value
+            if isinstance(one, ast.Name) and one.id in aliases:
+                parts.reverse()
+                if parts[0] in ONLY_1 or ".".join(parts[:2]) in ONLY_1:
+                    return True
+    return False
+
+
+_WORDS = """
+    AUTO_REUSE ConfigProto GPUOptions GraphKeys InteractiveSession Session VariableScope contrib
+    disable_eager_execution disable_v2_behavior enable_eager_execution get_collection
+    get_collection_ref get_default_graph get_default_session get_variable get_variable_scope
+    global_variables global_variables_initializer initialize_all_variables layers local_variables
+    local_variables_initializer placeholder placeholder_with_default reset_default_graph
+    trainable_variables variable_scope variables_initializer train.AdadeltaOptimizer
+    train.AdagradOptimizer train.AdamOptimizer train.FtrlOptimizer train.GradientDescentOptimizer
+    train.MomentumOptimizer train.Optimizer train.RMSPropOptimizer train.Saver
+    train.exponential_decay train.get_global_step train.get_or_create_global_step
+    train.create_global_step train.piecewise_constant train.polynomial_decay
+    train.inverse_time_decay losses.absolute_difference losses.mean_squared_error
+    losses.softmax_cross_entropy losses.sparse_softmax_cross_entropy losses.sigmoid_cross_entropy
+    losses.get_total_loss nn.dynamic_rnn nn.rnn_cell nn.softmax_cross_entropy_with_logits_v2
+    nn.xw_plus_b summary.FileWriter summary.merge_all
+"""
+ONLY_1 = frozenset(_WORDS.split())
+"""Names of TensorFlow 1 that TensorFlow 2 does not have and that speak of graphs, sessions and their like.
+
+Names such as `tf.assign` or `tf.log` do not decide: people type them in eager programs too, by mistake.
+"""
+
+
+@contextlib.contextmanager
+def _graphs(old: bool) -> Iterator[None]:
+    """Lets a program that speaks TensorFlow 1 build its graph from its first line on; then forgets it."""
+    module: Any = importlib.import_module("penstock.tensorflow._graph_functions") if old else None
+    if old:
+        importlib.import_module(FIRST["tensorflow"])
+        module.disable_eager_execution()
+    try:
+        yield
+    finally:
+        module = module or sys.modules.get("penstock.tensorflow._graph_functions")
+        if module is not None:
+            module.forget()
 
 
 # -- what went wrong ----------------------------------------------------------------------------------------

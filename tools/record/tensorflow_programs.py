@@ -25,6 +25,7 @@ import argparse
 import json
 import logging
 import os
+import re
 import runpy
 import sys
 import tempfile
@@ -47,7 +48,9 @@ class LogKeeper(logging.Handler):
         self.kept: list[dict[str, str]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one message."""
+        """Keep one message, unless it only says that a name is old, and where TensorFlow lies."""
+        if "is deprecated" in record.getMessage():
+            return
         self.kept.append({"level": record.levelname, "text": record.getMessage()})
 
 
@@ -58,9 +61,17 @@ def describe_exception(problem: BaseException, program: Path) -> dict[str, objec
     lines = [frame.lineno for frame in frames if frame.filename == str(program)]
     return {
         "type": f"{kind.__module__}.{kind.__qualname__}",
-        "message": str(problem),
+        "message": shortened(str(problem)),
         "line": lines[-1] if lines else None,
     }
+
+
+def shortened(message: str) -> str:
+    """Leave out where in TensorFlow and in this environment an error of a session came from."""
+    if not message.startswith("Graph execution error:"):
+        return message
+    message = message.partition("\n\nOriginal stack trace for")[0]
+    return re.sub(r"\AGraph execution error:.*?\nNode: [^\n]*\n", "", message, flags=re.DOTALL)
 
 
 def run_here(program: Path, answer: Path) -> None:
@@ -115,18 +126,18 @@ def run_apart(program: Path) -> dict[str, object]:
     return json.loads(text)
 
 
-def main() -> int:
+def main(programs: Path = PROGRAMS, record: Path = RECORD) -> int:
     """Record or check the programs named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="programs to record (without .py); all when none is named")
     parser.add_argument("--check", action="store_true", help="compare with the record instead of writing it")
     chosen = parser.parse_args()
 
-    every = {path.stem: path for path in sorted(PROGRAMS.glob("*.py"))}
+    every = {path.stem: path for path in sorted(programs.glob("*.py"))}
     unknown = [name for name in chosen.names if name not in every]
     if unknown:
         parser.error(f"no such program: {', '.join(unknown)}")
-    old = read(RECORD).get("programs", {})
+    old = read(record).get("programs", {})
     new = {}
     for name, path in every.items():
         if not chosen.names or name in chosen.names:
@@ -138,7 +149,7 @@ def main() -> int:
     print(f"{len(new)} programs, {len(changed)} differ from the record", *changed, sep="\n  ")
     if chosen.check:
         return 1 if changed else 0
-    write(RECORD, {"versions": versions(), "programs": new})
+    write(record, {"versions": versions(), "programs": new})
     return 0
 
 

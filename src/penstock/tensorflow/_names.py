@@ -24,6 +24,15 @@ _INSTEAD = {
     "to_float": "It is tf.cast(x, tf.float32).",
 }
 
+_FIRST = {
+    "AUTO_REUSE", "ConfigProto", "GraphKeys", "InteractiveSession", "Session", "disable_eager_execution",
+    "disable_v2_behavior", "get_collection", "get_default_graph", "get_default_session", "get_variable",
+    "get_variable_scope", "global_variables", "global_variables_initializer", "gradients", "group", "layers",
+    "local_variables_initializer", "losses", "placeholder", "placeholder_with_default", "reset_default_graph",
+    "summary", "train", "trainable_variables", "variable_scope", "variables_initializer",
+    "control_dependencies", "Graph", "no_op", "name_scope",
+}  # fmt: skip
+
 
 def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
     """Returns the error for a name that a module does not have."""
@@ -33,6 +42,11 @@ def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
     lines = [fact, f"penstock.{module} does not have this name, or not yet."]
     if name in _INSTEAD and module == "tensorflow":
         lines.append(_INSTEAD[name])
+    elif name in _FIRST and module == "tensorflow":
+        lines.append(
+            "It is a name of TensorFlow 1: import penstock.tensorflow.compat.v1 as tf, or "
+            f"tf.compat.v1.{name}."
+        )
     elif near:
         lines.append(f"Near it: {', '.join(near)}.")
     return AttributeError("\n".join(lines))

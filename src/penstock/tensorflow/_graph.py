@@ -1,0 +1,431 @@
+"""The graph of TensorFlow 1: which operations were asked for, in which order, under which names."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+
+from penstock.trace.site import Site, is_library, user_frame
+
+if TYPE_CHECKING:
+    from penstock.tensorflow._graph_tensor import SymbolicTensor
+
+Kernel = Callable[..., Any]
+_frame = sys._getframe
+_CALL = compile("call(*arguments, **options)", "<graph>", "eval")
+
+
+class GraphKeys:
+    """Names of the collections that a graph keeps."""
+
+    GLOBAL_VARIABLES = "variables"
+    VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    MODEL_VARIABLES = "model_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    LOSSES = "losses"
+    UPDATE_OPS = "update_ops"
+    TRAIN_OP = "train_op"
+    GLOBAL_STEP = "global_step"
+    SUMMARIES = "summaries"
+    WEIGHTS = "weights"
+    BIASES = "biases"
+    ACTIVATIONS = "activations"
+    INIT_OP = "init_op"
+
+
+class Operation:
+    """One node of a graph: what is to be done with which tensors, and the user's line that asked for it.
+
+    `kernel(runner, operation, values)` does it when a session runs; `writes` says that it changes a variable,
+    `fresh` that it gives something else each time.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        type: str,
+        kernel: Kernel,
+        inputs: Sequence[SymbolicTensor],
+        code: CodeType,
+        *,
+        writes: bool = False,
+        fresh: bool = False,
+    ) -> None:
+        self.graph, self.name, self.type, self.kernel = graph, name, type, kernel
+        self.inputs = list(inputs)
+        self.control_inputs: list[Operation] = graph.present_controls(self.inputs)
+        self.outputs: list[SymbolicTensor] = []
+        self.code, self.writes, self.fresh = code, writes, fresh
+        self.constants: list[Any] | None = None
+        self.number = len(graph.operations)
+        self.details: dict[str, Any] = {}
+
+    @property
+    def site(self) -> Site:
+        """The user's line."""
+        return Site(self.code.co_filename, self.code.co_firstlineno, self.code.co_name)
+
+    @property
+    def op(self) -> Operation:
+        """The operation itself."""
+        return self
+
+    @property
+    def op_def(self) -> None:
+        """Not kept."""
+        return None
+
+    @property
+    def device(self) -> str:
+        """Where it is to run: nobody has said."""
+        return ""
+
+    def values(self) -> tuple[SymbolicTensor, ...]:
+        """Returns the outputs."""
+        return tuple(self.outputs)
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs the operation in a session, the default one unless it is given."""
+        evaluate(self, feed_dict, session, "execute operation using `run()`", "run(session=sess)")
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+    def __str__(self) -> str:
+        inputs = "".join(f'input: "{one.name.removesuffix(":0")}"\n' for one in self.inputs)
+        inputs += "".join(f'input: "^{one.name}"\n' for one in self.control_inputs)
+        return f'name: "{self.name}"\nop: "{self.type}"\n{inputs}'
+
+
+def evaluate(what: Any, feeds: Any, session: Any, purpose: str, instead: str) -> Any:
+    """Runs something in the session given or the default one; raises ValueError if there is none."""
+    if session is None:
+        session = sessions()[-1] if sessions() else None
+        if session is None:
+            raise ValueError(
+                f"Cannot {purpose}: No default session is registered. Use `with sess.as_default()` or "
+                "pass an "
+                f"explicit session to `{instead}`"
+            )
+    return session.run(what, feeds)
+
+
+class Graph:
+    """Operations with their names, variables and collections. What is built goes into the default graph.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     total = tf.constant(1.0) + tf.constant(2.0)
+    ...     print(total, tf.Session().run(total))
+    Tensor("add:0", shape=(), dtype=float32) 3.0
+    """
+
+    def __init__(self) -> None:
+        self.operations: list[Operation] = []
+        self.seed: int | None = None
+        self.finalized = False
+        self.variables: dict[str, Any] = {}
+        self.variable_scope: Any = None
+        self._by_name: dict[str, Operation] = {}
+        self._names: dict[str, int] = {}
+        self._scope = ""
+        self._controls: list[list[Operation]] = []
+        self._collections: dict[Any, list[Any]] = {}
+        self._codes: dict[Any, CodeType] = {}
+        self.scope_counts: dict[str, int] = {}
+
+    # -- default graphs --------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """Makes this the graph into which is built."""
+        mode.enter()
+        mode.graphs.append(self)
+        try:
+            yield self
+        finally:
+            if self in mode.graphs:
+                mode.graphs.remove(self)
+                mode.leave()
+
+    def finalize(self) -> None:
+        """Refuses every operation from here on."""
+        self.finalized = True
+
+    # -- names -----------------------------------------------------------------------------------------------
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """Returns the name, below the present scope, with a number if it is taken (in any case)."""
+        if self._scope:
+            name = f"{self._scope}/{name}"
+        key = name.lower()
+        count = self._names.get(key, 0)
+        if mark_as_used:
+            self._names[key] = count + 1
+        if not count:
+            return name
+        base = key
+        while key in self._names:
+            key = f"{base}_{count}"
+            count += 1
+        if mark_as_used:
+            self._names[key] = 1
+        return f"{name}_{count - 1}"
+
+    def operation_name(self, name: str) -> str:
+        """Returns the name of a new operation; one that ends in / is taken as it stands."""
+        return name[:-1] if name.endswith("/") else self.unique_name(name)
+
+    @contextlib.contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Puts a scope before the names of what is built inside; None goes back to the top."""
+        before = self._scope
+        if not name:
+            scope = ""
+        elif name.endswith("/"):
+            scope = name[:-1]
+        else:
+            if not re.fullmatch(r"[A-Za-z0-9.][A-Za-z0-9_.\-/>]*", name) and not before:
+                raise ValueError(f"'{name}' is not a valid root scope name")
+            scope = self.unique_name(name)
+        self._scope = scope
+        try:
+            yield f"{scope}/" if scope else ""
+        finally:
+            self._scope = before
+
+    def get_name_scope(self) -> str:
+        """Returns the present scope."""
+        return self._scope
+
+    # -- operations ------------------------------------------------------------------------------------------
+
+    def site_code(self, frame: FrameType) -> CodeType:
+        """Returns code that calls something from the line on which a frame stands.
+
+        Run later, it makes that line the place where things are recorded, with all that is known of a place:
+        the file, the line, and the function's name.
+        """
+        if is_library(frame.f_code):
+            frame = user_frame(1)
+        code = frame.f_code
+        key = (code.co_filename, frame.f_lineno, code.co_name)
+        found = self._codes.get(key)
+        if found is None:
+            found = self._codes[key] = _CALL.replace(
+                co_filename=key[0], co_firstlineno=key[1], co_name=key[2], co_qualname=code.co_qualname
+            )
+        return found
+
+    def add(
+        self,
+        type: str,
+        name: str,
+        kernel: Kernel,
+        inputs: Sequence[SymbolicTensor],
+        frame: FrameType,
+        *,
+        writes: bool = False,
+        fresh: bool = False,
+    ) -> Operation:
+        """Adds an operation without outputs."""
+        if self.finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+        operation = Operation(
+            self,
+            self.operation_name(name),
+            type,
+            kernel,
+            inputs,
+            self.site_code(frame),
+            writes=writes,
+            fresh=fresh,
+        )
+        self.operations.append(operation)
+        self._by_name[operation.name] = operation
+        return operation
+
+    @contextlib.contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """Runs what is built inside only after these operations and tensors; None forgets those outside."""
+        before = self._controls
+        if control_inputs is None:
+            self._controls = []
+        else:
+            chosen = []
+            for one in control_inputs:
+                one = getattr(one, "_graph_operation", lambda one=one: one)()
+                operation = one if isinstance(one, Operation) else getattr(one, "op", None)
+                if not isinstance(operation, Operation):
+                    raise TypeError(f"Control input must be Operation, Tensor, or Variable: {one}")
+                chosen.append(operation)
+            self._controls = [*self._controls, chosen]
+        try:
+            yield
+        finally:
+            self._controls = before
+
+    def present_controls(self, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
+        """Returns the operations that come before what is built now."""
+        own = {one.op for one in inputs}
+        found: dict[Operation, None] = {}
+        for chosen in self._controls:
+            for one in chosen:
+                if one not in own:
+                    found[one] = None
+        return list(found)
+
+    def get_operations(self) -> list[Operation]:
+        """Returns the operations in the order in which they were built."""
+        return list(self.operations)
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """Returns an operation by its name; raises KeyError if there is none."""
+        if name not in self._by_name:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        return self._by_name[name]
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """Returns a tensor by its name, such as "add:0"; raises KeyError if there is none."""
+        operation, colon, number = name.partition(":")
+        if not colon:
+            if name in self._by_name:
+                raise ValueError(
+                    f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of "
+                    "the form "
+                    '"<op_name>:<output_index>".'
+                )
+            raise ValueError(
+                f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. Tensor "
+                "names must be "
+                'of the form "<op_name>:<output_index>".'
+            )
+        if operation not in self._by_name:
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, "
+                f"{operation!r}, does "
+                "not exist in the graph."
+            )
+        outputs = self._by_name[operation].outputs
+        if not number.isdigit() or int(number) >= len(outputs):
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {operation!r}, "
+                f"exists but only has {len(outputs)} outputs."
+            )
+        return outputs[int(number)]
+
+    def as_graph_element(self, thing: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
+        """Returns the tensor or operation that an object or a name stands for."""
+        thing = getattr(thing, "_as_graph_element", lambda: thing)()
+        if isinstance(thing, str):
+            return self.get_tensor_by_name(thing) if ":" in thing else self.get_operation_by_name(thing)
+        if isinstance(thing, Operation) or hasattr(thing, "op"):
+            if thing.graph is not self:
+                kind = "Operation" if isinstance(thing, Operation) else "Tensor"
+                raise ValueError(f"{kind} {thing} is not an element of this graph.")
+            return thing
+        raise TypeError(f"Can not convert a {type(thing).__name__} into a Tensor or Operation.")
+
+    # -- collections -----------------------------------------------------------------------------------------
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Adds a value to a collection."""
+        self._collections.setdefault(name, []).append(value)
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """Returns a collection itself, which may be changed."""
+        return self._collections.setdefault(name, [])
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """Returns what is in a collection; with `scope`, what has a name that the expression begins."""
+        found = list(self._collections.get(name, ()))
+        if scope is None:
+            return found
+        pattern = re.compile(scope)
+        return [one for one in found if hasattr(one, "name") and pattern.match(one.name)]
+
+    def clear_collection(self, name: Any) -> None:
+        """Empties a collection."""
+        self._collections.pop(name, None)
+
+
+class Mode(threading.local):
+    """Whether what this thread does is built into a graph, and into which."""
+
+    def __init__(self) -> None:
+        self.graphs: list[Graph] = []
+        self.sessions: list[Any] = []
+        self.base: Graph | None = None
+        self.replaying = 0
+
+    eager = True
+    inside = 0
+
+    def enter(self) -> None:
+        """Notes that graphs are being built, so that the names of TensorFlow 2 do so too."""
+        Mode.inside += 1
+        if Mode.inside == 1:
+            for change in on_change:
+                change(True)
+
+    def leave(self) -> None:
+        """Notes that one reason to build graphs is over."""
+        Mode.inside -= 1
+        if not Mode.inside:
+            for change in on_change:
+                change(False)
+
+    def set_eager(self, eager: bool) -> None:
+        """Chooses what happens outside every `as_default`."""
+        if eager != Mode.eager:
+            Mode.eager = eager
+            (self.leave if eager else self.enter)()
+
+    def building(self) -> Graph | None:
+        """Returns the graph into which is built now; None if everything is computed at once."""
+        if self.replaying:
+            return None
+        if self.graphs:
+            return self.graphs[-1]
+        return None if Mode.eager else self.default()
+
+    @contextlib.contextmanager
+    def computing(self) -> Iterator[None]:
+        """Lets the names of TensorFlow compute although a graph could be built: it is being run."""
+        self.replaying += 1
+        try:
+            yield
+        finally:
+            self.replaying -= 1
+
+    def default(self) -> Graph:
+        """Returns the default graph."""
+        if self.graphs:
+            return self.graphs[-1]
+        if self.base is None:
+            self.base = Graph()
+        return self.base
+
+
+mode = Mode()
+on_change: list[Callable[[bool], None]] = []
+"""Called when the first graph begins to be built, and when the last one is done."""
+
+
+def sessions() -> list[Any]:
+    """Returns the default sessions, the innermost last."""
+    return mode.sessions
+
+
+def default_graph() -> Graph:
+    """Returns the graph into which operations go unless told otherwise."""
+    return mode.default()

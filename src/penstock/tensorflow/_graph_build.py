@@ -1,0 +1,260 @@
+"""Building a graph: functions of the dialect that, asked for tensors of a graph, note the call for later."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.tensorflow import _convert
+from penstock.tensorflow._graph import Graph, Operation, mode
+from penstock.tensorflow._graph_infer import Output, Place, in_graph_words, infer
+from penstock.tensorflow._graph_tensor import SymbolicTensor
+from penstock.tensorflow._shape import TensorShape
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.tensor import Cell
+
+_frame = sys._getframe
+
+TYPES = {
+    "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "truediv", "truediv": "truediv",
+    "matmul": "MatMul", "negative": "Neg", "maximum": "Maximum", "minimum": "Minimum", "pow": "Pow",
+    "reduce_sum": "Sum", "reduce_mean": "Mean", "reduce_max": "Max", "reduce_min": "Min",
+    "reduce_prod": "Prod",
+    "reduce_any": "Any", "reduce_all": "All", "argmax": "ArgMax", "argmin": "ArgMin", "constant": "Const",
+    "zeros": "zeros", "ones": "ones", "zeros_like": "zeros_like", "ones_like": "ones_like",
+    "concat": "concat",
+    "stack": "stack", "unstack": "unstack", "split": "split", "transpose": "transpose", "one_hot": "one_hot",
+    "range": "range", "gather": "GatherV2", "where": "SelectV2", "clip_by_value": "clip_by_value",
+    "embedding_lookup": "embedding_lookup", "dropout": "dropout", "moments": "moments", "eye": "eye",
+    "softmax_cross_entropy_with_logits": "softmax_cross_entropy_with_logits",
+    "sigmoid_cross_entropy_with_logits": "logistic_loss", "normal": "random_normal", "l2_loss": "L2Loss",
+    "uniform": "random_uniform", "truncated_normal": "truncated_normal", "convert_to_tensor": "Const",
+    "sparse_softmax_cross_entropy_with_logits": "SparseSoftmaxCrossEntropyWithLogits", "norm": "norm",
+    "tensordot": "Tensordot", "is_nan": "IsNan", "expm1": "Expm1", "log1p": "Log1p",
+    "boolean_mask": "boolean_mask",
+}  # fmt: skip
+"""What TensorFlow calls an operation that nobody has named, by the function that makes it."""
+FRESH = ("normal", "uniform", "truncated_normal", "dropout", "shuffle")
+ALIASES = {
+    "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
+    "squeeze_dims": "axis", "axes": "axis", "logit": "logits",
+}  # fmt: skip
+_REDUCTIONS = (
+    "reduce_sum",
+    "reduce_mean",
+    "reduce_max",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_any",
+    "reduce_all",
+)
+
+
+def type_of(function: Callable[..., Any]) -> str:
+    """Returns what TensorFlow calls the operation of a function."""
+    name = function.__name__
+    return TYPES.get(name) or "".join(part.capitalize() for part in name.split("_"))
+
+
+class Input:
+    """Stands for the i-th input of an operation among the arguments of its call."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
+    """Returns arguments with the tensors of a graph replaced by Inputs, and data copied."""
+    if isinstance(structure, SymbolicTensor):
+        for number, known in enumerate(inputs):
+            if known is structure:
+                return Input(number)
+        inputs.append(structure)
+        return Input(len(inputs) - 1)
+    read = getattr(structure, "_read_in", None)
+    if read is not None:
+        return taken(read(graph), inputs, graph)
+    if isinstance(structure, TensorShape):
+        return structure
+    if isinstance(structure, list | tuple):
+        made = [taken(one, inputs, graph) for one in structure]
+        return type(structure)(*made) if hasattr(structure, "_fields") else type(structure)(made)
+    if isinstance(structure, dict):
+        return {key: taken(one, inputs, graph) for key, one in structure.items()}
+    if isinstance(structure, np.ndarray):
+        return structure.copy()
+    if isinstance(structure, EagerTensor | Cell):
+        raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
+    return structure
+
+
+def filled(template: Any, values: Sequence[Any]) -> Any:
+    """Returns arguments with each Input replaced by its value."""
+    kind = type(template)
+    if kind is Input:
+        return values[template.number]
+    if kind is list or kind is tuple:
+        return kind([filled(one, values) for one in template])
+    if kind is dict:
+        return {key: filled(one, values) for key, one in template.items()}
+    return template
+
+
+def call_at(
+    code: CodeType, call: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """Calls a function as if it were called on the user's line that `code` stands for."""
+    return eval(code, {"call": call, "arguments": arguments, "options": options})
+
+
+def graph_of(inputs: Sequence[SymbolicTensor], fallback: Graph) -> Graph:
+    """Returns the graph of tensors; raises ValueError if there are two, or if it is not the default one."""
+    for one in inputs:
+        if one.graph is not fallback:
+            other = next((tensor for tensor in inputs if tensor.graph is fallback), None)
+            beside = "the default graph" if other is None else str(other)
+            raise ValueError(
+                f"{one} must be from the same graph as {beside} (graphs are {one.graph} and {fallback}).\n"
+                f"{one.name} was built at {one.op.site}."
+            )
+    return fallback
+
+
+def call_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
+    """Makes the call that an operation stands for, on the values of its inputs."""
+    details = operation.details
+    return call_at(
+        operation.code,
+        details["call"],
+        filled(details["arguments"], values),
+        filled(details["options"], values),
+    )
+
+
+def build(
+    call: Callable[..., Any],
+    type: str,
+    name: str,
+    arguments: Sequence[Any],
+    options: dict[str, Any],
+    frame: FrameType,
+    fresh: bool = False,
+) -> Any:
+    """Adds an operation that makes a call of an eager function; returns its tensors as the call would."""
+    graph = mode.building()
+    inputs: list[SymbolicTensor] = []
+    if graph is None:
+        graph = _graph_among((arguments, options)) or mode.default()
+    template, choices = taken(list(arguments), inputs, graph), taken(options, inputs, graph)
+    graph_of(inputs, graph)
+    code = graph.site_code(frame)
+
+    def tried(values: list[Any]) -> Any:
+        return call_at(code, call, filled(template, values), filled(choices, values))
+
+    try:
+        structure, outputs = infer(tried, inputs, fresh)
+    except PenstockError as error:
+        raise in_graph_words(error, name, type, inputs) from None
+    if not outputs:
+        return structure
+    if type == "dropout":
+        # The part that is kept has no axes of its own, even where that is not known of a placeholder.
+        outputs[0].sizes = inputs[0].sizes
+    operation = graph.add(type, name, call_kernel, inputs, frame, fresh=fresh)
+    operation.details = {"call": call, "arguments": template, "options": choices}
+    return give(operation, structure, outputs)
+
+
+def _graph_among(structure: Any) -> Graph | None:
+    if isinstance(structure, SymbolicTensor):
+        return structure.graph
+    parts = (
+        structure.values()
+        if isinstance(structure, dict)
+        else structure
+        if isinstance(structure, list | tuple)
+        else ()
+    )
+    return next((found for found in map(_graph_among, parts) if found is not None), None)
+
+
+def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any:
+    """Gives an operation its outputs; returns them in the structure."""
+    operation.outputs = [
+        SymbolicTensor(operation, number, one.dtype, one.sizes, one.known)
+        for number, one in enumerate(outputs)
+    ]
+    constants = [one.constant for one in outputs]
+    if constants and None not in map(_is_there, constants):
+        operation.constants = constants
+    return _replaced(structure, operation.outputs)
+
+
+def _is_there(value: Any) -> Any:
+    return None if value is None else True
+
+
+def _replaced(structure: Any, tensors: Sequence[Any]) -> Any:
+    if isinstance(structure, Place):
+        return tensors[structure.number]
+    if isinstance(structure, list | tuple):
+        made = [_replaced(one, tensors) for one in structure]
+        return type(structure)(*made) if hasattr(structure, "_fields") else type(structure)(made)
+    return structure
+
+
+# -- lifting ----------------------------------------------------------------------------------------------
+
+
+def lift(function: Callable[..., Any], type: str | None = None, fresh: bool = False) -> Callable[..., Any]:
+    """Returns a function that builds while a graph is being built, and computes otherwise."""
+    own = type or type_of(function)
+    parameters = list(inspect.signature(function).parameters)
+    position = parameters.index("name") if "name" in parameters else None
+    fresh = fresh or function.__name__ in FRESH
+    reduction = function.__name__ in _REDUCTIONS
+    renamed = {old: new for old, new in ALIASES.items() if new in parameters and old not in parameters}
+    if "axes" in parameters:
+        renamed["axis"] = "axes"
+
+    @functools.wraps(function)
+    def lifted(*arguments: Any, **options: Any) -> Any:
+        for old in renamed:
+            if old in options:
+                options[renamed[old]] = options.pop(old)
+        if mode.building() is None and _graph_among((arguments, options)) is None:
+            return function(*arguments, **options)
+        name = options.pop("name", None)
+        if position is not None and len(arguments) > position:
+            name = name or arguments[position]
+            arguments = (*arguments[:position], None, *arguments[position + 1 :])
+        if reduction and len(arguments) < 2 and options.get("axis") is None:
+            # TensorFlow makes a constant for the axes, which takes a name.
+            mode.default().unique_name("Const")
+        return build(function, own, name or own, arguments, options, _frame(1), fresh)
+
+    lifted._eager = function  # type: ignore[attr-defined]
+    return lifted
+
+
+def constant(value: Any, name: str, frame: FrameType, dtype: Any = None) -> SymbolicTensor:
+    """Returns data, or a tensor of a graph as it is, as a tensor of the default graph."""
+    if isinstance(value, SymbolicTensor):
+        return value
+    read = getattr(value, "_read_in", None)
+    if read is not None:
+        return read(mode.default())  # type: ignore[no-any-return]
+    return build(_convert.constant, "Const", name, (value, dtype), {}, frame)  # type: ignore[no-any-return]
+
+
+__all__ = ["build", "call_at", "call_kernel", "constant", "give", "graph_of", "lift", "taken", "type_of"]

@@ -1,0 +1,308 @@
+"""Functions that only a graph needs: placeholders, groups, collections, initialization, the mode."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import random as _random
+from penstock.tensorflow._dtype import as_dtype
+from penstock.tensorflow._graph import Graph, GraphKeys, Operation, mode
+from penstock.tensorflow._graph_build import constant, give
+from penstock.tensorflow._graph_infer import Output, Place
+from penstock.tensorflow._graph_tensor import LENGTHS, SymbolicTensor, worlds
+from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._session import placeholder_kernel
+
+_frame = sys._getframe
+
+
+# -- placeholders -------------------------------------------------------------------------------------------
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
+    """Returns a tensor whose value `session.run` is given: feed_dict={x: ...}.
+
+    None among the lengths, or as the shape, stands for what is not known.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     print(tf.placeholder(tf.float32, shape=[None, 5], name="x"))
+    Tensor("x:0", shape=(None, 5), dtype=float32)
+    """
+    graph = mode.building()
+    if graph is None:
+        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
+    operation = graph.add("Placeholder", name or "Placeholder", placeholder_kernel, (), _frame(1))
+    wanted = as_dtype(dtype).dtype
+    sizes = worlds(_lengths(shape), wanted)
+    known = None
+    if wanted.kind in "iu" and sizes[0] is not None and sizes[0].ndim == 0:
+        # It may say how long an axis is: one that is not known.
+        known = (
+            (np.asarray(LENGTHS[0], wanted), np.asarray(LENGTHS[1], wanted)) if wanted.itemsize > 1 else None
+        )
+    return give(operation, Place(0), [Output(wanted, sizes, known)])  # type: ignore[no-any-return]
+
+
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> SymbolicTensor:
+    """Returns a tensor that has the value of `input` unless it is fed another."""
+    frame = _frame(1)
+    tensor = constant(input, "PlaceholderWithDefault/input", frame)
+    graph = mode.default()
+    operation = graph.add(
+        "PlaceholderWithDefault", name or "PlaceholderWithDefault", _pass_on, (tensor,), frame
+    )
+    return give(operation, Place(0), [Output(tensor._dtype, worlds(_lengths(shape), tensor._dtype))])  # type: ignore[no-any-return]
+
+
+def _lengths(shape: Any) -> Any:
+    if shape is None or isinstance(shape, int):
+        return None if shape is None else (shape,)
+    return [getattr(one, "value", one) for one in shape] if isinstance(shape, list | tuple) else shape
+
+
+def _pass_on(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
+    return values[0]
+
+
+# -- order --------------------------------------------------------------------------------------------------
+
+
+def _nothing(runner: Any, operation: Operation, values: Sequence[Any]) -> None:
+    return None
+
+
+def group(*inputs: Any, **options: Any) -> Operation:
+    """Returns an operation that runs these operations and tensors."""
+    frame, graph = _frame(1), mode.default()
+    name = options.pop("name", None) or "group_deps"
+    if options:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(options)}")
+    flat: list[Any] = []
+    stack = list(reversed(inputs))
+    while stack:
+        one = stack.pop()
+        if isinstance(one, list | tuple):
+            stack.extend(reversed(one))
+        elif isinstance(one, dict):
+            stack.extend(reversed(list(one.values())))
+        elif one is not None:
+            flat.append(one)
+    for one in flat:
+        if not isinstance(one, Operation | SymbolicTensor | GraphVariable):
+            raise TypeError(
+                f"Expected tf.Tensor or tf.Operation in `inputs` of `tf.group()`, but got {one!r}."
+            )
+    with graph.control_dependencies(flat):
+        return graph.add("NoOp", name, _nothing, (), frame, writes=True)
+
+
+def no_op(name: str | None = None) -> Operation:
+    """Returns an operation that does nothing."""
+    return mode.default().add("NoOp", name or "NoOp", _nothing, (), _frame(1))
+
+
+@contextlib.contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Runs what is built inside only after these; None forgets those outside."""
+    if mode.building() is None:
+        if callable(control_inputs):
+            control_inputs()
+        yield
+        return
+    with mode.default().control_dependencies(control_inputs):
+        yield
+
+
+def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
+    """Returns the tensors, none of which has a value before all of them have."""
+    frame, graph = _frame(1), mode.default()
+    made: list[Any] = []
+    with graph.control_dependencies([one for one in tensors if one is not None]):
+        for one in tensors:
+            if one is None:
+                made.append(None)
+                continue
+            tensor = constant(one, "tuple/input", frame)
+            operation = graph.add("Identity", "tuple/control_dependency", _pass_on, (tensor,), frame)
+            made.append(give(operation, Place(0), [Output(tensor._dtype, tensor.sizes)]))
+    return made
+
+
+# -- variables ----------------------------------------------------------------------------------------------
+
+
+def global_variables(scope: str | None = None) -> list[Any]:
+    """Returns the variables of the default graph."""
+    return mode.default().get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+def local_variables(scope: str | None = None) -> list[Any]:
+    """Returns the local variables of the default graph."""
+    return mode.default().get_collection(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def trainable_variables(scope: str | None = None) -> list[Any]:
+    """Returns the variables that optimizers train unless they are given a list."""
+    return mode.default().get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def _initializer(variables: Sequence[GraphVariable], name: str, frame: Any) -> Operation:
+    graph = mode.default()
+    with graph.control_dependencies([one.initializer for one in variables]):
+        return graph.add("NoOp", name, _nothing, (), frame, writes=True)
+
+
+def variables_initializer(var_list: Any, name: str = "init") -> Operation:
+    """Returns an operation that gives these variables the values with which they start."""
+    return _initializer(list(var_list), name, _frame(1))
+
+
+def global_variables_initializer() -> Operation:
+    """Returns an operation that gives the variables of the default graph the values with which they start."""
+    return _initializer(global_variables(), "init", _frame(1))
+
+
+def local_variables_initializer() -> Operation:
+    """Returns an operation that gives the local variables the values with which they start."""
+    return _initializer(local_variables(), "init", _frame(1))
+
+
+def assign(
+    ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None
+) -> Any:
+    """Replaces the value of a variable: in a graph, when the tensor returned is run.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     step = tf.Variable(0)
+    ...     session.run(step.initializer)
+    ...     print(session.run(tf.assign(step, 7)), session.run(step))
+    7 7
+    """
+    return _changed(ref, "assign", "Assign", value, name, _frame(1))
+
+
+def assign_add(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
+    """Adds to the value of a variable: in a graph, when the tensor returned is run."""
+    return _changed(ref, "assign_add", "AssignAdd", value, name, _frame(1))
+
+
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
+    """Subtracts from the value of a variable: in a graph, when the tensor returned is run."""
+    return _changed(ref, "assign_sub", "AssignSub", value, name, _frame(1))
+
+
+def _changed(ref: Any, by: str, type: str, value: Any, name: Any, frame: Any) -> Any:
+    if isinstance(ref, GraphVariable):
+        return ref._write(by, type, value, name, frame)
+    return getattr(ref, by)(value)
+
+
+# -- graphs -------------------------------------------------------------------------------------------------
+
+
+def get_default_graph() -> Graph:
+    """Returns the graph into which operations go unless told otherwise."""
+    return mode.default()
+
+
+def reset_default_graph() -> None:
+    """Starts an empty default graph; raises AssertionError inside `as_default`."""
+    if mode.graphs:
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs.")
+    mode.base = None
+
+
+def get_default_session() -> Any:
+    """Returns the session in which `eval` and `run` take place; None if there is none."""
+    return mode.sessions[-1] if mode.sessions else None
+
+
+def add_to_collection(name: Any, value: Any) -> None:
+    """Adds a value to a collection of the default graph."""
+    mode.default().add_to_collection(name, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """Returns what is in a collection of the default graph, in the order in which it was added."""
+    return mode.default().get_collection(key, scope)
+
+
+def get_collection_ref(key: Any) -> list[Any]:
+    """Returns a collection of the default graph itself, which may be changed."""
+    return mode.default().get_collection_ref(key)
+
+
+@contextlib.contextmanager
+def name_scope(name: str | None, default_name: str | None = None, values: Any = None) -> Iterator[str]:
+    """Puts a scope before the names of the operations built inside."""
+    if mode.building() is None:
+        yield f"{name}/" if name else ""
+        return
+    chosen = default_name if name is None else name
+    if chosen is None and default_name is None and name is None:
+        raise ValueError("At least one of name (None) and default_name (None) should be provided.")
+    with mode.default().name_scope(chosen) as scope:
+        yield scope
+
+
+@contextlib.contextmanager
+def device(device_name_or_function: Any) -> Iterator[None]:
+    """Does nothing: what is to be computed is one program, which runs where Penstock does."""
+    yield
+
+
+def set_random_seed(seed: int) -> None:
+    """Lets every session of the default graph draw the same numbers from its first run on."""
+    mode.default().seed = int(seed)
+    _random.seed(int(seed))
+
+
+# -- mode ---------------------------------------------------------------------------------------------------
+
+
+def disable_eager_execution() -> None:
+    """Lets everything from here on build the default graph, as TensorFlow 1 does."""
+    mode.set_eager(False)
+
+
+def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
+    """Computes from here on at once; raises ValueError if a graph has been begun."""
+    if not type(mode).eager and mode.base is not None and mode.base.operations:
+        raise ValueError("tf.enable_eager_execution must be called at program startup.")
+    mode.set_eager(True)
+
+
+def disable_v2_behavior() -> None:
+    """Lets everything from here on build the default graph, as TensorFlow 1 does."""
+    disable_eager_execution()
+
+
+def enable_v2_behavior() -> None:
+    """Computes from here on at once."""
+    enable_eager_execution()
+
+
+def executing_eagerly() -> bool:
+    """Returns whether what is computed here is computed at once, and not built into a graph."""
+    return mode.building() is None
+
+
+def resource_variables_enabled() -> bool:
+    """Returns True: a variable is read where it is used, not where it was made."""
+    return True
+
+
+def forget() -> None:
+    """Forgets the default graph, the sessions and the mode: the program is over."""
+    del mode.graphs[:], mode.sessions[:]
+    mode.base = None
+    mode.set_eager(True)
+    while type(mode).inside > 0:
+        mode.leave()

@@ -1,0 +1,241 @@
+"""tf.gradients: the tape of the replay is asked, on the line that asked for the gradients."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.grad.backward import differentiable
+from penstock.grad.rows import Rows
+from penstock.tensorflow._graph import Operation, mode
+from penstock.tensorflow._graph_build import call_at, constant, give, graph_of
+from penstock.tensorflow._graph_infer import Output, scratch, valueless
+from penstock.tensorflow._graph_tensor import SymbolicTensor
+from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._replay import ReplayTape
+from penstock.tensorflow._session import Plan, Runner
+from penstock.tensorflow._tape import UnconnectedGradients
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._variable import ResourceVariable
+from penstock.tiers import plan as tiers
+from penstock.trace.recorder import engine, local
+from penstock.trace.spec import spec
+from penstock.trace.tensor import Cell, concrete
+
+_frame = sys._getframe
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """Returns the gradient of the sum of `ys` by each of `xs`; None where no path leads.
+
+    `grad_ys` weighs the elements of each y; what is in `stop_gradients` counts as constant.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     x = tf.constant(3.0)
+    ...     print(session.run(tf.gradients(x * x, x)))
+    [np.float32(6.0)]
+    """
+    return differentiated(ys, xs, grad_ys, name, stop_gradients, unconnected_gradients, _frame(1))[0]
+
+
+def differentiated(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any,
+    name: str,
+    stop_gradients: Any,
+    unconnected: Any,
+    frame: FrameType,
+) -> tuple[list[Any], Operation]:
+    """Returns the gradients, and the operation that gives them."""
+    targets = [constant(one, "y", frame) for one in _listed(ys)]
+    sources = [one if isinstance(one, GraphVariable) else constant(one, "x", frame) for one in _listed(xs)]
+    walls = [constant(one, "stop", frame) for one in _listed(stop_gradients)]
+    weights: list[Any] = [None] * len(targets)
+    if grad_ys is not None:
+        weights = [
+            None if one is None else constant(one, "grad_ys", frame, target._dtype)
+            for one, target in zip(_listed(grad_ys), targets, strict=True)
+        ]
+    zero = getattr(unconnected, "value", unconnected) == "zero"
+    graph = graph_of([*targets, *(x for x in sources if isinstance(x, SymbolicTensor))], mode.default())
+    with graph.name_scope(name or "gradients"):
+        inputs = [*targets, *(one for one in weights if one is not None), *walls]
+        if zero:
+            inputs += [one for one in sources if isinstance(one, SymbolicTensor)]
+        operation = graph.add("Gradients", "grad", differentiate, inputs, frame)
+    operation.details = {
+        "targets": targets, "sources": sources, "weights": weights, "walls": walls, "zero": zero,
+        "connected": [True] * len(sources),
+    }  # fmt: skip
+    connected = operation.details["connected"] = _connections(operation)
+    found = [place for place, one in enumerate(connected) if one]
+    outputs = [Output(sources[place]._dtype, _sizes(sources[place])) for place in found]
+    give(operation, None, outputs)
+    given = dict(zip(found, operation.outputs, strict=True))
+    return [given.get(place) for place in range(len(sources))], operation
+
+
+def _listed(values: Any) -> list[Any]:
+    if values is None:
+        return []
+    return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def _sizes(source: Any) -> Any:
+    return source._sizes if isinstance(source, GraphVariable) else source.sizes
+
+
+def differentiate(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
+    """Asks the tape of a replay for the gradients that an operation stands for."""
+    details = operation.details
+    known, cells = runner.values, runner.session.cells
+    targets = [known[one] for one in details["targets"]]
+    sources = [
+        cells.get(one) if isinstance(one, GraphVariable) else known.get(one) for one in details["sources"]
+    ]
+    weights = [None if one is None else known[one] for one in details["weights"]]
+    places = [place for place, source in enumerate(sources) if source is not None]
+    tape = runner.tape.fenced(known[one] for one in details["walls"])
+    targets = [one.dense() if isinstance(one, Rows) else one for one in targets]
+    asked = call_at(
+        operation.code,
+        tape.gradient,
+        (targets, [sources[place] for place in places]),
+        {"output_gradients": weights if any(one is not None for one in weights) else None},
+    )
+    found: list[Any] = [None] * len(sources)
+    for place, gradient in zip(places, asked, strict=True):
+        found[place] = gradient
+    result = []
+    for place, wanted in enumerate(details["connected"]):
+        if wanted and sources[place] is not None:
+            gradient = found[place]
+            result.append(_zeros(sources[place]) if gradient is None else gradient)
+    runner.latest = found
+    return result
+
+
+def _zeros(source: Any) -> Any:
+    return concrete(np.zeros(source._spec.shape, source._spec.dtype), EagerTensor)
+
+
+class _Unnamed(ResourceVariable):
+    """A variable without a value, that nobody is told of."""
+
+    def __init__(self, variable: GraphVariable) -> None:
+        own = variable._sizes[0]
+        Cell.__init__(self, np.broadcast_to(np.zeros((), own.dtype), own.shape), variable.trainable)  # type: ignore[union-attr]
+        self.site = variable.op.site
+        self.path = variable.op.name
+
+
+class _Cells(dict[GraphVariable, Any]):
+    """Variables without values, made when they are asked for."""
+
+    def get(self, variable: GraphVariable, default: Any = None) -> Any:
+        return self[variable]
+
+    def __missing__(self, variable: GraphVariable) -> Any:
+        made = self[variable] = _Unnamed(variable)
+        return made
+
+
+class _Trial:
+    """What stands for a session while gradients are tried out."""
+
+    def __init__(self) -> None:
+        self.cells = _Cells()
+        self.optimizers: dict[Any, Any] = {}
+
+
+def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
+    """Replays what a gradient needs without values, and looks at the record and what the tape gave."""
+    session = _Trial()
+    plan = Plan(session, [operation], [])
+    with scratch() as trace:
+        fed = {}
+        for one in plan.order:
+            if one.type == "Placeholder":
+                tensor = one.outputs[0]
+                fed[tensor] = valueless(trace, tensor.sizes[0] or spec((), tensor._dtype))
+        plan.fed.update(dict.fromkeys(fed))
+        runner = Runner(session, plan, fed)
+        tape = ReplayTape(persistent=True)
+        with tape:
+            for tensor, value in runner.values.items():
+                if tensor in plan.watched and differentiable(value._spec):
+                    tape.watch(value)
+            for variable in plan.variables:
+                cell = session.cells[variable]
+                if not variable.trainable and differentiable(cell._spec):
+                    tape.watch(cell)
+            runner.run(tape)
+        return look(trace, runner)
+
+
+_UNTRIED = (PenstockError, ArithmeticError, AssertionError)
+"""What a trial ends with where lengths that are not known do not fit together."""
+
+
+def _connections(operation: Operation) -> list[bool]:
+    """Returns which gradients exist: the tape is asked, as it will be when a session runs."""
+    details = operation.details
+    sources = details["sources"]
+    if details["zero"]:
+        return [True] * len(sources)
+    try:
+        found: list[bool] = _tried(operation, lambda trace, runner: [x is not None for x in runner.latest])
+    except _UNTRIED:
+        # Then a path of any kind counts.
+        order = Plan(_Trial(), [operation], []).order
+        reads = {one.details["variable"] for one in order if "variable" in one.details}
+        found = [
+            x in reads if isinstance(x, GraphVariable) else x.op in order and x._dtype.kind in "fcV"
+            for x in sources
+        ]
+    return found
+
+
+def reasons(operation: Operation | None) -> str:
+    """Returns a line for each variable that a request gave no gradient of; tells those who watch."""
+    if operation is None:
+        return ""
+
+    def look(trace: Any, runner: Runner) -> list[str]:
+        absent = [
+            runner.session.cells[one]
+            for one, found in zip(operation.details["sources"], runner.latest, strict=True)
+            if found is None and isinstance(one, GraphVariable)
+        ]
+        commit = tiers.Commit(
+            trace.node, trace.start, trace.variables, [], True, trace.entries, trace.arguments, {}
+        )
+        for observer in list(tiers.observers):
+            observer(commit)
+        return engine.reasons(local.trace, absent)
+
+    try:
+        lines: list[str] = _tried(operation, look)
+    except _UNTRIED:
+        return ""
+    return "\n".join(lines)
+
+
+__all__ = ["differentiated", "gradients", "reasons"]

@@ -1,0 +1,218 @@
+"""Initializers: what a variable starts with, given its shape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.tensorflow import _arrays, random
+from penstock.tensorflow._convert import as_array
+from penstock.tensorflow._convert import constant as _constant
+from penstock.tensorflow._dtype import as_dtype, numpy_dtype
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._graph_build import lift
+from penstock.trace.site import here
+
+_zeros, _ones, _filled = lift(_arrays.zeros), lift(_arrays.ones), lift(_constant)
+_normal, _uniform, _truncated = lift(random.normal), lift(random.uniform), lift(random.truncated_normal)
+
+
+class Initializer:
+    """Called with a shape, gives a tensor to start with."""
+
+    dtype: Any = None
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns a tensor of this shape."""
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns what the initializer was made with."""
+        return {key: value for key, value in vars(self).items() if not key.startswith("_")}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Returns an initializer made with this."""
+        return cls(**config)
+
+    def _dtype(self, dtype: Any) -> Any:
+        return numpy_dtype(dtype or self.dtype or "float32")
+
+
+class Zeros(Initializer):
+    """Zeros."""
+
+    def __init__(self, dtype: Any = "float32") -> None:
+        self.dtype = as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns zeros."""
+        return _zeros(shape, self._dtype(dtype))
+
+
+class Ones(Initializer):
+    """Ones."""
+
+    def __init__(self, dtype: Any = "float32") -> None:
+        self.dtype = as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns ones."""
+        return _ones(shape, self._dtype(dtype))
+
+
+class Constant(Initializer):
+    """One number everywhere, or a list or array arranged to the shape; the last number fills what is left."""
+
+    def __init__(self, value: Any = 0, dtype: Any = None, verify_shape: bool = False) -> None:
+        if not (np.isscalar(value) or isinstance(value, list | tuple | np.ndarray)):
+            raise TypeError(
+                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected "
+                "Python scalar, "
+                "list or tuple of values, or numpy.ndarray."
+            )
+        self.value, self.dtype = value, None if dtype is None else as_dtype(dtype)
+
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None
+    ) -> Any:
+        """Returns the number or the data in this shape."""
+        wanted = numpy_dtype(dtype or self.dtype) if dtype or self.dtype else None
+        given = as_array(self.value).reshape(-1)
+        count = math.prod(shape)
+        if given.size > count:
+            raise TypeError(f"Too many elements provided. Needed at most {count}, but received {given.size}")
+        if given.size < count:
+            given = np.concatenate([given, np.full(count - given.size, given[-1], given.dtype)])
+        made = given.reshape(tuple(shape))
+        return _filled(made if wanted is None else made.astype(wanted))
+
+
+class _Drawn(Initializer):
+    def __init__(self, first: Any, second: Any, seed: Any, dtype: Any, names: tuple[str, str]) -> None:
+        self._names = names
+        setattr(self, names[0], first)
+        setattr(self, names[1], second)
+        self.seed, self.dtype = seed, as_dtype(dtype)
+
+    def _ends(self) -> tuple[Any, Any]:
+        return getattr(self, self._names[0]), getattr(self, self._names[1])
+
+
+class RandomNormal(_Drawn):
+    """Draws from the normal distribution."""
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: Any = None, dtype: Any = "float32") -> None:
+        super().__init__(mean, stddev, seed, dtype, ("mean", "stddev"))
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns draws."""
+        return _normal(shape, *self._ends(), self._dtype(dtype))
+
+
+class TruncatedNormal(_Drawn):
+    """Draws from the normal distribution between two standard deviations below and above the mean."""
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: Any = None, dtype: Any = "float32") -> None:
+        super().__init__(mean, stddev, seed, dtype, ("mean", "stddev"))
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns draws."""
+        return _truncated(shape, *self._ends(), self._dtype(dtype))
+
+
+class RandomUniform(_Drawn):
+    """Draws between two ends."""
+
+    def __init__(
+        self, minval: Any = 0.0, maxval: Any = None, seed: Any = None, dtype: Any = "float32"
+    ) -> None:
+        super().__init__(minval, maxval, seed, dtype, ("minval", "maxval"))
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns draws."""
+        return _uniform(shape, *self._ends(), self._dtype(dtype))
+
+
+class VarianceScaling(Initializer):
+    """Draws whose variance is scale / n, n being the number of inputs, of outputs, or their mean.
+
+    `distribution`: "truncated_normal" (its deviation corrected for what is cut off), "untruncated_normal" or
+    "uniform". Glorot and Bengio, AISTATS 2010; He et al., ICCV 2015.
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: Any = None,
+        dtype: Any = "float32",
+    ) -> None:
+        if scale <= 0.0:
+            raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(
+                f"Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). Received: {mode}"
+            )
+        distribution = "truncated_normal" if distribution == "normal" else distribution
+        if distribution not in ("uniform", "truncated_normal", "untruncated_normal"):
+            raise ArgumentError(
+                "Argument `distribution` should be one of ('uniform', 'truncated_normal', "
+                "'untruncated_normal'). "
+                f"Received: {distribution}",
+                site=here(),
+            )
+        self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
+        self.dtype = as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns draws."""
+        incoming, outgoing = fans(shape)
+        count = {"fan_in": incoming, "fan_out": outgoing, "fan_avg": (incoming + outgoing) / 2}[self.mode]
+        variance = self.scale / max(1.0, count)
+        wanted = self._dtype(dtype)
+        if self.distribution == "uniform":
+            end = math.sqrt(3.0 * variance)
+            return _uniform(shape, -end, end, wanted)
+        if self.distribution == "untruncated_normal":
+            return _normal(shape, 0.0, math.sqrt(variance), wanted)
+        # The deviation of a standard normal distribution that is cut at two.
+        return _truncated(shape, 0.0, math.sqrt(variance) / 0.87962566103423978, wanted)
+
+
+class GlorotUniform(VarianceScaling):
+    """Uniform draws of variance 2 / (inputs + outputs)."""
+
+    def __init__(self, seed: Any = None, dtype: Any = "float32") -> None:
+        super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
+
+
+class GlorotNormal(VarianceScaling):
+    """Normal draws of variance 2 / (inputs + outputs)."""
+
+    def __init__(self, seed: Any = None, dtype: Any = "float32") -> None:
+        super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+
+def he_normal(seed: Any = None) -> VarianceScaling:
+    """Returns an initializer of normal draws of variance 2 / inputs."""
+    return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
+
+
+def he_uniform(seed: Any = None) -> VarianceScaling:
+    """Returns an initializer of uniform draws of variance 2 / inputs."""
+    return VarianceScaling(2.0, "fan_in", "uniform", seed)
+
+
+def fans(shape: Sequence[int]) -> tuple[float, float]:
+    """Returns how many inputs an output has, and how many outputs an input has."""
+    lengths = tuple(shape)
+    if len(lengths) < 2:
+        only = float(lengths[0]) if lengths else 1.0
+        return only, only
+    field = math.prod(lengths[:-2])
+    return float(lengths[-2] * field), float(lengths[-1] * field)

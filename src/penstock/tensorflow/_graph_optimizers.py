@@ -1,0 +1,420 @@
+"""The optimizers of tf.train: TensorFlow 1's rules, whose state is kept in variables of the graph."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from types import FrameType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from penstock.errors import NoGradientsError
+from penstock.ops.pointwise import sqrt, square
+from penstock.optimizers import optimizer as native
+from penstock.optimizers.rules import AdaptiveMoments, Descent, Numbers, Rule, Update, dense
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._graph import GraphKeys, Operation, mode
+from penstock.tensorflow._graph_build import call_at, constant
+from penstock.tensorflow._graph_gradients import differentiated, reasons
+from penstock.tensorflow._graph_tensor import SymbolicTensor
+from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._tape import UnconnectedGradients
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+# -- rules --------------------------------------------------------------------------------------------------
+
+
+class Accumulated(Rule):
+    """accumulation = momentum * accumulation + gradient; value - rate * accumulation.
+
+    TensorFlow 1's form of momentum: the rate stands outside, so a change of it takes effect at once.
+    """
+
+    slots = ("velocity",)
+
+    def __init__(self, nesterov: bool) -> None:
+        self.nesterov = nesterov
+
+    def key(self) -> Any:
+        """Returns whether the look-ahead form is used."""
+        return self.nesterov
+
+    def move(self, value: Tensor, gradient: Any, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value and accumulation."""
+        gradient, rate = dense(gradient), numbers["learning_rate"]
+        velocity = state[0] * numbers["momentum"] + gradient
+        if self.nesterov:
+            return Update(value - gradient * rate - velocity * numbers["momentum"] * rate, (velocity,))
+        return Update(value - velocity * rate, (velocity,))
+
+
+class SummedSquares(Rule):
+    """Adagrad (Duchi et al., 2011): value - rate * gradient / sqrt(sum of squared gradients)."""
+
+    slots = ("square",)
+
+    def move(self, value: Tensor, gradient: Any, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value and sum."""
+        gradient = dense(gradient)
+        total = state[0] + square(gradient)
+        return Update(value - gradient * numbers["learning_rate"] / sqrt(total), (total,))
+
+
+class MeanSquares(Rule):
+    """RMSProp: momentum over rate * gradient / sqrt(mean square + epsilon), epsilon inside the root."""
+
+    slots = ("square", "velocity")
+
+    def move(self, value: Tensor, gradient: Any, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value, mean square and momentum."""
+        gradient = dense(gradient)
+        mean = state[0] + (square(gradient) - state[0]) * numbers["rest"]
+        step = gradient * numbers["learning_rate"] / sqrt(mean + numbers["epsilon"])
+        velocity = state[1] * numbers["momentum"] + step
+        return Update(value - velocity, (mean, velocity))
+
+
+class _Updates(native.Optimizer):
+    """What applies a rule in one session; `state` holds the session's cells by variable."""
+
+    rule: Rule
+
+    def __init__(self, rule: Rule, numbers: Sequence[str], name: str) -> None:
+        self.numbers = tuple(numbers)  # type: ignore[misc]
+        super().__init__(rule, name=name)
+
+
+# -- optimizers ---------------------------------------------------------------------------------------------
+
+
+class Optimizer:
+    """What the optimizers of tf.train have in common: gradients, and an operation that applies them."""
+
+    GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+    slot_names: ClassVar[tuple[str, ...]] = ()
+    starts: ClassVar[tuple[float, ...]] = ()
+
+    def __init__(self, rule: Rule, numbers: dict[str, Any], name: str, use_locking: bool = False) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self.rule, self.given_numbers, self._name = rule, numbers, name
+        self.site = here()
+        self._slots: dict[GraphVariable, tuple[GraphVariable, ...]] = {}
+        self._count: GraphVariable | None = None
+        self._asked: Operation | None = None
+
+    def get_name(self) -> str:
+        """Returns the name."""
+        return self._name
+
+    def get_slot_names(self) -> list[str]:
+        """Returns the names of the state kept for each variable."""
+        return sorted(self.slot_names)
+
+    def get_slot(self, var: GraphVariable, name: str) -> GraphVariable | None:
+        """Returns the state of this name kept for a variable; None if there is none."""
+        found = self._slots.get(var)
+        return None if found is None else found[self.slot_names.index(name)]
+
+    def variables(self) -> list[GraphVariable]:
+        """Returns the state."""
+        own = [one for slots in self._slots.values() for one in slots]
+        return own if self._count is None else [self._count, *own]
+
+    def minimize(
+        self,
+        loss: Any,
+        global_step: Any = None,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Operation:
+        """Returns an operation that moves the variables so that the loss becomes smaller."""
+        frame = _frame(1)
+        pairs = self._computed(loss, var_list, grad_loss, frame)
+        if not any(gradient is not None for gradient, _ in pairs):
+            raise NoGradientsError(
+                "No gradients provided for any variable, check your graph for ops that do not "
+                "support gradients, "
+                f"between variables {[str(v) for _, v in pairs]} and loss {loss}.",
+                origin=reasons(self._asked),
+                why="Every gradient is None, so there is nothing to apply.",
+                remedy="Mend the path at the lines above.",
+                site=here(),
+            )
+        return self._applied(pairs, global_step, name, frame)
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, GraphVariable]]:
+        """Returns (gradient or None, variable) for each trainable variable, or each in `var_list`."""
+        return self._computed(loss, var_list, grad_loss, _frame(1))
+
+    def _computed(
+        self, loss: Any, var_list: Any, grad_loss: Any, frame: FrameType
+    ) -> list[tuple[Any, GraphVariable]]:
+        if callable(loss) and not isinstance(loss, SymbolicTensor):
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a tensor in graph mode."
+            )
+        variables = var_list
+        if variables is None:
+            graph = mode.default()
+            variables = graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)
+        variables = list(variables) if isinstance(variables, list | tuple) else [variables]
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        for one in variables:
+            if not isinstance(one, GraphVariable):
+                raise TypeError(f"Argument is not a variable: {one}")
+        found, self._asked = differentiated(
+            loss, variables, grad_loss, "gradients", None, UnconnectedGradients.NONE, frame
+        )
+        return list(zip(found, variables, strict=True))
+
+    def apply_gradients(
+        self, grads_and_vars: Iterable[tuple[Any, Any]], global_step: Any = None, name: str | None = None
+    ) -> Operation:
+        """Returns an operation that moves each variable by its gradient; pairs with None are left out."""
+        return self._applied(list(grads_and_vars), global_step, name, _frame(1))
+
+    def _applied(
+        self, pairs: list[tuple[Any, Any]], global_step: Any, name: str | None, frame: FrameType
+    ) -> Operation:
+        if not pairs:
+            raise ValueError("No variables provided.")
+        kept = []
+        for gradient, variable in pairs:
+            if not isinstance(variable, GraphVariable):
+                raise TypeError(f"Variable must be a tf.Variable: {variable}")
+            if gradient is None:
+                continue
+            tensor = constant(gradient, "gradient", frame, variable._dtype)
+            if not variable.shape.is_compatible_with(tensor.shape):
+                raise ValueError(f"Shapes must be equal: gradient {tensor} of variable {variable}")
+            kept.append((tensor, variable))
+        if not kept:
+            raise NoGradientsError(
+                f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.",
+                origin=reasons(self._asked),
+                why="Every gradient is None, so there is nothing to apply.",
+                site=here(),
+            )
+        graph = mode.default()
+        with graph.control_dependencies(None):
+            self._prepare([variable for _, variable in kept])
+        numbers, inputs = {}, [tensor for tensor, _ in kept]
+        for key, value in self.given_numbers.items():
+            value = (
+                value()
+                if callable(value) and not isinstance(value, SymbolicTensor | GraphVariable)
+                else value
+            )
+            if isinstance(value, SymbolicTensor | GraphVariable):
+                value = constant(value, key, frame)
+                inputs.append(value)
+            numbers[key] = value
+        operation = graph.add("NoOp", name or self._name, apply_kernel, inputs, frame, writes=True)
+        state = [one for _, variable in kept for one in self._slots.get(variable, ())]
+        step = [] if global_step is None else [global_step]
+        count = [] if self._count is None else [self._count]
+        operation.details = {
+            "optimizer": self, "pairs": kept, "numbers": numbers, "global_step": global_step,
+            "variables": (*(variable for _, variable in kept), *state, *count, *step),
+        }  # fmt: skip
+        graph.add_to_collection(GraphKeys.TRAIN_OP, operation)
+        return operation
+
+    def _prepare(self, variables: Sequence[GraphVariable]) -> None:
+        """Makes the variables that hold the state."""
+        graph = mode.default()
+        if self.rule.counts and self._count is None:
+            with graph.name_scope(None):
+                self._count = GraphVariable(
+                    np.zeros((), np.int64), trainable=False, name=f"{self._name}/step"
+                )
+        for variable in variables if self.rule.slots else ():
+            if variable in self._slots:
+                continue
+            size = variable._sizes[0]
+            assert size is not None
+            with graph.name_scope(None):
+                self._slots[variable] = tuple(
+                    [
+                        GraphVariable(
+                            np.full(size.shape, start, size.dtype),
+                            trainable=False,
+                            name=f"{variable.op.name}/{self._name}",
+                        )
+                        for start in self._starting()
+                    ]
+                )
+
+    def _starting(self) -> tuple[float, ...]:
+        return self.starts
+
+    def in_session(self, session: Any) -> Any:
+        """Returns what applies the rule in a session, whose reports call it by the name of this class."""
+        found = session.optimizers.get(self)
+        if found is None:
+            kind = type(type(self).__name__, (_Updates,), {})
+            found = session.optimizers[self] = kind(self.rule, tuple(self.given_numbers), self._name)
+            found.site = self.site
+        return found
+
+
+def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> None:
+    """Applies the gradients that an operation was given to the variables of a session."""
+    details, session = operation.details, runner.session
+    optimizer: Optimizer = details["optimizer"]
+    updates = optimizer.in_session(session)
+    for key, value in details["numbers"].items():
+        value = runner.values[value] if isinstance(value, SymbolicTensor) else float(value)
+        setattr(updates, key, value)
+    if optimizer._count is not None:
+        updates._step = runner.cell(optimizer._count, operation)
+    pairs = []
+    for gradient, variable in details["pairs"]:
+        cell = runner.cell(variable, operation)
+        pairs.append((runner.values[gradient], cell))
+        slots = optimizer._slots.get(variable)
+        if slots is not None:
+            updates._state[cell._uid] = cell, tuple([runner.cell(one, operation) for one in slots])
+    call_at(operation.code, updates.apply_gradients, (pairs,), {})
+    for key, value in details["numbers"].items():
+        if isinstance(value, SymbolicTensor):
+            # It belonged to this replay: what is captured computes it anew.
+            setattr(updates, key, 0.0)
+    if details["global_step"] is not None:
+        step = runner.cell(details["global_step"], operation)
+        call_at(operation.code, step.assign_add, (1,), {})
+
+
+class GradientDescentOptimizer(Optimizer):
+    """variable - learning_rate * gradient.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     x = tf.Variable(0.0)
+    ...     train = tf.train.GradientDescentOptimizer(0.1).minimize((x - 2.0) ** 2)
+    ...     session.run(tf.global_variables_initializer())
+    ...     session.run(train)
+    ...     print(session.run(x))
+    0.4
+    """
+
+    def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
+        super().__init__(Descent(), {"learning_rate": learning_rate}, name)
+
+
+class MomentumOptimizer(Optimizer):
+    """Descent along an accumulated gradient; the rate stands outside the accumulation."""
+
+    slot_names, starts = ("momentum",), (0.0,)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        momentum: Any,
+        use_locking: bool = False,
+        name: str = "Momentum",
+        use_nesterov: bool = False,
+    ) -> None:
+        super().__init__(
+            Accumulated(use_nesterov), {"learning_rate": learning_rate, "momentum": momentum}, name
+        )
+
+
+class AdamOptimizer(Optimizer):
+    """Adam, with epsilon added to the uncorrected root (the paper's epsilon-hat)."""
+
+    slot_names, starts = ("m", "v"), (0.0, 0.0)
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+    ) -> None:
+        # 1 - beta is taken in double precision and rounded once.
+        numbers = {
+            "learning_rate": learning_rate, "beta_1": beta1, "beta_2": beta2, "epsilon": epsilon,
+            "rest_1": 1.0 - beta1, "rest_2": 1.0 - beta2,
+        }  # fmt: skip
+        super().__init__(AdaptiveMoments("hat"), numbers, name)
+
+
+class AdagradOptimizer(Optimizer):
+    """Adagrad: each element's rate falls with the sum of its squared gradients."""
+
+    slot_names = ("accumulator",)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        use_locking: bool = False,
+        name: str = "Adagrad",
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ArgumentError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}", site=here()
+            )
+        self._start = initial_accumulator_value
+        super().__init__(SummedSquares(), {"learning_rate": learning_rate}, name)
+
+    def _starting(self) -> tuple[float, ...]:
+        return (self._start,)
+
+
+class RMSPropOptimizer(Optimizer):
+    """RMSProp: each element's rate falls with the mean of its squared gradients."""
+
+    slot_names, starts = ("rms", "momentum"), (1.0, 0.0)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        name: str = "RMSProp",
+    ) -> None:
+        if centered:
+            raise NotImplementedError("RMSPropOptimizer(centered=True) is not in penstock.tensorflow yet.")
+        numbers = {
+            "learning_rate": learning_rate,
+            "momentum": momentum,
+            "epsilon": epsilon,
+            "rest": 1.0 - decay,
+        }
+        super().__init__(MeanSquares(), numbers, name)
+
+
+__all__ = [
+    "AdagradOptimizer",
+    "AdamOptimizer",
+    "GradientDescentOptimizer",
+    "MomentumOptimizer",
+    "Optimizer",
+    "RMSPropOptimizer",
+]

@@ -1,0 +1,218 @@
+"""The tensor of a graph: a name, a shape that may be known in part, a dtype, and no value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.tensorflow._dtype import DType, as_dtype
+from penstock.tensorflow._graph import Graph, Operation, evaluate
+from penstock.tensorflow._shape import TensorShape, as_shape
+from penstock.tensorflow._tensor import Reference
+from penstock.trace.site import here
+from penstock.trace.spec import Spec, spec
+
+World = tuple[Spec | None, Spec | None]
+LENGTHS = (5040, 7560)
+"""How long an axis of unknown length is taken to be, in each of two worlds in which shapes are tried out."""
+
+
+class OperatorNotAllowedInGraphError(PenstockError, TypeError):
+    """A question about the value of a tensor that has none, because it stands in a graph."""
+
+
+class UnknownShape:
+    """The shape of a tensor of which not even the number of axes is known."""
+
+    rank = ndims = dims = None
+
+    def as_list(self) -> NoReturn:
+        """Raises ValueError: there is nothing to list."""
+        raise ValueError("as_list() is not defined on an unknown TensorShape.")
+
+    def num_elements(self) -> None:
+        """Returns None."""
+
+    def is_fully_defined(self) -> bool:
+        """Returns False."""
+        return False
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Returns True: it may be any shape."""
+        return True
+
+    def __len__(self) -> NoReturn:
+        raise ValueError("Cannot take the length of shape with unknown rank.")
+
+    def __iter__(self) -> NoReturn:
+        raise ValueError("Cannot iterate over a shape with unknown rank.")
+
+    def __getitem__(self, key: Any) -> Any:
+        return None if isinstance(key, int) else self
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)"
+
+    def __str__(self) -> str:
+        return "<unknown>"
+
+
+UNKNOWN = UnknownShape()
+
+
+def worlds(shape: Any, dtype: np.dtype[Any]) -> World:
+    """Returns what a value of a shape known in part is in each world."""
+    if shape is None or isinstance(shape, UnknownShape):
+        return None, None
+    lengths = tuple(as_shape(shape))
+    made = [spec(tuple(world if n is None else n for n in lengths), dtype) for world in LENGTHS]
+    return made[0], made[1]
+
+
+def shape_in(world: World) -> Any:
+    """Returns the shape of which these are the two worlds: an axis that differs is one of unknown length."""
+    first, second = world
+    if first is None or second is None or first.ndim != second.ndim:
+        return UNKNOWN
+    return TensorShape(a if a == b else None for a, b in zip(first.shape, second.shape, strict=True))
+
+
+class SymbolicTensor:
+    """One output of an operation of a graph.
+
+    `sizes` holds its shape in two worlds (see `LENGTHS`), `known` its value in each where that does not
+    depend on what is fed; such a value, the length of an axis for example, may decide shapes.
+    """
+
+    __array_priority__ = 100
+
+    def __init__(
+        self,
+        op: Operation,
+        number: int,
+        dtype: np.dtype[Any],
+        sizes: World,
+        known: tuple[Any, Any] | None = None,
+    ) -> None:
+        self.op, self.value_index, self.known = op, number, known
+        self.sizes = sizes
+        self._dtype = dtype
+        self._shape = shape_in(sizes)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self.op.graph
+
+    @property
+    def name(self) -> str:
+        """The operation's name and the number of the output."""
+        return f"{self.op.name}:{self.value_index}"
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the elements."""
+        return as_dtype(self._dtype)
+
+    @property
+    def shape(self) -> Any:
+        """The length of each axis, None where it is not known."""
+        return self._shape
+
+    @property
+    def device(self) -> str:
+        """Where it is to be computed: nobody has said."""
+        return ""
+
+    def get_shape(self) -> Any:
+        """Returns the shape."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Says more of the shape than is known; raises ValueError if that contradicts what is."""
+        if shape is None:
+            return
+        given = as_shape(shape)
+        if self._shape is UNKNOWN:
+            self.sizes = worlds(given, self._dtype)
+        else:
+            if not self._shape.is_compatible_with(given):
+                raise ValueError(
+                    f"Dimensions must be equal: the shape is {self._shape}, and {given} was given."
+                )
+            merged = [a if b is None else b for a, b in zip(self._shape, given, strict=True)]
+            self.sizes = worlds(merged, self._dtype)
+        self._shape = shape_in(self.sizes)
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Returns the value in a session, the default one unless it is given."""
+        return evaluate(self, feed_dict, session, "evaluate tensor using `eval()`", "eval(session=sess)")
+
+    def consumers(self) -> list[Operation]:
+        """Returns the operations that take this tensor."""
+        return [one for one in self.graph.operations if self in one.inputs]
+
+    def ref(self) -> Reference:
+        """Returns a hashable reference to this tensor."""
+        return Reference(self)
+
+    def __str__(self) -> str:
+        shape = "" if self._shape is UNKNOWN else f", shape={self._shape}"
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name})'
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor {self.name!r} shape={self._shape} dtype={self.dtype.name}>"
+
+    def __copy__(self) -> SymbolicTensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> SymbolicTensor:
+        return self
+
+    # -- what it refuses ---------------------------------------------------------------------------------
+
+    def _refuse(self, what: str, remedy: str) -> NoReturn:
+        raise OperatorNotAllowedInGraphError(
+            f"{what} is not allowed.",
+            origin=f"{self} was built at {self.op.site}",
+            why="A tensor of a graph has no value before a session runs it.",
+            remedy=remedy,
+            site=here(),
+        )
+
+    def __bool__(self) -> NoReturn:
+        self._refuse(
+            "Using a symbolic `tf.Tensor` as a Python `bool`",
+            "Ask `if tensor is not None`, choose with tf.where, or look at sess.run(tensor).",
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        self._refuse("Iterating over a symbolic `tf.Tensor`", "Write tf.unstack(tensor).")
+
+    def __len__(self) -> NoReturn:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than "
+            "`len(x)` for shape information."
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
+            "indicate that "
+            "you're trying to pass a Tensor to a NumPy call, which is not supported."
+        )
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+__all__ = ["LENGTHS", "UNKNOWN", "OperatorNotAllowedInGraphError", "SymbolicTensor", "UnknownShape"]

@@ -1,0 +1,43 @@
+"""The tape of a replay, which may be told to leave out what made certain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from penstock.grad.tape import GradientTape
+from penstock.trace.tensor import Tensor
+
+
+class ReplayTape(GradientTape):
+    """A tape over one run of a session; `fenced` gives it walls."""
+
+    __slots__ = ("_walls",)
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__(persistent, watch_accessed_variables)
+        self._walls: tuple[int, ...] = ()
+
+    def fenced(self, tensors: Iterable[Any]) -> ReplayTape:
+        """Returns this tape as if what made these tensors had not been recorded."""
+        walls = tuple(
+            sorted(one._slot for one in tensors if isinstance(one, Tensor) and one._trace is self._trace)
+        )
+        if not walls:
+            return self
+        made = ReplayTape(True, self._watch_variables)
+        for name in ("_trace", "_generation", "_intervals", "_watched", "_ordinal", "_open", "_used"):
+            setattr(made, name, getattr(self, name))
+        made._walls = walls
+        return made
+
+    def intervals(self, size: int) -> list[tuple[int, int]]:
+        """Returns the slots recorded, without the walls."""
+        found = []
+        for start, stop in super().intervals(size):
+            for wall in self._walls:
+                if start <= wall < stop:
+                    found.append((start, wall))
+                    start = wall + 1
+            found.append((start, stop))
+        return found

@@ -1,0 +1,541 @@
+"""Sessions: what is asked for is replayed through the eager functions as one captured step, then launched."""
+
+from __future__ import annotations
+
+import heapq
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from penstock.capture.recording import as_captured
+from penstock.capture.steps import Step
+from penstock.errors import CaptureError, PenstockError
+from penstock.functions import random as _random
+from penstock.grad.backward import differentiable
+from penstock.grad.rows import Rows
+from penstock.ops import pointwise
+from penstock.tensorflow import _arrays
+from penstock.tensorflow._dtype import c_name
+from penstock.tensorflow._errors import InvalidArgumentError
+from penstock.tensorflow._graph import Graph, Operation, mode
+from penstock.tensorflow._graph_build import call_at, call_kernel
+from penstock.tensorflow._graph_infer import SMALL, _written, scratch
+from penstock.tensorflow._graph_tensor import UNKNOWN, SymbolicTensor
+from penstock.tensorflow._graph_variable import GraphVariable, read_kernel, uninitialized
+from penstock.tensorflow._replay import ReplayTape
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._variable import ResourceVariable
+from penstock.tiers import plan as tiers
+from penstock.trace.recorder import Builder, local, value_of
+from penstock.trace.tensor import Cell, Tensor, concrete
+from penstock.trace.tree import tree
+
+_frame = sys._getframe
+_STATIC = (_arrays.shape, _arrays.size, _arrays.rank, _arrays.zeros_like, _arrays.ones_like)
+
+
+class Runner:
+    """One replay of the needed part of a graph: what each tensor has come to so far."""
+
+    def __init__(self, session: Any, plan: Plan, values: dict[SymbolicTensor, Any]) -> None:
+        self.session, self.plan, self.values = session, plan, values
+        self.tape: ReplayTape | None = None
+        self.made: list[tuple[GraphVariable, Any]] = []
+        self.latest: list[Any] = []
+
+    def run(self, tape: ReplayTape | None) -> None:
+        """Does every operation of the plan once, in order."""
+        self.tape = tape
+        values, plan = self.values, self.plan
+        for operation in plan.order:
+            outputs = operation.outputs
+            if outputs and all(one in plan.fed for one in outputs):
+                continue
+            given: list[Any] = []
+            if operation.constants is not None:
+                found: Any = operation.constants
+            else:
+                given = [values[one] for one in operation.inputs]
+                if operation.kernel is call_kernel and Rows in map(type, given):
+                    given = [one.dense() if isinstance(one, Rows) else one for one in given]
+                if operation in plan.static:
+                    found = self._known(operation, given)
+                else:
+                    found = _flat(operation.kernel(self, operation, given), len(outputs))
+            if tape is not None and plan.watched:
+                found = self._watch(operation, found, given)
+            for one, value in zip(outputs, found, strict=True):
+                if one not in plan.fed:
+                    values[one] = value
+
+    def _known(self, operation: Operation, given: Sequence[Any]) -> list[Any]:
+        """Computes lengths and the like at once: shapes depend on them."""
+        with scratch():
+            found = _flat(operation.kernel(self, operation, given), len(operation.outputs))
+        for one in found:
+            value_of(one)
+        return found
+
+    def _watch(self, operation: Operation, found: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+        watched = []
+        for one, value in zip(operation.outputs, found, strict=True):
+            if one in self.plan.watched and isinstance(value, Tensor) and differentiable(value._spec):
+                if any(value is other for other in given):
+                    # A value of its own: other ways by which the operand reaches the target do not count.
+                    value = call_at(operation.code, _same, (value,), {})
+                assert self.tape is not None
+                self.tape.watch(value)
+            watched.append(value)
+        return watched
+
+    def cell(self, variable: GraphVariable, operation: Operation) -> Any:
+        """Returns what holds a variable's value in this session."""
+        found = self.session.cells.get(variable)
+        if found is None and self.made:
+            self.settle()
+            found = self.session.cells.get(variable)
+        if found is None:
+            raise uninitialized(variable, operation)
+        return found
+
+    def create(self, variable: GraphVariable, value: Any) -> None:
+        """Notes with which value a variable starts in this session."""
+        if local.trace.capturing:
+            raise CaptureError("A variable starts.")
+        self.made.append((variable, value))
+
+    def settle(self) -> None:
+        """Creates the variables that have started."""
+        made, self.made = self.made, []
+        for variable, value in made:
+            options = {"trainable": variable.trainable, "name": variable.op.name}
+            self.session.cells[variable] = call_at(variable.op.code, ResourceVariable, (value,), options)
+
+
+def _same(value: Any) -> Any:
+    return pointwise.identity.record((value,), {}, _frame(1))
+
+
+def _flat(result: Any, count: int) -> list[Any]:
+    """Returns the tensors in what an operation returned."""
+    if count == 1 and not isinstance(result, list | tuple):
+        return [result]
+    found: list[Any] = []
+    stack = [result]
+    while stack and count:
+        one = stack.pop()
+        if isinstance(one, list | tuple):
+            stack.extend(reversed(one))
+        elif one is not None:
+            found.append(one)
+    return found
+
+
+class Plan:
+    """Which operations a request needs, and in which order; and how often it has been asked for.
+
+    What changes variables comes as late as it can: a value asked for beside a training step is the one from
+    before it, unless a control dependency says otherwise.
+    """
+
+    def __init__(self, session: Any, wanted: Sequence[Any], fed: Sequence[SymbolicTensor]) -> None:
+        self.session = session
+        self.fed = dict.fromkeys(fed)
+        self.wanted = [one for one in wanted if isinstance(one, SymbolicTensor)]
+        self.order = self._ordered(
+            [one if isinstance(one, Operation) else one.op for one in wanted if one not in self.fed]
+        )
+        requests = [one for one in self.order if one.type == "Gradients"]
+        self.taping = bool(requests)
+        self.watched: set[SymbolicTensor] = set()
+        self.variables: list[GraphVariable] = []
+        for one in requests:
+            self.watched.update(x for x in one.details["sources"] if isinstance(x, SymbolicTensor))
+            self.variables += [x for x in one.details["sources"] if isinstance(x, GraphVariable)]
+        self.static = self._static()
+        self.direct = self._direct(requests)
+        self.starts = [
+            one for one in self.order if "variables" in one.details and one.details.get("by") == "assign"
+        ]
+        for one in self.order:
+            if "optimizer" in one.details:
+                # Made before a run is captured, which must not make any.
+                one.details["optimizer"].in_session(session)
+        self.looks = False
+        self.step = Step(self._replay)
+        self.shapes: dict[Any, Any] = {}
+
+    def _ordered(self, wanted: Sequence[Operation]) -> list[Operation]:
+        waiting: dict[Operation, int] = {}
+        after: dict[Operation, list[Operation]] = {}
+        stack = list(wanted)
+        while stack:
+            one = stack.pop()
+            if one in waiting:
+                continue
+            before = dict.fromkeys([*(t.op for t in one.inputs if t not in self.fed), *one.control_inputs])
+            waiting[one] = len(before)
+            for other in before:
+                after.setdefault(other, []).append(one)
+            stack.extend(before)
+        ready = [(one.writes, one.number, one) for one, count in waiting.items() if not count]
+        heapq.heapify(ready)
+        order = []
+        while ready:
+            one = heapq.heappop(ready)[2]
+            order.append(one)
+            for other in after.get(one, ()):
+                waiting[other] -= 1
+                if not waiting[other]:
+                    heapq.heappush(ready, (other.writes, other.number, other))
+        return order
+
+    def _static(self) -> set[Operation]:
+        rooted: set[Operation] = set()
+        static: set[Operation] = set()
+        for one in self.order:
+            if any(output in self.fed or output in self.watched for output in one.outputs):
+                continue
+            if one.constants is not None or one.details.get("call") in _STATIC:
+                rooted.add(one)
+            elif one.inputs and one.kernel is call_kernel and not one.fresh:
+                small = all(
+                    t.op in rooted
+                    and t._dtype.kind in "iub"
+                    and t.sizes[0] is not None
+                    and t.sizes[0].size <= SMALL
+                    for t in one.inputs
+                )
+                if small and not one.control_inputs:
+                    rooted.add(one)
+                    static.add(one)
+        return static
+
+    def _direct(self, requests: Sequence[Operation]) -> set[Operation]:
+        """Returns the reads for which the variable itself may stand."""
+        place = {one: number for number, one in enumerate(self.order)}
+        last: dict[Operation, int] = {}
+        for number, one in enumerate(self.order):
+            for tensor in one.inputs:
+                last[tensor.op] = number
+        writes: dict[Any, list[int]] = {}
+        for number, one in enumerate(self.order):
+            for variable in one.details.get("variables", ()):
+                writes.setdefault(variable, []).append(number)
+        apart = {one.op for one in (*self.wanted, *self.watched)}
+        for one in requests:
+            apart.update(tensor.op for tensor in one.details["targets"])
+        direct = set()
+        for one in self.order:
+            if one.kernel is not read_kernel or one in apart:
+                continue
+            between = writes.get(one.details["variable"], ())
+            if not any(place[one] < number < last.get(one, 0) for number in between):
+                direct.add(one)
+        return direct
+
+    def _replay(self, *feeds: Any) -> list[Any]:
+        with mode.computing():
+            return self._computed(feeds)
+
+    def _computed(self, feeds: Sequence[Any]) -> list[Any]:
+        values = dict(zip(self.fed, feeds, strict=True))
+        runner = Runner(self.session, self, values)
+        if not self.taping:
+            runner.run(None)
+        else:
+            tape = ReplayTape(persistent=True)
+            with tape:
+                for tensor, value in values.items():
+                    if tensor in self.watched and differentiable(value._spec):
+                        tape.watch(value)
+                for variable in self.variables:
+                    cell = self.session.cells.get(variable)
+                    if cell is not None and not variable.trainable and differentiable(cell._spec):
+                        tape.watch(cell)
+                runner.run(tape)
+        runner.settle()
+        found = [values[one] for one in self.wanted]
+        return [one.dense() if isinstance(one, Rows) else one for one in found]
+
+    def run(self, feeds: list[Any]) -> list[Any]:
+        """Returns the values of what was asked for."""
+        trace = local.trace
+        shapes = tuple([one.shape for one in feeds])
+        capture = self.shapes.get(shapes)
+        if capture is not None and trace.node is tree.root and not trace.taping and as_captured(capture):
+            for holder, value in zip(capture.arguments, feeds, strict=True):
+                holder._value = value
+            return capture.replay(trace)  # type: ignore[no-any-return]
+        return self._first(trace, shapes, feeds)
+
+    def _first(self, trace: Any, shapes: Any, feeds: list[Any]) -> list[Any]:
+        for tensor, value in zip(self.fed, feeds, strict=True):
+            if tensor.shape is not UNKNOWN and not tensor.shape.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"Cannot feed value of shape {value.shape} for Tensor {tensor.name}, which has "
+                    f"shape {tensor.shape}"
+                )
+        if isinstance(trace, Builder) or trace.taping or trace.capturing:
+            raise PenstockError(
+                "A session was run inside a tape or a captured step, which record eager programs."
+            )
+        if trace.node is not tree.root:
+            trace.run(True)
+        tensors = [concrete(value, EagerTensor) for value in feeds]
+        starting = any(one.details["variable"] not in self.session.cells for one in self.starts)
+        if not self.looks and not starting:
+            drawn = _random._generator.number
+            try:
+                result = self.step(*tensors)
+            except CaptureError:
+                # What it computes depends on values: it is replayed at each run.
+                self.looks = True
+                _random._generator.number = drawn
+            else:
+                specs = tuple([one._spec for one in tensors])
+                self.shapes[shapes] = next(c for key, c in self.step.captures.items() if key[1] == specs)
+                return result
+        return self._anew(trace, tensors)
+
+    def _anew(self, trace: Any, tensors: list[Any]) -> list[Any]:
+        try:
+            result = self._replay(*tensors)
+            for one in result:
+                value_of(one)
+            if trace.node is not tree.root:
+                trace.run(True)
+        except BaseException:
+            if trace.node is not tree.root:
+                tiers.abandon(trace)
+            raise
+        return result
+
+
+class Session:
+    """Runs parts of a graph, and keeps the values of its variables.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     x = tf.placeholder(tf.float32, [None])
+    ...     total = tf.reduce_sum(x * 2.0)
+    ...     with tf.Session() as session:
+    ...         print(session.run(total, feed_dict={x: [1.0, 2.0]}))
+    6.0
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        self.graph = mode.default() if graph is None else graph
+        self.cells: dict[GraphVariable, Any] = {}
+        self.optimizers: dict[Any, Any] = {}
+        self._plans: dict[Any, tuple[Plan, Any, list[Any]]] = {}
+        self._closed = False
+        self._seeded = False
+        self._entered: list[Any] = []
+
+    @property
+    def graph_def(self) -> Any:
+        """Not kept: a graph is a list of calls here."""
+        raise NotImplementedError("penstock.tensorflow keeps no GraphDef.")
+
+    def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+        """Returns the values of what is asked for, in its structure; None for an operation.
+
+        `feed_dict` gives values to placeholders, or in place of any other tensor. Writes of one run take
+        effect together, or not at all.
+        """
+        kind = type(fetches)
+        key = (kind, tuple(fetches)) if kind is list or kind is tuple else fetches
+        fed = tuple(feed_dict) if feed_dict else ()
+        try:
+            plan, structure, keys = self._plans[key, fed]
+        except (KeyError, TypeError):
+            plan, structure, keys = self._planned(key, fetches, fed)
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        feeds = []
+        for tensor, value in zip(keys, feed_dict.values() if feed_dict else (), strict=True):
+            if type(value) is not np.ndarray or value.dtype != tensor._dtype:
+                value = _fed(tensor, value)
+            else:
+                value = value.copy()
+            feeds.append(value)
+        found = plan.run(feeds)
+        values = []
+        for one in found:
+            value = np.asarray(one._value)
+            # An array of the reader's own: this one may be the value of a variable.
+            values.append(value.copy() if value.ndim else value[()])
+        return _given(structure, values)
+
+    def _planned(self, key: Any, fetches: Any, fed: tuple[Any, ...]) -> tuple[Plan, Any, list[Any]]:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if not self.graph.operations:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before calling run()."
+            )
+        if not self._seeded:
+            self._seeded = True
+            if self.graph.seed is not None:
+                _random.seed(self.graph.seed)
+        keys = [self._feedable(one) for one in fed]
+        wanted: list[Any] = []
+        structure = self._outline(fetches, wanted)
+        try:
+            hash(key)
+        except TypeError:
+            # A nested list has no hash: what it asks for has.
+            key = ("nested", repr(structure), tuple(wanted))
+        found = self._plans.get((key, fed))
+        if found is None:
+            found = self._plans[key, fed] = Plan(self, wanted, keys), structure, keys
+        return found
+
+    def _feedable(self, one: Any) -> SymbolicTensor:
+        try:
+            found = self.graph.as_graph_element(one)
+        except (KeyError, ValueError, TypeError) as error:
+            words = str(error).replace(" or Operation.", ".")
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {words}") from None
+        if isinstance(found, Operation):
+            raise TypeError(
+                "Cannot interpret feed_dict key as Tensor: Can not convert a Operation into a Tensor."
+            )
+        return found  # type: ignore[no-any-return]
+
+    def _outline(self, fetches: Any, wanted: list[Any]) -> Any:
+        """Returns the structure of what is asked for, with a number or None in place of each part."""
+        if isinstance(fetches, dict):
+            return {key: self._outline(one, wanted) for key, one in fetches.items()}
+        if isinstance(fetches, list | tuple):
+            made = [self._outline(one, wanted) for one in fetches]
+            return type(fetches)(*made) if hasattr(fetches, "_fields") else type(fetches)(made)
+        if fetches is None:
+            raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
+        try:
+            found = self.graph.as_graph_element(fetches)
+        except TypeError as error:
+            raise TypeError(
+                f'Argument `fetch` = {fetches} has invalid type "{type(fetches).__name__}" must be a '
+                "string or "
+                f"Tensor. ({error})"
+            ) from None
+        except (KeyError, ValueError) as error:
+            raise ValueError(
+                f"Argument `fetch` = {fetches} cannot be interpreted as a Tensor. ({error})"
+            ) from None
+        wanted.append(found)
+        return (
+            _Nothing
+            if isinstance(found, Operation)
+            else sum(isinstance(w, SymbolicTensor) for w in wanted) - 1
+        )
+
+    # -- scope -------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def as_default(self) -> Iterator[Session]:
+        """Makes this the session in which `eval` and `run` take place."""
+        mode.sessions.append(self)
+        try:
+            with self.graph.as_default():
+                yield self
+        finally:
+            if self in mode.sessions:
+                mode.sessions.remove(self)
+
+    def __enter__(self) -> Session:
+        scope = self.as_default()
+        scope.__enter__()
+        self._entered.append(scope)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._entered.pop().__exit__(None, None, None)
+        self.close()
+
+    def close(self) -> None:
+        """Gives up the values of the variables."""
+        self._closed = True
+
+    def make_callable(
+        self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
+    ) -> Any:
+        """Returns a function that runs the fetches with its arguments fed to the tensors of `feed_list`."""
+        feeds = list(feed_list or ())
+        return lambda *values: self.run(fetches, dict(zip(feeds, values, strict=True)))
+
+
+class InteractiveSession(Session):
+    """A session that is the default one from its creation until it is closed."""
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        mode.sessions.append(self)
+
+    def close(self) -> None:
+        """Gives up the values, and the place of the default session."""
+        super().close()
+        if self in mode.sessions:
+            mode.sessions.remove(self)
+
+
+_Nothing = type("Nothing", (), {"__repr__": lambda self: "-"})()
+
+
+def _given(structure: Any, values: Sequence[Any]) -> Any:
+    kind = type(structure)
+    if kind is int:
+        return values[structure]
+    if structure is _Nothing:
+        return None
+    if kind is list or kind is tuple:
+        return kind([_given(one, values) for one in structure])
+    if kind is dict:
+        return {key: _given(one, values) for key, one in structure.items()}
+    return kind(*(_given(one, values) for one in structure))
+
+
+def _fed(tensor: SymbolicTensor, value: Any) -> Any:
+    """Returns a value fed as an array of the tensor's dtype."""
+    if isinstance(value, SymbolicTensor | GraphVariable):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
+            "scalars, "
+            "strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was "
+            f"{value} which was passed to the argument `feed_dict` with key {tensor}."
+        )
+    if isinstance(value, Tensor | Cell):
+        value = np.asarray(value)
+    if (
+        isinstance(value, int)
+        and tensor._dtype.kind in "iu"
+        and np.asarray(value).astype(tensor._dtype) != value
+    ):
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
+            f"{tensor.dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a "
+            "larger type "
+            "(e.g. int64)."
+        )
+    return np.array(value, tensor._dtype)
+
+
+# -- placeholders -------------------------------------------------------------------------------------------
+
+
+def placeholder_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
+    """Says that nothing was fed."""
+    tensor = operation.outputs[0]
+    shape = "" if tensor.shape is UNKNOWN else f" and shape {_written(tensor.shape)}"
+    raise InvalidArgumentError(
+        f"You must feed a value for placeholder tensor {operation.name!r} with dtype "
+        f"{c_name(tensor._dtype)}{shape}",
+        origin=f"placeholder built at {operation.site}",
+        remedy=f"Give it to run: feed_dict={{{operation.name}: ...}}.",
+        site=operation.site,
+    )

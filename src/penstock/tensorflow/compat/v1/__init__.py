@@ -1,0 +1,202 @@
+"""tf.compat.v1: TensorFlow 1's names. Operations build a graph, which sessions run.
+
+Use it as `import penstock.tensorflow.compat.v1 as tf`, followed by `tf.disable_eager_execution()`, or run a
+program by `penstock run --as tensorflow`: one that uses names which only TensorFlow 1 has gets this module
+under `import tensorflow`, and builds its graph from the first line.
+"""
+
+# Every name of this module is public, and most come from elsewhere.
+# ruff: noqa: F401
+
+from __future__ import annotations
+
+import sys as _sys
+from types import FunctionType as _FunctionType
+from types import ModuleType as _ModuleType
+from typing import Any
+
+import penstock.tensorflow as _tensorflow
+from penstock.tensorflow import _graph_operators, compat, dtypes, errors, keras
+from penstock.tensorflow import linalg as _linalg
+from penstock.tensorflow import math as _math
+from penstock.tensorflow import nn as _nn
+from penstock.tensorflow import random as _random
+from penstock.tensorflow._graph import Graph, GraphKeys, Operation
+from penstock.tensorflow._graph import mode as _mode
+from penstock.tensorflow._graph import on_change as _on_change
+from penstock.tensorflow._graph_build import lift as _lift
+from penstock.tensorflow._graph_functions import (
+    add_to_collection,
+    assign,
+    assign_add,
+    assign_sub,
+    control_dependencies,
+    device,
+    disable_eager_execution,
+    disable_v2_behavior,
+    enable_eager_execution,
+    enable_v2_behavior,
+    executing_eagerly,
+    get_collection,
+    get_collection_ref,
+    get_default_graph,
+    get_default_session,
+    global_variables,
+    global_variables_initializer,
+    group,
+    local_variables,
+    local_variables_initializer,
+    name_scope,
+    no_op,
+    placeholder,
+    placeholder_with_default,
+    reset_default_graph,
+    resource_variables_enabled,
+    set_random_seed,
+    trainable_variables,
+    variables_initializer,
+)
+from penstock.tensorflow._graph_functions import tuple_ as tuple
+from penstock.tensorflow._graph_gradients import gradients
+from penstock.tensorflow._graph_initializers import Constant as constant_initializer
+from penstock.tensorflow._graph_initializers import GlorotNormal as glorot_normal_initializer
+from penstock.tensorflow._graph_initializers import GlorotUniform as glorot_uniform_initializer
+from penstock.tensorflow._graph_initializers import Ones as ones_initializer
+from penstock.tensorflow._graph_initializers import RandomNormal as random_normal_initializer
+from penstock.tensorflow._graph_initializers import RandomUniform as random_uniform_initializer
+from penstock.tensorflow._graph_initializers import TruncatedNormal as truncated_normal_initializer
+from penstock.tensorflow._graph_initializers import VarianceScaling as variance_scaling_initializer
+from penstock.tensorflow._graph_initializers import Zeros as zeros_initializer
+from penstock.tensorflow._graph_scope import (
+    AUTO_REUSE,
+    VariableScope,
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
+from penstock.tensorflow._graph_tensor import SymbolicTensor as _SymbolicTensor
+from penstock.tensorflow._graph_variable import GraphVariable as _GraphVariable
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._session import InteractiveSession, Session
+
+__version__ = "2.21.0"
+VERSION = __version__
+OpError = errors.OpError
+
+
+class _EitherType(type):
+    """Lets a name stand for a class of graphs and one of eager programs."""
+
+    _eager: type
+    _graph: type
+
+    def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        return (cls._eager if _mode.building() is None else cls._graph)(*arguments, **options)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, cls._eager | cls._graph)
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return issubclass(other, (cls._eager, cls._graph))
+
+
+class Variable(metaclass=_EitherType):
+    """A variable of the graph that is being built; outside of graphs, one that has its value at once."""
+
+    _eager, _graph = _tensorflow.Variable, _GraphVariable
+
+
+class Tensor(metaclass=_EitherType):
+    """A tensor, of a graph or with a value."""
+
+    _eager, _graph = _tensorflow.Tensor, _SymbolicTensor
+
+
+class ConfigProto:
+    """What a session may be told about devices; nothing of it changes a result here."""
+
+    def __init__(self, **options: Any) -> None:
+        self.__dict__.update(options)
+        self.gpu_options = options.get("gpu_options") or GPUOptions()
+
+
+class GPUOptions:
+    """What a session may be told about GPUs; nothing of it changes a result here."""
+
+    def __init__(self, **options: Any) -> None:
+        self.__dict__.update(options)
+
+
+def is_tensor(x: Any) -> Any:
+    """Returns whether x is a tensor or a variable."""
+    return isinstance(x, _SymbolicTensor | _GraphVariable) or _tensorflow.is_tensor(x)
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, name: Any = None, preferred_dtype: Any = None, dtype_hint: Any = None
+) -> Any:
+    """Returns a tensor of what is given."""
+    if isinstance(value, _SymbolicTensor) and (dtype is None or value.dtype == dtype):
+        return value
+    if value is None and _mode.building() is not None:
+        raise ValueError("None values not supported.")
+    return _converted(value, dtype, name=name)
+
+
+def _lifted_module(module: _ModuleType) -> Any:
+    """Returns a module with the functions of another, which build while a graph is being built."""
+    made: Any = _ModuleType(f"{__name__}.{module.__name__.rpartition('.')[2]}", module.__doc__)
+    for name in module.__all__:
+        value = getattr(module, name)
+        setattr(made, name, _lift(value) if isinstance(value, _FunctionType) else value)
+    made.__all__ = list(module.__all__)
+    made.__getattr__ = module.__getattr__
+    _sys.modules[made.__name__] = made
+    return made
+
+
+nn, math, random, linalg = (_lifted_module(one) for one in (_nn, _math, _random, _linalg))
+_converted = _lift(_tensorflow.convert_to_tensor)
+for _name in _tensorflow.__all__:
+    if _name not in globals():
+        _value = getattr(_tensorflow, _name)
+        globals()[_name] = _lift(_value) if isinstance(_value, _FunctionType) else _value
+newaxis = None
+
+from penstock.tensorflow.compat.v1 import _more  # noqa: E402
+
+_more.install(globals(), nn, random)
+from penstock.tensorflow.compat.v1 import initializers, layers, losses, summary, train  # noqa: E402
+
+__all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
+
+
+_SWAPPED = [(_tensorflow, globals()), (_nn, vars(nn)), (_math, vars(math)), (_random, vars(random)),
+            (_linalg, vars(linalg))]  # fmt: skip
+_ALSO = ("Graph", "Operation", "control_dependencies", "device", "gradients", "group", "name_scope", "no_op")
+_kept: dict[Any, Any] = {}
+
+
+def _swap(building: bool) -> None:
+    """Lets the names of TensorFlow 2 build too, as long as there is a graph to be built."""
+    for module, ours in _SWAPPED:
+        for name in module.__all__:
+            if name in ("compat", "keras", "errors", "dtypes", "nn", "math", "random", "linalg"):
+                continue
+            value = ours.get(name)
+            if building and value is not None and vars(module).get(name) is not value:
+                _kept[module, name] = vars(module)[name]
+                setattr(module, name, value)
+    if not building:
+        for (module, name), value in _kept.items():
+            setattr(module, name, value)
+        _kept.clear()
+
+
+_on_change.append(_swap)
+if type(_mode).inside:
+    _swap(True)
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.compat.v1", name, __all__)

@@ -1,0 +1,173 @@
+"""Functions that TensorFlow 1 had under other names, or with other arguments."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import random as draws
+from penstock.ops import pointwise
+from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._graph_build import lift
+from penstock.tensorflow.linalg import matmul
+from penstock.tensorflow.nn import bias_add, relu
+from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid_cross_entropy
+from penstock.tensorflow.nn import softmax_cross_entropy_with_logits as _softmax_cross_entropy
+from penstock.tensorflow.nn import sparse_softmax_cross_entropy_with_logits as _sparse_cross_entropy
+from penstock.tensorflow.random import normal, uniform
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+
+
+def _cast(name: str, dtype: str) -> Any:
+    def function(x: Any, name: Any = None) -> Any:
+        return _elementwise.cast(x, dtype)
+
+    return _elementwise.documented(function, name, f"Returns x converted to {dtype}.")
+
+
+def div(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns x / y as Python 2 divides: of integers, the quotient rounded down."""
+    x = _convert.operand(x)
+    whole = x._spec.dtype.kind in "iu"
+    return (_elementwise.floordiv if whole else _elementwise.divide)(x, y)
+
+
+def dropout(
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: Any = None,
+    name: Any = None,
+    rate: Any = None,
+) -> Any:
+    """Returns x with a random part of its elements 0 and the others divided by `keep_prob` = 1 - `rate`."""
+    frame = _frame(1)
+    if keep_prob is None and rate is None:
+        raise ArgumentError("You must provide a rate to dropout.", site=here())
+    kept = keep_prob if rate is None else 1.0 - rate
+    x = _convert.operand(x)
+    if not isinstance(kept, Tensor | Cell):
+        if not 0 < kept <= 1:
+            raise ArgumentError(f"keep_prob must be in the range (0, 1]: {kept}", site=here())
+        kept = float(kept)
+    lengths = x._spec.shape if noise_shape is None else _convert.lengths_of(noise_shape)
+    drawn = _convert.record(pointwise.less, (draws.uniform(lengths), kept), {}, frame)
+    scaled = _convert.record(pointwise.divide, (x, kept), {}, frame)
+    return _convert.record(pointwise.where, (drawn, scaled, 0.0), {}, frame)
+
+
+def softmax_cross_entropy_with_logits(
+    _sentinel: Any = None,
+    labels: Any = None,
+    logits: Any = None,
+    dim: int = -1,
+    name: Any = None,
+    axis: Any = None,
+) -> Any:
+    """Returns the cross entropy of each row; no gradient passes to the labels."""
+    return _softmax_cross_entropy(_arrays.stop_gradient(labels), logits, dim if axis is None else axis)
+
+
+def softmax_cross_entropy_with_logits_v2(
+    labels: Any, logits: Any, axis: Any = None, name: Any = None, dim: Any = None
+) -> Any:
+    """Returns the cross entropy of each row; gradients pass to the labels too."""
+    chosen = dim if axis is None else axis
+    return _softmax_cross_entropy(labels, logits, -1 if chosen is None else chosen)
+
+
+def sparse_softmax_cross_entropy_with_logits(
+    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
+) -> Any:
+    """Returns the cross entropy of each row, whose class is a number."""
+    return _sparse_cross_entropy(labels, logits)
+
+
+def sigmoid_cross_entropy_with_logits(
+    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
+) -> Any:
+    """Returns the cross entropy of each element with the sigmoid of its logit."""
+    return _sigmoid_cross_entropy(labels, logits)
+
+
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
+    """Returns x @ weights + biases."""
+    return bias_add(matmul(x, weights), biases)
+
+
+def relu_layer(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
+    """Returns relu(x @ weights + biases)."""
+    return relu(bias_add(matmul(x, weights), biases))
+
+
+def random_normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
+) -> Any:
+    """Returns draws from the normal distribution, others at each run."""
+    return normal(shape, mean, stddev, dtype)
+
+
+def random_uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = "float32",
+    seed: Any = None,
+    name: Any = None,
+) -> Any:
+    """Returns draws from `minval`, included, to `maxval` (1), not included, others at each run."""
+    return uniform(shape, minval, maxval, dtype)
+
+
+def count_nonzero(
+    input_tensor: Any, axis: Any = None, keepdims: Any = None, dtype: Any = "int64", name: Any = None
+) -> Any:
+    """Returns how many elements are not zero."""
+    there = _elementwise.cast(
+        _elementwise.not_equal(input_tensor, np.zeros((), _convert.operand(input_tensor)._spec.dtype)), dtype
+    )
+    return _reductions.reduce_sum(there, axis, bool(keepdims))
+
+
+def install(names: dict[str, Any], nn: Any, v1_random: Any) -> None:
+    """Adds the functions to the module of TensorFlow 1 and to its tf.nn and tf.random."""
+    math = names["math"]
+    for name in ("log", "log1p", "rsqrt", "expm1", "ceil", "is_nan", "is_inf", "is_finite", "floordiv",
+                 "floormod", "mod", "squared_difference", "reciprocal", "log_sigmoid",
+                 "logical_xor"):  # fmt: skip
+        names[name] = getattr(math, name)
+    names["div_no_nan"] = math.divide_no_nan
+    names["arg_max"], names["arg_min"] = math.argmax, math.argmin
+    names["global_norm"] = names["linalg"].global_norm
+    names["lin_space"] = names["linspace"]
+    for name, dtype in {
+        "to_float": "float32", "to_double": "float64", "to_int32": "int32", "to_int64": "int64",
+    }.items():  # fmt: skip
+        names[name] = lift(_cast(name, dtype), "ToFloat" if name == "to_float" else "Cast")
+    names["div"] = lift(div, "div")
+    names["count_nonzero"] = lift(count_nonzero, "count_nonzero")
+    names["random_normal"] = v1_random.normal = _fresh(random_normal, "random_normal")
+    names["random_uniform"] = v1_random.uniform = _fresh(random_uniform, "random_uniform")
+    names["truncated_normal"] = v1_random.truncated_normal
+    v1_random.set_random_seed = names["set_random_seed"]
+    v1_random.set_seed = names["set_random_seed"]
+    names["IndexedSlices"] = _tape.IndexedSlices
+    nn.dropout = _fresh(dropout, "dropout")
+    nn.softmax_cross_entropy_with_logits = lift(softmax_cross_entropy_with_logits)
+    nn.softmax_cross_entropy_with_logits_v2 = lift(
+        softmax_cross_entropy_with_logits_v2, "softmax_cross_entropy_with_logits"
+    )
+    nn.sparse_softmax_cross_entropy_with_logits = lift(sparse_softmax_cross_entropy_with_logits)
+    nn.sigmoid_cross_entropy_with_logits = lift(sigmoid_cross_entropy_with_logits)
+    nn.xw_plus_b = lift(xw_plus_b, "xw_plus_b")
+    nn.relu_layer = lift(relu_layer, "relu_layer")
+
+
+def _fresh(function: Any, type: str) -> Any:
+    return lift(function, type, fresh=True)

@@ -1,0 +1,268 @@
+"""tf.losses: weighted losses, which are also kept in a collection of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.tensorflow._graph import GraphKeys as _GraphKeys
+from penstock.tensorflow._graph import mode as _mode
+from penstock.tensorflow._names import absent as _absent
+
+
+class Reduction:
+    """How the losses of the elements become one."""
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    MEAN = "weighted_mean"
+    SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+    SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS
+
+
+def _names() -> Any:
+    from penstock.tensorflow.compat import v1
+
+    return v1
+
+
+def compute_weighted_loss(
+    losses: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns losses times weights as one number, by default the mean over elements whose weight is not 0."""
+    tf = _names()
+    with tf.name_scope(scope, "weighted_loss"):
+        losses = tf.convert_to_tensor(losses)
+        plain = isinstance(weights, int | float)
+        weights = tf.cast(weights, losses.dtype)
+        weighted = (
+            losses if plain and weights is not None and _is_one(weights) else tf.multiply(losses, weights)
+        )
+        if reduction == Reduction.NONE:
+            total = weighted
+        elif reduction == Reduction.SUM:
+            total = tf.reduce_sum(weighted)
+        else:
+            spread = weights + tf.zeros_like(losses)
+            if reduction == Reduction.MEAN:
+                count = tf.reduce_sum(spread)
+            elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+                count = tf.reduce_sum(tf.ones_like(losses))
+            else:
+                there = tf.not_equal(spread, tf.zeros_like(spread))
+                count = tf.reduce_sum(tf.cast(there, losses.dtype))
+            total = tf.div_no_nan(tf.reduce_sum(weighted), count, name="value")
+    add_loss(total, loss_collection)
+    return total
+
+
+def _is_one(weights: Any) -> bool:
+    known = getattr(weights, "known", None)
+    return known is not None and bool((known[0] == 1).all())
+
+
+def add_loss(loss: Any, loss_collection: Any = _GraphKeys.LOSSES) -> None:
+    """Adds a loss to a collection of the graph."""
+    if loss_collection and _mode.building() is not None:
+        _mode.default().add_to_collection(loss_collection, loss)
+
+
+def get_losses(scope: str | None = None, loss_collection: Any = _GraphKeys.LOSSES) -> list[Any]:
+    """Returns the losses in a collection of the graph."""
+    return _mode.default().get_collection(loss_collection, scope)
+
+
+def get_regularization_losses(scope: str | None = None) -> list[Any]:
+    """Returns the losses that regularizers have made."""
+    return _mode.default().get_collection(_GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Any:
+    """Returns the sum of the losses that regularizers have made."""
+    tf = _names()
+    found = get_regularization_losses(scope)
+    return tf.add_n(found, name=name) if found else tf.constant(0.0)
+
+
+def get_total_loss(
+    add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
+) -> Any:
+    """Returns the sum of the losses in the graph's collections."""
+    found = get_losses(scope)
+    if add_regularization_losses:
+        found = found + get_regularization_losses(scope)
+    return _names().add_n(found, name=name)
+
+
+def _elements(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    tf = _names()
+    if labels is None or predictions is None:
+        raise ValueError("labels and predictions must not be None.")
+    predictions = tf.cast(predictions, tf.float32)
+    labels = tf.cast(labels, tf.float32)
+    if not predictions.shape.is_compatible_with(labels.shape):
+        raise ValueError(f"Shapes {predictions.shape} and {labels.shape} are incompatible")
+    return labels, predictions
+
+
+def mean_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean squared difference.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.losses.mean_squared_error([1.0, 2.0], [1.0, 4.0])))
+    2.0
+    """
+    labels, predictions = _elements(labels, predictions)
+    losses = _names().squared_difference(predictions, labels)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def absolute_difference(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean absolute difference."""
+    labels, predictions = _elements(labels, predictions)
+    tf = _names()
+    return compute_weighted_loss(tf.abs(predictions - labels), weights, scope, loss_collection, reduction)
+
+
+def huber_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    delta: float = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean of half the squared difference up to `delta`, and of a straight line beyond."""
+    labels, predictions = _elements(labels, predictions)
+    tf = _names()
+    distance = tf.abs(predictions - labels)
+    near = tf.minimum(distance, delta)
+    losses = 0.5 * near * near + delta * (distance - near)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def log_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    epsilon: float = 1e-7,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean of -labels * log(predictions) - (1 - labels) * log(1 - predictions)."""
+    labels, predictions = _elements(labels, predictions)
+    tf = _names()
+    losses = -labels * tf.log(predictions + epsilon) - (1.0 - labels) * tf.log(1.0 - predictions + epsilon)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def hinge_loss(
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean of max(0, 1 - y * logit), y being 1 or -1 for labels 1 and 0."""
+    labels, logits = _elements(labels, logits)
+    tf = _names()
+    losses = tf.nn.relu(1.0 - (2.0 * labels - 1.0) * logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def softmax_cross_entropy(
+    onehot_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean cross entropy of rows of logits with rows of probabilities."""
+    tf = _names()
+    logits = tf.convert_to_tensor(logits)
+    labels = tf.cast(onehot_labels, logits.dtype)
+    if label_smoothing > 0:
+        classes = labels.shape[-1]
+        labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
+    losses = tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.stop_gradient(labels), logits=logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def sparse_softmax_cross_entropy(
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean cross entropy of rows of logits with classes given as numbers."""
+    tf = _names()
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def sigmoid_cross_entropy(
+    multi_class_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Returns the mean cross entropy of logits with probabilities, element by element."""
+    tf = _names()
+    logits = tf.convert_to_tensor(logits)
+    labels = tf.cast(multi_class_labels, logits.dtype)
+    if label_smoothing > 0:
+        labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing
+    losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.compat.v1.losses", name, __all__)
+
+
+__all__ = [
+    "Reduction",
+    "absolute_difference",
+    "add_loss",
+    "compute_weighted_loss",
+    "get_losses",
+    "get_regularization_loss",
+    "get_regularization_losses",
+    "get_total_loss",
+    "hinge_loss",
+    "huber_loss",
+    "log_loss",
+    "mean_squared_error",
+    "sigmoid_cross_entropy",
+    "softmax_cross_entropy",
+    "sparse_softmax_cross_entropy",
+]

@@ -1,0 +1,74 @@
+"""tf.summary: programs that write summaries run; nothing is written, and a warning says so."""
+
+from __future__ import annotations
+
+import sys as _sys
+import warnings as _warnings
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.tensorflow._graph import GraphKeys as _GraphKeys
+from penstock.tensorflow._graph import Operation as _Operation
+from penstock.tensorflow._graph import mode as _mode
+from penstock.tensorflow._names import absent as _absent
+
+_frame = _sys._getframe
+
+
+def _nothing(runner: Any, operation: _Operation, values: Sequence[Any]) -> None:
+    return None
+
+
+def _summary(kind: str) -> Any:
+    def function(name: str, tensor: Any = None, *options: Any, collections: Any = None, **more: Any) -> Any:
+        graph = _mode.default()
+        operation = graph.add(f"{kind.capitalize()}Summary", name, _nothing, (), _frame(1))
+        for one in collections or [_GraphKeys.SUMMARIES]:
+            graph.add_to_collection(one, operation)
+        return operation
+
+    function.__name__ = function.__qualname__ = kind
+    function.__doc__ = f"Returns an operation that stands for a summary ({kind}); it writes nothing."
+    return function
+
+
+scalar, histogram, image, audio, text = map(_summary, ("scalar", "histogram", "image", "audio", "text"))
+
+
+def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
+    """Returns an operation that stands for several summaries."""
+    return _mode.default().add("MergeSummary", name or "Merge/MergeSummary", _nothing, (), _frame(1))
+
+
+def merge_all(key: Any = _GraphKeys.SUMMARIES, scope: Any = None, name: str | None = None) -> Any:
+    """Returns an operation that stands for all summaries of the graph; None if there are none."""
+    found = _mode.default().get_collection(key, scope)
+    return merge(found, name=name) if found else None
+
+
+class FileWriter:
+    """Writes nothing: Penstock has no event files. What a run changes is told by `penstock check`."""
+
+    def __init__(self, logdir: str, graph: Any = None, **options: Any) -> None:
+        _warnings.warn(
+            f"tf.summary.FileWriter({logdir!r}): penstock.tensorflow writes no event files.", stacklevel=2
+        )
+
+    def add_summary(self, summary: Any, global_step: Any = None) -> None:
+        """Does nothing."""
+
+    def add_graph(self, graph: Any, global_step: Any = None) -> None:
+        """Does nothing."""
+
+    def flush(self) -> None:
+        """Does nothing."""
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.compat.v1.summary", name, __all__)
+
+
+__all__ = ["FileWriter", "audio", "histogram", "image", "merge", "merge_all", "scalar", "text"]

@@ -1,0 +1,130 @@
+"""tf.train: optimizers, rates that fall with the number of steps, the global step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.tensorflow._graph import GraphKeys as _GraphKeys
+from penstock.tensorflow._graph import default_graph as _default_graph
+from penstock.tensorflow._graph_optimizers import (
+    AdagradOptimizer,
+    AdamOptimizer,
+    GradientDescentOptimizer,
+    MomentumOptimizer,
+    Optimizer,
+    RMSPropOptimizer,
+)
+from penstock.tensorflow._graph_variable import GraphVariable as _GraphVariable
+from penstock.tensorflow._names import absent as _absent
+
+
+def _names() -> Any:
+    from penstock.tensorflow.compat import v1
+
+    return v1
+
+
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns learning_rate * decay_rate ** (global_step / decay_steps); in whole steps with `staircase`."""
+    tf = _names()
+    with tf.name_scope(name, "ExponentialDecay"):
+        rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
+        exponent = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
+        if staircase:
+            exponent = tf.floor(exponent)
+        return tf.multiply(rate, tf.pow(tf.cast(decay_rate, rate.dtype), exponent))
+
+
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns learning_rate / (1 + decay_rate * global_step / decay_steps)."""
+    tf = _names()
+    with tf.name_scope(name, "InverseTimeDecay"):
+        rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
+        part = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
+        if staircase:
+            part = tf.floor(part)
+        return rate / (1.0 + tf.cast(decay_rate, rate.dtype) * part)
+
+
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: float = 1.0,
+    cycle: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power."""
+    if cycle:
+        raise NotImplementedError("polynomial_decay(cycle=True) is not in penstock.tensorflow yet.")
+    tf = _names()
+    with tf.name_scope(name, "PolynomialDecay"):
+        rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
+        steps = tf.cast(decay_steps, rate.dtype)
+        part = tf.minimum(tf.cast(global_step, rate.dtype), steps) / steps
+        return (rate - end_learning_rate) * tf.pow(1.0 - part, float(power)) + end_learning_rate
+
+
+def create_global_step(graph: Any = None) -> Any:
+    """Returns a new variable that counts steps; raises ValueError if there is one."""
+    graph = graph or _default_graph()
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    with graph.as_default(), graph.name_scope(None):
+        return _GraphVariable(
+            0, trainable=False, name="global_step", dtype="int64",
+            collections=[_GraphKeys.GLOBAL_VARIABLES, _GraphKeys.GLOBAL_STEP],
+        )  # fmt: skip
+
+
+def get_global_step(graph: Any = None) -> Any:
+    """Returns the variable that counts steps; None if there is none."""
+    found = (graph or _default_graph()).get_collection(_GraphKeys.GLOBAL_STEP)
+    return found[0] if found else None
+
+
+def get_or_create_global_step(graph: Any = None) -> Any:
+    """Returns the variable that counts steps."""
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found
+
+
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """Returns how many steps a session has made."""
+    return int(sess.run(global_step_tensor))
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.compat.v1.train", name, __all__)
+
+
+__all__ = [
+    "AdagradOptimizer",
+    "AdamOptimizer",
+    "GradientDescentOptimizer",
+    "MomentumOptimizer",
+    "Optimizer",
+    "RMSPropOptimizer",
+    "create_global_step",
+    "exponential_decay",
+    "get_global_step",
+    "get_or_create_global_step",
+    "global_step",
+    "inverse_time_decay",
+    "polynomial_decay",
+]

@@ -1,0 +1,5 @@
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+tf.get_variable("w", [2])
+tf.get_variable("w", [2])

@@ -1,0 +1,5 @@
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+for one in tf.constant([1.0, 2.0]):
+    print(one)
