@@ -47,15 +47,15 @@ class Kept:
 
     def members(self) -> list[Any]:
         """Returns the variables for which the optimizer keeps state."""
-        return [getattr(one, "variable", None) or one[0] for one in self.optimizer._state.values()]
+        every = self.optimizer._state.values()
+        return [one[0] if isinstance(one, tuple) else one.variable for one in every]
 
     def variables(self) -> dict[str, Any]:
-        """Returns the optimizer's own state: what it keeps for `net/w` as `mean` is `adam/mean/net/w`."""
-        name = self.prefix + self.optimizer.name
+        """Returns the optimizer's own state by path, in which variables go by the names they have here."""
         found, seen = {}, set()
         for variable in self.members():
-            for slot, cell in self.optimizer.slots(variable).items():
-                found[f"{name}/{slot}/{self._name(variable)}"] = cell
+            for cell in self.optimizer.slots(variable).values():
+                found[self.prefix + cell.path.replace(variable.path, self._name(variable), 1)] = cell
                 seen.add(cell._uid)
         for cell in self.optimizer.variables:
             if cell._uid not in seen:
@@ -87,9 +87,11 @@ class Kept:
             for variable in self.candidates
             if self._name(variable) in wanted and variable._uid not in known
         ]
-        if hasattr(own, "_begin"):
-            own._begin(fresh)
-            own._share()
+        if hasattr(own, "build"):
+            # Making the state of these variables does not mean that there will be no others.
+            fixed = own._fixed
+            own.build(fresh)
+            own._fixed = fixed
             return
         for variable in fresh:
             own._start(variable)
