@@ -171,7 +171,7 @@ def test_what_is_left_of_momentum_moves_a_variable_only_where_it_is_not_frozen(n
     weight, optimizer = trained()
     ps.freeze(weight)
     for _ in range(3):
-        with pytest.raises(PenstockError, match="'weight', which (is|has been) frozen"):
+        with pytest.raises(PenstockError, match=r"'weight', which (is|has been) frozen"):
             optimizer.apply_gradients([(ps.asarray(0.0), weight)])
         with ps.GradientTape() as tape:
             loss = weight**2
