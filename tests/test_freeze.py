@@ -201,6 +201,16 @@ def test_flags_say_who_set_them():
     assert str(weight.flags[-1]) == f"trainable=False by assignment at {HERE}:{made + 3}"
 
 
+def test_a_loop_that_freezes_in_every_turn_keeps_few_settings():
+    weight = ps.Variable(1.0, name="weight")
+    for _ in range(300):
+        with ps.freeze(weight):
+            pass
+    assert 32 < len(weight.flags) < 70
+    assert weight.flags[0].by == "Variable" and weight.flags[-1].by == "the end of freeze"
+    assert not weight.locked and weight.trainable
+
+
 def test_a_flag_given_at_creation_is_told_from_one_by_a_constructor():
     import penstock.tensorflow as tf
 

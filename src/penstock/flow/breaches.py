@@ -19,6 +19,8 @@ from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
 from penstock.trace.tree import Node, tree
 
+KEPT = 16
+"""A path keeps what was found for so many contracts and sets of variables; then it starts afresh."""
 SHOWN = 4
 """So many breaches are listed; the others are counted."""
 
@@ -79,6 +81,8 @@ def examine(
         breaches = [*reader.writes(), *reader.reads(), *reader.unused(), *reader.following()]
         if breaches:
             raise broken(terms, breaches)
+        if len(kept) >= KEPT:
+            kept.clear()
         outcome = kept[identities] = reader.outcome
     return outcome
 

@@ -89,7 +89,7 @@ def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
     for code, wanted in (clauses.get("allow") or {}).items():
         allow(code, _wanted(wanted, objects), objects)
     made = Terms(**plain, follows=tuple(follows), name=name, site=here(), objects=objects)
-    return replace(made, number=_numbers.setdefault(made, len(_numbers)))
+    return replace(made, number=_numbers.setdefault(replace(made, objects={}), len(_numbers)))
 
 
 _numbers: dict[Terms, int] = {}
