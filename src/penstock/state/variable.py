@@ -39,6 +39,8 @@ _numbers = (bool, int, float, complex)
 
 created: list[Callable[[Variable], None]] = []
 """Called with every new variable; empty unless somebody watches."""
+HISTORY = 32
+"""At least so many of the latest settings of a variable's flags are kept."""
 living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
 """Every variable that somebody still holds, by its number."""
 
@@ -132,7 +134,7 @@ class Variable(Cell):
         if self._locked is not None:
             self._locked = (self._locked[0], bool(wanted))
         self._set_trainable(bool(wanted))
-        self._flags.append(Flag("trainable", bool(wanted), maker(sys._getframe(1))[0], here()))
+        self._note(Flag("trainable", bool(wanted), maker(sys._getframe(1))[0], here()))
 
     @property
     def locked(self) -> bool:
@@ -142,7 +144,7 @@ class Variable(Cell):
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """Every setting of `trainable` and `locked` from the first on: the value, who set it, and where.
+        """The settings of `trainable` and `locked`, the first one and the latest: value, who set it, where.
 
         >>> import penstock as ps
         >>> weight = ps.Variable(0.0, name="weight")
@@ -160,10 +162,16 @@ class Variable(Cell):
             self._locked = (flag, self._trainable)
         else:
             trainable, self._locked = self._locked[1], None
-        self._flags.append(flag)
+        self._note(flag)
         if trainable != self._trainable:
-            self._flags.append(Flag("trainable", trainable, flag.by, flag.site))
+            self._note(Flag("trainable", trainable, flag.by, flag.site))
         self._set_trainable(trainable)
+
+    def _note(self, flag: Flag) -> None:
+        """Keeps a setting of a flag: the first one and the latest, where a loop freezes in every turn."""
+        if len(self._flags) >= 2 * HISTORY:
+            del self._flags[1:HISTORY]
+        self._flags.append(flag)
 
     def _refusal(self, by: str, site: Any) -> Exception:
         since = self._locked[0]
