@@ -25,6 +25,7 @@ from penstock.tensorflow._graph import Graph, GraphKeys, Operation
 from penstock.tensorflow._graph import mode as _mode
 from penstock.tensorflow._graph import on_change as _on_change
 from penstock.tensorflow._graph_build import lift as _lift
+from penstock.tensorflow._graph_cond import cond
 from penstock.tensorflow._graph_functions import (
     add_to_collection,
     assign,
