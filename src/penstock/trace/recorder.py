@@ -62,7 +62,8 @@ class Trace:
     there, and one in `stale` from the variable, since another thread has written it. While a step is being
     captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
     dtype), `applications` the optimizers that stepped, `consulted` the variables whose flags were asked, and
-    `made` the variables and optimizers that were created.
+    `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
+    autograd is always on keeps open: see Standing.
     """
 
     __slots__ = (
@@ -86,6 +87,7 @@ class Trace:
         "previous",
         "progress",
         "stale",
+        "standing",
         "start",
         "tapes",
         "taping",
@@ -107,6 +109,7 @@ class Trace:
         self.generation = 0
         self.taping = 0
         self.thread = threading.get_ident()
+        self.standing: Standing | None = None
         self.clear()
         with engine.lock:
             engine.several = len(_traces) > 0
@@ -131,6 +134,8 @@ class Trace:
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
+        if self.standing is not None:
+            self.standing.begin(self)
 
     def past(self, replayable: bool) -> Past:
         """Returns what is kept of the present path once it has been run."""
@@ -157,6 +162,8 @@ class Trace:
         if self.tapes:
             self.tapes = []
         self.progress = None
+        if self.standing is not None:
+            self.standing.begin(self)
 
     # -- operands ---------------------------------------------------------------------------------------
 
@@ -296,7 +303,10 @@ class Trace:
             if self.node.size - self.start.size > TAPED_SLOTS:
                 self.run(reset=False)
         elif self.node.depth >= IDLE_DEPTH and not self.capturing:
-            self.run(reset=True)
+            if self.standing is None or not self.standing.keeps(self):
+                self.run(reset=True)
+            elif self.node.size - self.start.size > TAPED_SLOTS:
+                self.run(reset=False)
 
     def follow(
         self,
@@ -444,6 +454,8 @@ class Trace:
 
     def run(self, reset: bool) -> None:
         """Computes what somebody still holds and commits the writes; with `reset`, the step is over."""
+        if self.standing is not None:
+            self.standing.keeps(self)
         engine.run(self, reset)
 
     def look(self, slot: int, how: str, frame: FrameType) -> None:
@@ -456,10 +468,34 @@ class Trace:
                 "it no value exists yet.",
                 remedy="Return the tensor from the step and look at it outside, or remove @ps.step.",
             )
-        reset = not self.taping and not engine.live_tapes(self)
+        standing = self.standing
+        if standing is None:
+            reset = not self.taping and not engine.live_tapes(self)
+        else:
+            kept = standing.keeps(self)
+            reset = not (self.taping or kept or any(t is not standing for t in engine.live_tapes(self)))
         if not reset:
             self.mark("look", slot, frame, slot=slot, how=how)
         self.run(reset)
+
+
+class Standing:
+    """A tape that is never closed, for a dialect whose autograd is always on.
+
+    It joins the tapes of a trace while a gradient can still be asked of a tensor that somebody holds, so that
+    a run keeps what a backward pass needs.
+    """
+
+    def keeps(self, trace: Trace) -> bool:
+        """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace.
+
+        A history that is wanted, but too long to stay, is kept as a path to be replayed.
+        """
+        raise NotImplementedError
+
+    def begin(self, trace: Trace) -> None:
+        """Is called when the trace has gone back to the root."""
+        raise NotImplementedError
 
 
 class Outcome:
@@ -706,6 +742,7 @@ __all__ = [
     "Outcome",
     "Past",
     "RowsOutcome",
+    "Standing",
     "Trace",
     "as_tensor",
     "engine",
