@@ -53,6 +53,7 @@ class Autograd(Standing):
         self._checked = LONG
         self.order: list[Any] = []
         self.last: Any = None
+        self.needed = True
 
     def intervals(self, size: int) -> list[tuple[int, int]]:
         """Returns the slots recorded, for a run that keeps what a backward pass may need."""
@@ -104,7 +105,12 @@ class Autograd(Standing):
         self._used = True
         self._checked = LONG
         if not self.enabled:
-            trace.mark("pause", (), user_frame(1))
+            trace.mark("pause", (), user_frame(1), tape=-1)
+        elif self.needed:
+            self.needed = False
+        else:
+            # A whole step in which nobody has called this dialect: what is recorded now is another's.
+            trace.standing = None
 
 
 class _Threads(threading.local):
@@ -120,6 +126,7 @@ _threads = _Threads()
 def standing() -> Autograd:
     """Returns this thread's standing tape, and lets its trace know of it."""
     tape = _threads.tape
+    tape.needed = True
     trace = local.trace
     if type(trace) is Trace and trace.standing is not tape:
         trace.standing = tape
@@ -138,7 +145,7 @@ def end_step(trace: Trace) -> None:
 def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     """Adds to `grad` of every leaf that the target depends on."""
     trace = local.trace
-    tape = standing()
+    standing()
     if type(trace) is not Trace:
         raise AssertionError("a recorded function may not ask for gradients")
     if isinstance(target, Cell):
@@ -152,29 +159,77 @@ def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> No
     head = ("backward", target._slot, given, retain_graph, earlier)
     node = trace.node.edges.get((head, frame.f_lasti, id(frame.f_code)))
     if node is None:
-        node = _record_backward(trace, target, head, earlier, frame)
+        record, behind, freed = _checked(trace, target, earlier)
+        hooked = sorted(record.hooked.intersection(behind), reverse=True)
+        if hooked:
+            _backward_with_hooks(trace, record, behind, freed, hooked, target, given, retain_graph, frame)
+            return
+        groups, places = _ends(record, behind)
+        pairs = [(target._slot, given)]
+        node = _record_gradient(trace, record, pairs, groups, places, head, frame, retain_graph, False, freed)
     else:
         trace.node = node
     _deliver(trace, node.facts["leaves"], node.result, frame, retain_graph)
-    del tape
 
 
-def _record_backward(trace: Trace, target: Tensor, head: Any, earlier: tuple[int, ...], frame: Any) -> Any:
-    _, slot, given, retain_graph, _ = head
+def _checked(trace: Trace, target: Any, earlier: tuple[int, ...]) -> tuple[Any, list[int], frozenset[int]]:
+    """Returns what a gradient of the target passes; refuses what an earlier pass has freed."""
     record = record_of(trace.node, earlier)
-    behind = record.behind([slot])
+    behind = record.behind([target._slot])
     freed = record.operations(behind)
     if not freed.isdisjoint(record.spent):
         from penstock.paddle._refusals import second_backward
 
-        raise second_backward(trace.node, record, freed, slot)
-    groups, places = _ends(record, behind, slot, trace)
-    return _record_gradient(
-        trace, record, [(slot, given)], groups, places, head, frame, retain_graph, False, freed
-    )
+        raise second_backward(trace.node, record, freed)
+    return record, behind, freed
 
 
-def _ends(record: Any, behind: Sequence[int], target: int, trace: Trace) -> tuple[Any, Any]:
+def _backward_with_hooks(
+    trace: Trace,
+    record: Any,
+    behind: list[int],
+    freed: frozenset[int],
+    hooked: list[int],
+    target: Any,
+    given: Any,
+    retain_graph: bool,
+    frame: FrameType,
+) -> None:
+    """Goes back from one hooked value to the next: what a hook returns is where the next part begins."""
+    from penstock.paddle._tensor import Tensor as kind
+
+    groups, places = _ends(record, behind)
+    totals: dict[Any, Any] = {}
+    seeds: dict[int, Any] = {target._slot: given}
+    owners = [one for one in trace.handles if one._slot in hooked and getattr(one, "_gradient_hooks", ())]
+    for stop in [*hooked, None]:
+        walls = [slot for slot in hooked if slot not in seeds]
+        ends = [*groups, *([slot] for slot in walls)]
+        names = [*places, *(("hooked", slot) for slot in walls)]
+        head = ("part", tuple(seeds.items()), tuple(walls), retain_graph)
+        node = _record_gradient(
+            trace, record, list(seeds.items()), ends, names, head, frame, retain_graph, False, freed,
+            walls=walls,
+        )  # fmt: skip
+        for place, outcome in zip(names, node.result):
+            if outcome is not None:
+                found = _given(trace, outcome, kind)
+                before = totals.get(place)
+                totals[place] = found if before is None else dense(before) + dense(found)
+        if stop is None:
+            break
+        gradient = totals.pop(("hooked", stop), None)
+        if stop in seeds:
+            gradient = dense(seeds[stop]) if seeds[stop] is not None else _ones(target, kind)
+        for owner in owners:
+            for hook in owner._gradient_hooks if owner._slot == stop and gradient is not None else ():
+                changed = hook(dense(gradient))
+                gradient = gradient if changed is None else changed
+        seeds = {} if gradient is None else {stop: trace.reference(dense(gradient))}
+    _hand_out(trace, list(totals.items()), frame, retain_graph)
+
+
+def _ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
     """Returns the slots of each leaf that gradients reach, and where to find the leaf on any pass."""
     groups: dict[Any, list[int]] = {}
     for slot in behind:
@@ -203,11 +258,13 @@ def _record_gradient(
     create_graph: bool,
     freed: frozenset[int],
     cut: Iterable[int] = (),
+    walls: Iterable[int] = (),
 ) -> Any:
     calls = record.calls
     size = len(calls)
-    barred = set(cut)
+    barred = {*cut, *walls}
     leaves = {slot: since for slot, since in record.leaves.items() if slot not in barred}
+    leaves.update(dict.fromkeys(walls, 0))
 
     def inside(slot: int) -> bool:
         return slot in record.carrying and slot not in barred
@@ -216,7 +273,12 @@ def _record_gradient(
         def handle(slot: int) -> Tensor:
             return builder.handle(Outcome(slot, calls[slot].spec))
 
-        seeds = [(slot, None if given is None else handle(given)) for slot, given in targets]
+        # A weight may have been computed after the path whose record this is.
+        now = calls if all(given is None or given < size for _, given in targets) else trace.node.program()
+        seeds = [
+            (slot, None if given is None else builder.handle(Outcome(given, now[given].spec)))
+            for slot, given in targets
+        ]
         found = walk(builder, calls, seeds, groups, leaves, inside, handle)
         return [_outcome(one) for one in found]
 
@@ -247,28 +309,45 @@ def _given(trace: Trace, outcome: Any, kind: type[Tensor]) -> Any:
 
 
 def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_graph: bool) -> None:
-    """Hands gradients to the leaves they belong to."""
+    """Gives the gradients of an event to the leaves they belong to."""
+    found = []
+    for place, outcome in zip(places, results):
+        if outcome is not None:
+            found.append((place, _given(trace, outcome, _spoken())))
+    _hand_out(trace, found, frame, retain_graph)
+
+
+def _spoken() -> type[Tensor]:
     from penstock.paddle._tensor import Tensor as kind
 
-    variables = trace.variables
-    owners = []
-    for (word, where), outcome in zip(places, results):
-        if outcome is None:
-            continue
-        gradient = _given(trace, outcome, kind)
+    return kind
+
+
+def _hand_out(trace: Trace, found: Any, frame: FrameType, retain_graph: bool) -> None:
+    for (word, where), gradient in found:
         if word == "variable":
-            owners.append((variables[where], gradient))
+            owner: Any = trace.variables[where]
+            if not owner._gradient_hooks:
+                before = owner._gradient
+                if before is None or before is ZERO:
+                    owner._gradient = gradient
+                    continue
         elif word == "entry":
-            owners.append((trace.entries[where], gradient))
+            owner = trace.entries[where]
         else:
-            owner = next((one for one in trace.handles if one._slot == where), None)
-            owners.append((owner, gradient))
-    for owner, gradient in owners:
+            owner = _holder(trace, where)
         past = getattr(owner, "_past", None)
         if past is not None and past.arguments is not None and not getattr(owner, "_is_watched", False):
             _backward_of_the_past(trace, owner, gradient, retain_graph, frame)
         elif owner is not None:
             _add_to(owner, gradient, frame)
+
+
+def _holder(trace: Trace, slot: int) -> Any:
+    """Returns the handle on a slot that wants its gradient."""
+    found = [one for one in trace.handles if one._slot == slot and hasattr(one, "_gradient_hooks")]
+    chosen = [one for one in found if one._is_watched or one._noted("retain")]
+    return (chosen or found or [None])[0]
 
 
 def _add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
@@ -322,10 +401,10 @@ def _backward_of_the_past(
     behind = record.behind([target._slot])
     freed = record.operations(behind)
     if not freed.isdisjoint(record.spent) or getattr(target, "_is_spent", False):
-        raise second_backward(past.node, record, freed, target._slot)
+        raise second_backward(past.node, record, freed)
     if past.arguments is None:
         raise history_gone(target)
-    groups, places = _ends(record, behind, target._slot, trace)
+    groups, places = _ends(record, behind)
     sources, owners = [], []
     for (word, where), _ in zip(places, groups):
         if word == "variable":
@@ -394,7 +473,7 @@ def switch(wanted: bool, frame: FrameType) -> bool:
         kind = "resume" if wanted else "pause"
         node = trace.node.edges.get((kind, (), frame.f_lasti, id(frame.f_code)))
         if node is None:
-            trace.mark(kind, (), frame)
+            trace.mark(kind, (), frame, tape=-1)
         else:
             trace.node = node
         tape.enabled = wanted

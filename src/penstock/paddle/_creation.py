@@ -17,9 +17,10 @@ from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths
 from penstock.paddle._convert import to_tensor as to_tensor
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._tensor import Parameter, as_result, rebind
+from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
+from penstock.trace.recorder import Outcome, value_of
 from penstock.trace.site import here
-from penstock.trace.tensor import Cell
+from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe
 
@@ -138,11 +139,10 @@ def seed(seed: int) -> Generator:
 
 def _spoken(drawn: Any) -> Any:
     """Returns a native result as Paddle's."""
-    from penstock.paddle._tensor import Tensor
-
     standing()
-    drawn.__class__ = Tensor
-    return drawn
+    if drawn._trace is None:
+        return concrete(value_of(drawn), Tensor)
+    return drawn._trace.give(Outcome(drawn._slot, drawn._spec), Tensor)
 
 
 def _floating(dtype: Any) -> np.dtype[Any]:

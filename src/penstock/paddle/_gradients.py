@@ -93,7 +93,7 @@ def _found(
             return replay(trace, past, record, late, sources, weights, frame)
         behind = record.operations(record.behind([late[0]._slot]))
         if behind & record.spent:
-            raise second_backward(past.node, record, behind, late[0]._slot)
+            raise second_backward(past.node, record, behind)
         return [None] * len(sources)
     seeds = tuple(None if one is None else trace.reference(one) for one in weights)
     slots = tuple(trace.reference(one) for one in targets)
@@ -117,7 +117,7 @@ def _found(
         between = _between(record, behind, wanted)
         freed = record.operations(between)
         if not freed.isdisjoint(record.spent):
-            raise second_backward(trace.node, record, freed, slots[0])
+            raise second_backward(trace.node, record, freed)
         groups = [[slot for slot in group if slot in behind] for group in groups]
         pairs = list(zip(slots, seeds))
         node = _record_gradient(

@@ -205,7 +205,7 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
         self._change(made, "__setitem__", frame)
         return
     plain = key if isinstance(key, tuple) else (key,)
-    plain = tuple(np.asarray(one) if isinstance(one, HANDLES | np.ndarray) else one for one in plain)
+    plain = tuple(np.asarray(one) if isinstance(one, (*HANDLES, np.ndarray)) else one for one in plain)
     if any(isinstance(one, np.ndarray) and one.dtype != np.bool_ for one in plain):
         plain = tuple(one.reshape(-1) if isinstance(one, np.ndarray) and not one.ndim else one for one in plain)
     try:

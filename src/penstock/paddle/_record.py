@@ -26,12 +26,12 @@ def mark_watched(kind: type[Tensor]) -> None:
 class Record:
     """Facts about one path, worked out when it is first asked about.
 
-    `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
+    `calls` are its values; `hooked` those whose gradient a hook is to see; `leaves` the slots where gradients end, each with the first slot that may use it;
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
     those whose gradient somebody wants although they are no leaves; `intervals` what was recorded.
     """
 
-    __slots__ = ("calls", "carrying", "intervals", "leaves", "retained", "spent")
+    __slots__ = ("calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent")
 
     def __init__(self, node: Node, historic: Iterable[int] = ()) -> None:
         calls: list[Call] = []
@@ -40,6 +40,7 @@ class Record:
         self.carrying: set[int] = set(self.leaves)
         self.spent: set[int] = set()
         self.retained: set[int] = set()
+        self.hooked: set[int] = set()
         pauses: list[tuple[int, int]] = []
         paused = -1
         for one in node.path():
@@ -56,6 +57,8 @@ class Record:
                 self.carrying.add(details["slot"])
             elif kind == "retain":
                 self.retained.add(details["slot"])
+            elif kind == "hook":
+                self.hooked.add(details["slot"])
             elif kind == "gradient":
                 self.spent.update(details.get("spent", ()))
             aside = kind == "gradient" and not details.get("create_graph")

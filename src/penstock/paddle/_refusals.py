@@ -10,7 +10,7 @@ from penstock.trace.site import Site, here
 from penstock.trace.tensor import Cell
 
 
-def second_backward(node: Any, record: Any, freed: Any, slot: int) -> BackwardTwiceError:
+def second_backward(node: Any, record: Any, freed: Any) -> BackwardTwiceError:
     """Returns the error for a backward pass through what an earlier one has freed."""
     shared = freed & record.spent
     last = max(shared)

@@ -16,6 +16,11 @@ class Size(list[int]):
 
     __str__ = __repr__
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list | tuple) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def numel(self) -> int:
         """Returns the number of elements."""
         return math.prod(self)

@@ -136,6 +136,9 @@ class Common:
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
         """Calls `hook(gradient)` in each backward pass; what it returns, if anything, replaces the gradient."""
+        trace = local.trace
+        if isinstance(self, handles.Tensor) and self._trace is trace and not self.is_leaf:  # type: ignore[attr-defined]
+            trace.mark("hook", (-1, self._slot), _frame(1), tape=-1, slot=self._slot)
         return _Hook(self, hook)
 
     _gradient_hooks: Any
@@ -441,6 +444,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
         trace = local.trace
         if self._trace is trace and not self.is_leaf:
             standing()
+            self._note("retain", True)
             trace.mark("retain", (-1, self._slot), _frame(1), tape=-1, slot=self._slot)
 
     def _seen(self, how: str, frame: FrameType) -> Any:

@@ -122,7 +122,9 @@ class Optimizer:
     def _shell(self, decay: Any, numbers: dict[str, float]) -> _Shell:
         kind = decay.kind if decay is not None and decay.coeff else ""
         own = dict(numbers, decay=float(decay.coeff)) if kind else dict(numbers)
-        return _Shell(self, self._rule(kind), own)
+        # The native shell signs its writes with the name of its class.
+        shell_of = type(type(self).__name__, (_Shell,), {})
+        return shell_of(self, self._rule(kind), own)  # type: ignore[no-any-return]
 
     def _rule(self, decay: str) -> Rule:
         raise NotImplementedError
