@@ -1,28 +1,14 @@
 """Programs that real TensorFlow has run do the same here: lines, exceptions, warnings, log."""
 
-import contextlib
-import io
-import json
-import logging
 import re
-import traceback
-import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from recorded import ORACLES, Difference, Outcome, Recorded
 
 from penstock import tensorflow as tf
-from penstock.running import run_script
 from penstock.testing import use_engine
-
-ORACLES = Path(__file__).parent / "oracles"
-PROGRAMS = ORACLES / "programs"
-RECORD: dict[str, dict[str, Any]] = json.loads(
-    (ORACLES / "tensorflow_programs.json").read_text(encoding="utf-8")
-)["programs"]
 
 WAITING = {
     "barrier_custom_gradient": "tf.custom_gradient is not there yet",
@@ -34,18 +20,6 @@ WAITING = {
     "tape_jacobian_of_scalar": "tape.jacobian is not there yet",
 }
 """Programs that need what is not there yet. One that runs as it should must leave this list."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Where Penstock means to differ: why, and what it prints instead, by the number of the line.
-
-    `goes_on` says after which line so many more follow, and what stands in them.
-    """
-
-    reason: str
-    lines: Mapping[int, str] = field(default_factory=dict)
-    goes_on: Mapping[int, tuple[int, str]] = field(default_factory=dict)
 
 
 TIES = (
@@ -103,50 +77,6 @@ REWORDED = {
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 
 
-@dataclass
-class Outcome:
-    """What a run showed: lines printed, exception, warnings, and messages of TensorFlow's logger."""
-
-    stdout: list[str]
-    exception: BaseException | None
-    warned: list[tuple[str, str]]
-    logged: list[dict[str, str]] = field(default_factory=list)
-
-
-class LogKeeper(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: list[dict[str, str]] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.kept.append({"level": record.levelname, "text": record.getMessage()})
-
-
-@contextlib.contextmanager
-def kept_log():
-    keeper, logger = LogKeeper(), logging.getLogger("tensorflow")
-    before = logger.handlers[:], logger.propagate
-    logger.handlers[:], logger.propagate = [keeper], False
-    try:
-        yield keeper.kept
-    finally:
-        logger.handlers[:], logger.propagate = before
-
-
-def run_program(path: Path) -> Outcome:
-    tf.keras.backend.clear_session()
-    printed = io.StringIO()
-    with (
-        kept_log() as logged,
-        contextlib.redirect_stdout(printed),
-        warnings.catch_warnings(record=True) as caught,
-    ):
-        warnings.simplefilter("default")
-        exception = run_script(str(path), "tensorflow", [])
-    warned = [(one.category.__name__, str(one.message)) for one in caught]
-    return Outcome(printed.getvalue().splitlines(), exception, warned, logged)
-
-
 def core(message: str) -> str:
     """The part of TensorFlow's message that is about the program, not the device or the kernel."""
     message = re.sub(r"\{\{function_node [^}]*\}\} ", "", message)
@@ -156,13 +86,11 @@ def core(message: str) -> str:
     return re.sub(r" \[Op:\w+\].*$", "", message)
 
 
-def last_line(exception: BaseException, path: Path) -> int | None:
-    frames = [
-        one.lineno for one in traceback.extract_tb(exception.__traceback__) if one.filename == str(path)
-    ]
-    return frames[-1] if frames else None
+def plain(text: str) -> str:
+    return text.replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
 
 
+<<<<<<< HEAD
 @dataclass(frozen=True)
 class Recorded:
     """Programs, what TensorFlow did with them, and where Penstock means to differ."""
@@ -225,6 +153,16 @@ def exception_complaints(
     if line != wanted["line"]:
         found.append(f"raised in line {line}, not {wanted['line']}")
     return found
+=======
+PEER = Recorded("tensorflow", "programs", "tensorflow_programs.json", core, DIFFERENT, REWORDED, plain)
+PROGRAMS, RECORD = PEER.programs, PEER.record
+complaints = PEER.complaints
+
+
+def run_program(path: Path) -> Outcome:
+    tf.keras.backend.clear_session()
+    return PEER.run(path)
+>>>>>>> 519a85f (Record 115 programs in PaddlePaddle and run them here)
 
 
 def planted(**changes: Any) -> Outcome:

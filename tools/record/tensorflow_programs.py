@@ -6,21 +6,13 @@ Usage, from the root of the repository, in an environment that has TensorFlow 2.
     python tools/record/tensorflow_programs.py tape_used_up ... record these again, keep the others
     python tools/record/tensorflow_programs.py --check          record nothing, report what differs
 
-Programs are `tests/oracles/programs/*.py`; the answer is `tests/oracles/tensorflow_programs.json`:
-
-    versions              of tensorflow, keras, numpy and python
-    programs
-      <name>
-        stdout            lines printed
-        exception         null, or type (qualified), message and line (of the program, where it was raised)
-        warnings          Python warnings: category and text; each place warns once, as Python does by default
-        logged            messages of TensorFlow's logger: level and text
-
-Each program runs in a process of its own, forked from one that has imported TensorFlow and done nothing
-with it. oneDNN is off, so that numbers and messages do not depend on the processor. Messages are kept as
-TensorFlow words them, with its `{{function_node ...}}` prefixes and `[Op:...] name:` endings.
+Programs are `tests/oracles/programs/*.py`; the answer is `tests/oracles/tensorflow_programs.json`, in the form
+that `programs.py` describes. oneDNN is off, so that numbers and messages do not depend on the processor.
+Messages are kept as TensorFlow words them, with its `{{function_node ...}}` prefixes and `[Op:...] name:`
+endings.
 """
 
+<<<<<<< HEAD
 import argparse
 import json
 import logging
@@ -151,7 +143,12 @@ def main(programs: Path = PROGRAMS, record: Path = RECORD) -> int:
         return 1 if changed else 0
     write(record, {"versions": versions(), "programs": new})
     return 0
+=======
+import sys
+>>>>>>> 519a85f (Record 115 programs in PaddlePaddle and run them here)
 
+from programs import Framework, main
+from reference import versions
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Framework("programs", "tensorflow_programs.json", "tensorflow"), __doc__, versions()))

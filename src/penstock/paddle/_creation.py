@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import itertools
 import sys
 from typing import Any
 
@@ -17,6 +16,7 @@ from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths
 from penstock.paddle._convert import to_tensor as to_tensor
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
 from penstock.trace.recorder import Outcome, value_of
 from penstock.trace.site import here
@@ -228,17 +228,6 @@ def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False
 
 
 # -- parameters --------------------------------------------------------------------------------------------
-
-
-class Names:
-    """Numbers the names that Paddle makes up: linear_0.w_0, create_parameter_0.w_0."""
-
-    _counts: dict[str, itertools.count[int]] = {}  # noqa: RUF012
-
-    @classmethod
-    def next(cls, word: str) -> str:
-        """Returns a word with its next number."""
-        return f"{word}_{next(cls._counts.setdefault(word, itertools.count()))}"
 
 
 class ParamAttr:

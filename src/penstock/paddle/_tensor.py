@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -16,6 +15,7 @@ from penstock.paddle import _autograd as autograd
 from penstock.paddle._autograd import ZERO, dense, standing
 from penstock.paddle._dtype import dtype, shown
 from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError
+from penstock.paddle._numbering import Names
 from penstock.paddle._printing import tensor_text
 from penstock.paddle._record import historic, mark_watched, record_of
 from penstock.paddle._shape import PLACE, CPUPlace, Size
@@ -29,8 +29,6 @@ from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, concrete, serial_numbers
 
 _frame = sys._getframe
-_temporary = itertools.count()
-_generated = itertools.count()
 
 
 class _TensorType(type):
@@ -374,7 +372,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
         """The tensor's name; Paddle makes one up for each result."""
         found = self._noted("name")
         if found is None:
-            found = f"eager_tmp_{next(_temporary)}"
+            found = Names.next("eager_tmp")
             self._note("name", found)
         return str(found)
 
@@ -538,13 +536,12 @@ class Leaf(Common, Variable):
     _tensor_class = Tensor
     _is_watched = False
     _prefix = "generated_tensor"
-    _number = _generated
 
     def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
         standing()
         Cell.__init__(self, array, not stop_gradient)
         self.site = here()
-        self.path = f"{self._prefix}_{next(self._number)}" if name is None else name
+        self.path = Names.next(self._prefix) if name is None else name
         self._gradient = None
         self._gradient_hooks = ()
         self._set: Site | None = None
