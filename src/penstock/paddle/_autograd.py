@@ -70,16 +70,11 @@ class Autograd(Standing):
         if found is None:
             record = record_of(trace.node, historic(trace))
             open_ = record.carrying - record.spent
-            found = known[held] = any(
+            found = any(
                 one and handle._slot in open_ and handle._slot not in record.leaves
                 for one, handle in zip(held, trace.handles)
             )
-        if not found and trace.pending:
-            record = record_of(trace.node)
-            for uid in trace.pending:
-                slot = trace.current.get(uid, -1)
-                if slot in record.carrying and slot not in record.leaves and slot not in record.spent:
-                    return True
+            found = known[held] = found or not open_.isdisjoint(record.bound.values())
         return bool(found)
 
     def keeps(self, trace: Trace) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from types import FrameType
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import DTypeError, PenstockError
+from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.ops import shape as _shape_ops
 from penstock.ops.promotion import kind_of, number_kind, rules
 from penstock.ops.table import Primitive, cast
@@ -91,10 +92,30 @@ def record(primitive: Primitive, operands: Sequence[Any], params: dict[str, Any]
 
 def translated(error: PenstockError) -> PenstockError:
     """Returns a native error as the type that Paddle raises."""
+    if isinstance(error, ShapeError) and "broadcast" in error.fact:
+        return _broadcast_words(error)
     if isinstance(error, ValueError | InvalidTypeError) or not isinstance(error, DTypeError):
         return error
     return InvalidTypeError(
         error.fact, origin=error.origin, why=error.why, remedy=error.remedy, site=error.site
+    )
+
+
+def _broadcast_words(error: ShapeError) -> PenstockError:
+    found = re.findall(r"\(([\d, ]*)\)", error.fact)
+    if len(found) != 2:
+        return error
+    x, y = ([int(n) for n in one.split(",") if n.strip()] for one in found)
+    longer = max(len(x), len(y))
+    a, b = ([1] * (longer - len(one)) + one for one in (x, y))
+    place = next((i for i in range(longer) if a[i] != b[i] and 1 not in (a[i], b[i])), 0)
+    return ShapeError(
+        "Broadcast dimension mismatch. Operands could not be broadcast together with the shape of X = "
+        f"{x} and the shape of Y = {y}. Received [{a[place]}] in X is not equal to [{b[place]}] in Y at "
+        f"i:{place}.",
+        origin=error.origin,
+        remedy=error.remedy,
+        site=error.site,
     )
 
 

@@ -109,7 +109,8 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: 
 def assign(x: Any, output: Any = None) -> Any:
     """Returns a copy of x, through which gradients pass; or writes it into `output`."""
     frame = _frame(1)
-    x = operand(x)
+    # Lists go by way of NumPy here: fractions become float64.
+    x = x if isinstance(x, HANDLES) else data(np.array(x))
     if output is not None:
         return output._change(record(pointwise.identity, (x,), {}, frame), "assign", frame)
     return record(pointwise.identity, (x,), {}, frame)

@@ -28,10 +28,11 @@ class Record:
 
     `calls` are its values; `hooked` those whose gradient a hook is to see; `leaves` the slots where gradients end, each with the first slot that may use it;
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
-    those whose gradient somebody wants although they are no leaves; `intervals` what was recorded.
+    those whose gradient somebody wants although they are no leaves; `bound` the tensors made of data that
+    hold a result now, each with its slot; `intervals` what was recorded.
     """
 
-    __slots__ = ("calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent")
+    __slots__ = ("bound", "calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent")
 
     def __init__(self, node: Node, historic: Iterable[int] = ()) -> None:
         calls: list[Call] = []
@@ -41,6 +42,7 @@ class Record:
         self.spent: set[int] = set()
         self.retained: set[int] = set()
         self.hooked: set[int] = set()
+        self.bound: dict[int, int] = {}
         pauses: list[tuple[int, int]] = []
         paused = -1
         for one in node.path():
@@ -57,6 +59,10 @@ class Record:
                 self.carrying.add(details["slot"])
             elif kind == "retain":
                 self.retained.add(details["slot"])
+            elif kind == "bind":
+                self.bound[details["variable"]] = details["slot"]
+            elif kind == "write":
+                self.bound.pop(details["variable"], None)
             elif kind == "hook":
                 self.hooked.add(details["slot"])
             elif kind == "gradient":

@@ -53,8 +53,8 @@ def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
     """Returns the error for `paddle.grad` by a tensor that the output does not depend on."""
     name = name_of(source)
     fact = (
-        f"The {position}-th input does not appear in the backward graph: {name} gives no gradient. Please "
-        "check the input tensor or set allow_unused=True to get None result."
+        f"The {position}-th input does not appear in the backward graph. Please check the input tensor or set "
+        "allow_unused=True to get None result."
     )
     if source.stop_gradient:
         site = source._set if isinstance(source, Cell) else source._noted("set")  # type: ignore[attr-defined]
@@ -69,7 +69,7 @@ def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
             how = f"{name}.stop_gradient is True"
         return UnreachableError(
             fact,
-            origin=f"reason: frozen\n{how}" + (f"\n{name} created at {made}" if made is not None else ""),
+            origin=f"the input is {name}; no gradient: frozen\n{how}" + (f"\n{name} created at {made}" if made is not None else ""),
             why="Nothing is recorded for a tensor that stops gradients.",
             remedy=f"Write {name}.stop_gradient = False before computing with it.",
             site=here(),
@@ -78,9 +78,9 @@ def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
 
     try:
         found: Any = answer(target, source)
-        origin = f"reason: {found.reason}\n{found}"
+        origin = f"the input is {name}; no gradient: {found.reason}\n{found}"
     except Exception:
-        origin = ""
+        origin = f"the input is {name}"
     return UnreachableError(
         fact,
         origin=origin,

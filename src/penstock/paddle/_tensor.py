@@ -265,7 +265,8 @@ class Common:
 
     def _fitting(self, value: Any) -> Any:
         own = self._spec
-        if isinstance(value, np.ndarray | np.generic):
+        from_numpy = isinstance(value, np.ndarray | np.generic)
+        if from_numpy:
             if type(value) is not np.ndarray:
                 raise self._unset(value)
             made: Any = np.array(value)
@@ -275,9 +276,10 @@ class Common:
             raise self._unset(value)
         given = value._spec
         if given.shape != own.shape:
+            shape = given.shape if from_numpy else Size(given.shape)
             raise RefusedError(
                 f"Variable Shape not match, Variable [ {self.name} ] need tensor with shape "
-                f"{Size(own.shape)} but load set tensor with shape {Size(given.shape)}",
+                f"{Size(own.shape)} but load set tensor with shape {shape}",
                 origin=self._origin(),
                 why="A tensor keeps its shape.",
                 remedy="Reshape the value: value.reshape(x.shape).",
@@ -576,7 +578,7 @@ class Leaf(Common, Variable):
         if self._trainable:
             return False
         trace = local.trace
-        slot = trace.current.get(self._uid) if self._uid in trace.pending else None
+        slot = trace.current.get(self._uid)
         return slot is None or slot not in record_of(trace.node).carrying
 
     @stop_gradient.setter
@@ -619,7 +621,8 @@ class Leaf(Common, Variable):
         trace = local.trace
         if made._trace is trace and not made.stop_gradient:
             # The new value keeps its history, which an assignment would cut.
-            trace.variable_index(self)
+            index = trace.variable_index(self)
+            trace.mark("bind", (index, made._slot), frame, tape=-1, variable=index, slot=made._slot)
             trace.assigned(self, made._slot)
         else:
             self._replace(made, by, frame)

@@ -8,5 +8,5 @@ for _ in range(3):
     print(x.grad)
 x.clear_grad()
 print(x.grad)
-x.clear_gradient(set_to_zero=False)
+x.clear_gradient(False)
 print(x.grad)

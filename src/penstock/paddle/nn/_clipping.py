@@ -25,7 +25,12 @@ def _to_norm(x: Any, limit: float) -> Any:
 
 
 class _Clip:
-    """Base of the clips: called with pairs of parameter and gradient, it gives such pairs back."""
+    """Base of the clips: called with pairs of parameter and gradient, it gives such pairs back.
+
+    Clipping by the norm of all changes the gradients themselves, as in Paddle; the others do not.
+    """
+
+    _in_place = False
 
     def _changed(self, gradients: list[Any]) -> list[Any]:
         raise NotImplementedError
@@ -37,6 +42,8 @@ class _Clip:
         if chosen:
             for i, changed in zip(chosen, self._changed([dense(pairs[i][0]) for i in chosen])):
                 found[i] = (changed, pairs[i][1])
+                if self._in_place:
+                    pairs[i][1]._gradient = changed
         return found
 
     def __call__(self, params_grads: _Pairs) -> _Pairs:
@@ -79,6 +86,8 @@ class ClipGradByGlobalNorm(_Clip):
         self, clip_norm: float, group_name: str = "default_group", auto_skip_clip: bool = False
     ) -> None:
         self.clip_norm = float(clip_norm)
+
+    _in_place = True
 
     def _changed(self, gradients: list[Any]) -> list[Any]:
         total: Tensor = _square_sum(gradients[0])

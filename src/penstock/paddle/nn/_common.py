@@ -61,7 +61,7 @@ class Embedding(Layer):
         text = f"{self._num_embeddings}, {self._embedding_dim}"
         if self._padding_idx is not None:
             text += f", padding_idx={self._padding_idx}"
-        return f"{text}, sparse={self._sparse}"
+        return f"{text}, sparse={self._sparse}, scale_grad_by_freq=False"
 
 
 class Identity(Layer):
@@ -102,7 +102,7 @@ class Dropout(Layer):
 
     def extra_repr(self) -> str:
         """Returns the probability and the mode."""
-        return f"p={self.p}, axis={self.axis}, mode={self.mode}"
+        return f"p={self.p}, axis={self.axis}, mode={self.mode}, inplace=False"
 
 
 class LayerNorm(Layer):
@@ -200,7 +200,6 @@ class _Loss(Layer):
 
     def __init__(self, reduction: str = "mean", name: str | None = None) -> None:
         super().__init__()
-        F.reduced.__doc__  # noqa: B018
         if reduction not in ("mean", "sum", "none", "batchmean"):
             F.reduced(None, reduction)
         self.reduction = reduction

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -294,6 +295,10 @@ class Layer:
                 array = np.asarray(value)
                 one.set_value(array.astype(one._spec.dtype) if array.dtype != one._spec.dtype else array)
         missing = [name for name in own if name not in state_dict]
+        for name in missing:
+            warnings.warn(
+                f"Skip loading for {name}. {name} is not found in the provided dict.", stacklevel=2
+            )
         return missing, [name for name in state_dict if name not in own]
 
     set_dict = load_dict = set_state_dict

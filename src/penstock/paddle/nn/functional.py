@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from typing import Any
 
 import numpy as np
@@ -276,10 +277,12 @@ def cross_entropy(
     if label_smoothing:
         spread = one_hot(flat_label, classes) * (1.0 - label_smoothing) + label_smoothing / classes
         return cross_entropy(input, spread, weight, ignore_index, reduction, True, -1, use_softmax)
-    if weight is None and ignore_index < 0 and use_softmax and not kept_axis:
-        terms = native_losses.softmax_cross_entropy(input, _valid(flat_label, ignore_index, classes, frame))
-        if ignore_index == -100 and not _may_ignore(flat_label):
-            return reduced(terms, reduction)
+    marked = _may_hold(flat_label, int(ignore_index))
+    if weight is None and use_softmax and not marked:
+        terms = native_losses.softmax_cross_entropy(input, flat_label)
+        if reduction == "none" and kept_axis:
+            return record(shapes.reshape, (terms,), {"shape": label._spec.shape}, frame)
+        return reduced(terms, reduction)
     ignored = record(pointwise.equal, (flat_label, int(ignore_index)), {}, frame)
     safe = record(pointwise.where, (ignored, 0, flat_label), {}, frame)
     logs = input if use_softmax else _math.log(input)
@@ -299,32 +302,31 @@ def cross_entropy(
         return terms
     if reduction == "sum":
         return _math.sum(terms)
+    if weight is None and ignore_index < 0:
+        # Paddle divides by all rows then, those that do not count included.
+        return _math.mean(terms)
     return _math.sum(terms) / _math.sum(scale)
 
 
-def _may_ignore(label: Any) -> bool:
-    """Returns whether labels, which are data, may hold the mark of those that do not count."""
+def _may_hold(label: Any, mark: int) -> bool:
+    """Returns whether labels may hold the mark of those that do not count: data is looked at, once."""
     value = label._value
     if value is None or isinstance(value, Exception):
-        return False
-    key = id(value)
-    if _seen_labels.get(key) is not value:
+        return mark >= 0
+    key = (id(value), mark)
+    seen = _seen_labels.get(key)
+    if seen is None or seen[0]() is not value:
         if len(_seen_labels) > 256:
             _seen_labels.clear()
-        if bool((np.asarray(value) == -100).any()):
+        try:
+            seen = weakref.ref(value), bool((np.asarray(value) == mark).any())
+        except TypeError:
             return True
-        _seen_labels[key] = value
-    return False
+        _seen_labels[key] = seen
+    return seen[1]
 
 
-_seen_labels: dict[int, Any] = {}
-
-
-def _valid(label: Any, ignore_index: int, classes: int, frame: Any) -> Any:
-    if not _may_ignore(label):
-        return label
-    ignored = record(pointwise.equal, (label, int(ignore_index)), {}, frame)
-    return record(pointwise.where, (ignored, 0, label), {}, frame)
+_seen_labels: dict[Any, Any] = {}
 
 
 @composite(2)
