@@ -191,8 +191,7 @@ def _backward_with_hooks(
     frame: FrameType,
 ) -> None:
     """Goes back from one hooked value to the next: what a hook returns is where the next part begins."""
-    from penstock.paddle._tensor import Tensor as kind
-
+    kind = speech.kind
     groups, places = _ends(record, behind)
     totals: dict[Any, Any] = {}
     seeds: dict[int, Any] = {target._slot: given}
@@ -305,28 +304,35 @@ def _given(trace: Trace, outcome: Any, kind: type[Tensor]) -> Any:
 
 def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_graph: bool) -> None:
     """Gives the gradients of an event to the leaves they belong to."""
-    found = []
+    kind = speech.kind
+    variables = trace.variables
+    others = []
     for place, outcome in zip(places, results):
-        if outcome is not None:
-            found.append((place, _given(trace, outcome, _spoken())))
-    _hand_out(trace, found, frame, retain_graph)
+        if outcome is None:
+            continue
+        gradient = trace.give(outcome, kind) if type(outcome) is Outcome else _given(trace, outcome, kind)
+        if place[0] == "variable":
+            # The common case, and the one that has to be quick: a leaf that has no gradient yet.
+            owner: Any = variables[place[1]]
+            before = owner._gradient
+            if (before is ZERO or before is None) and not owner._gradient_hooks:
+                owner._gradient = gradient
+                continue
+        others.append((place, gradient))
+    if others:
+        _hand_out(trace, others, frame, retain_graph)
 
 
-def _spoken() -> type[Tensor]:
-    from penstock.paddle._tensor import Tensor as kind
+class speech:
+    """The class of tensors that results come in; `_tensor`, which imports this file, sets it."""
 
-    return kind
+    kind: type[Tensor] = Tensor
 
 
 def _hand_out(trace: Trace, found: Any, frame: FrameType, retain_graph: bool) -> None:
     for (word, where), gradient in found:
         if word == "variable":
             owner: Any = trace.variables[where]
-            if not owner._gradient_hooks:
-                before = owner._gradient
-                if before is None or before is ZERO:
-                    owner._gradient = gradient
-                    continue
         elif word == "entry":
             owner = trace.entries[where]
         else:
@@ -367,8 +373,7 @@ def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
     if slot is not None and not leaf._trainable:
         record = record_of(trace.node)
         if slot in record.carrying and slot not in record.leaves:
-            from penstock.paddle._tensor import Tensor as kind
-
+            kind = speech.kind
             spoken = trace.give(Outcome(slot, leaf._spec), kind)
             backward(spoken, seed, False, frame)
             return
@@ -383,8 +388,7 @@ def _backward_of_the_past(
 ) -> None:
     """Gives the gradients of a step that is over, by replaying it."""
     from penstock.paddle._refusals import history_gone, second_backward
-    from penstock.paddle._tensor import Tensor as kind
-
+    kind = speech.kind
     past = target._past
     if past is None:
         if getattr(target, "_is_watched", False):

@@ -494,7 +494,7 @@ class Accumulated(Tensor):
 
 
 Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"
-Tensor._tensor_class = Tensor
+Tensor._tensor_class = autograd.speech.kind = Tensor
 mark_watched(Watched)
 
 

@@ -25,6 +25,9 @@ from penstock.trace.tensor import Cell, concrete
 _frame = sys._getframe
 
 
+_ATTRIBUTES = {"learning_rate": 1.0}
+
+
 class L2Decay:
     """Adds `coeff` times the parameter to its gradient."""
 
@@ -117,7 +120,12 @@ class Optimizer:
             self._groups.append((given, 1.0, self._shell(decay, numbers or {})))
         self._parameter_list = [one for group, _, _ in self._groups for one in group]
         self._own: dict[int, Leaf] = {}
-        self._count = 0
+        self._plain = all(
+            isinstance(one, Leaf)
+            and getattr(one, "optimize_attr", _ATTRIBUTES)["learning_rate"] == 1.0
+            and getattr(one, "regularizer", None) is None
+            for one in self._parameter_list
+        )
 
     def _shell(self, decay: Any, numbers: dict[str, float]) -> _Shell:
         kind = decay.kind if decay is not None and decay.coeff else ""
@@ -170,13 +178,14 @@ class Optimizer:
             pairs = []
             for one in parameters:
                 gradient = one._gradient
-                if gradient is None or one.stop_gradient:
+                if gradient is None or not (one._trainable if isinstance(one, Leaf) else one._is_watched):
                     continue
                 if gradient is ZERO:
                     gradient = concrete(np.zeros(one._spec.shape, one._spec.dtype), Tensor)
                 pairs.append((gradient, one))
             if answers.listeners and len(pairs) < len(parameters):
-                engine.reasons(local.trace, [p for p in parameters if p._gradient is None and isinstance(p, Cell)])
+                absent = [p for p in parameters if p._gradient is None and isinstance(p, Cell)]
+                engine.reasons(local.trace, absent)
             if self._grad_clip is not None:
                 pairs = self._grad_clip._clipped(pairs, frame)
             if not pairs:
@@ -184,8 +193,10 @@ class Optimizer:
             present = rate * factor
             if inner.learning_rate != present:
                 inner.learning_rate = present
-            self._apply(inner, pairs, frame)
-        self._count += 1
+            if self._plain:
+                inner._apply(pairs, frame)
+            else:
+                self._apply(inner, pairs, frame)
 
     def _apply(self, inner: _Shell, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
         plain = []
@@ -217,9 +228,9 @@ class Optimizer:
         for one in self._parameter_list:
             if one._gradient is not None:
                 one._gradient = word
-        tape = standing()
-        if tape.last is self and local.trace.pending:
-            end_step(local.trace)
+        trace = local.trace
+        if trace.pending and standing().last is self:
+            end_step(trace)
 
     clear_gradients = clear_grad
 
