@@ -54,6 +54,7 @@ class Autograd(Standing):
         self.order: list[Any] = []
         self.last: Any = None
         self.needed = True
+        self._recent: Any = None
 
     def intervals(self, size: int) -> list[tuple[int, int]]:
         """Returns the slots recorded, for a run that keeps what a backward pass may need."""
@@ -99,6 +100,11 @@ class Autograd(Standing):
         self._past = None
         self._used = True
         self._checked = LONG
+        recent = self._recent
+        if recent is not trace.previous:
+            if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:
+                _lighten(recent)
+            self._recent = trace.previous
         if not self.enabled:
             trace.mark("pause", (), user_frame(1), tape=-1)
         elif self.needed:
@@ -106,6 +112,28 @@ class Autograd(Standing):
         else:
             # A whole step in which nobody has called this dialect: what is recorded now is another's.
             trace.standing = None
+
+
+getrefcount = sys.getrefcount
+_UNKEPT = 3
+"""What getrefcount says of a past that nobody but the standing tape and its caller holds."""
+
+
+class Forgotten:
+    """What a past keeps of data that was read: enough to speak of it, not its value."""
+
+    __slots__ = ("_spec", "_trainable", "_uid", "_version", "path", "site")
+
+    def __init__(self, cell: Any) -> None:
+        for name in self.__slots__:
+            setattr(self, name, getattr(cell, name))
+
+
+def _lighten(past: Any) -> None:
+    """Lets go of a past's data: results that somebody keeps, such as losses, would hold every batch."""
+    variables = past.variables
+    if not all(getattr(one, "_told", True) for one in variables):
+        past.variables = [one if getattr(one, "_told", True) else Forgotten(one) for one in variables]
 
 
 class _Threads(threading.local):
