@@ -133,9 +133,7 @@ class Recorded:
             found.append(f"logged {outcome.logged}, not {wanted.get('logged', [])}")
         return found
 
-    def exception_complaints(
-        self, name: str, exception: BaseException, wanted: dict[str, Any]
-    ) -> list[str]:
+    def exception_complaints(self, name: str, exception: BaseException, wanted: dict[str, Any]) -> list[str]:
         found = []
         kind = wanted["type"].rpartition(".")[2]
         if kind not in [one.__name__ for one in type(exception).__mro__]:

@@ -16,6 +16,7 @@ import sys
 
 import numpy
 import paddle
+
 from programs import Framework, main
 
 VERSIONS = {

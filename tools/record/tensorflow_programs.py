@@ -6,8 +6,8 @@ Usage, from the root of the repository, in an environment that has TensorFlow 2.
     python tools/record/tensorflow_programs.py tape_used_up ... record these again, keep the others
     python tools/record/tensorflow_programs.py --check          record nothing, report what differs
 
-Programs are `tests/oracles/programs/*.py`; the answer is `tests/oracles/tensorflow_programs.json`, in the form
-that `programs.py` describes. oneDNN is off, so that numbers and messages do not depend on the processor.
+Programs are `tests/oracles/programs/*.py`; the answer is `tests/oracles/tensorflow_programs.json`, in the
+form that `programs.py` describes. oneDNN is off, so that numbers and messages do not depend on the processor.
 Messages are kept as TensorFlow words them, with its `{{function_node ...}}` prefixes and `[Op:...] name:`
 endings.
 """
@@ -147,8 +147,9 @@ def main(programs: Path = PROGRAMS, record: Path = RECORD) -> int:
 import sys
 >>>>>>> 519a85f (Record 115 programs in PaddlePaddle and run them here)
 
-from programs import Framework, main
 from reference import versions
+
+from programs import Framework, main
 
 if __name__ == "__main__":
     sys.exit(main(Framework("programs", "tensorflow_programs.json", "tensorflow"), __doc__, versions()))

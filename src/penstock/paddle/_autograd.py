@@ -223,7 +223,8 @@ def _backward_with_hooks(
     groups, places = _ends(record, behind)
     totals: dict[Any, Any] = {}
     seeds: dict[int, Any] = {target._slot: given}
-    owners = [one for one in trace.handles if one._slot in hooked and getattr(one, "_gradient_hooks", ())]
+    listed: list[Any] = trace.handles
+    owners = [one for one in listed if one._slot in hooked and hasattr(one, "_gradient_hooks")]
     for stop in [*hooked, None]:
         walls = [slot for slot in hooked if slot not in seeds]
         ends = [*groups, *([slot] for slot in walls)]
@@ -374,9 +375,11 @@ def _hand_out(trace: Trace, found: Any, frame: FrameType, retain_graph: bool) ->
 
 def _holder(trace: Trace, slot: int) -> Any:
     """Returns the handle on a slot that wants its gradient."""
-    found = [one for one in trace.handles if one._slot == slot and hasattr(one, "_gradient_hooks")]
+    handles: list[Any] = trace.handles
+    found = [one for one in handles if one._slot == slot and hasattr(one, "_gradient_hooks")]
     chosen = [one for one in found if one._is_watched or one._noted("retain")]
-    return (chosen or found or [None])[0]
+    found = chosen or found
+    return found[0] if found else None
 
 
 def _add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
@@ -411,11 +414,10 @@ def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
         _add_to(leaf, ones_like(leaf) if seed is None else seed, frame)
 
 
-def _backward_of_the_past(
-    trace: Trace, target: Any, seed: Any, retain_graph: bool, frame: FrameType
-) -> None:
+def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     """Gives the gradients of a step that is over, by replaying it."""
     from penstock.paddle._refusals import history_gone, second_backward
+
     kind = speech.kind
     past = target._past
     if past is None:

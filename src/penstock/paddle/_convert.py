@@ -40,8 +40,8 @@ def promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) ->
     with_axes = [one for one in specs if one is not None and one.shape]
     tensors = with_axes or [one for one in specs if one is not None]
     chosen: np.dtype[Any] | None = None
-    for one in tensors:
-        chosen = one.dtype if chosen is None else _common(chosen, one.dtype)
+    for own in tensors:
+        chosen = own.dtype if chosen is None else _common(chosen, own.dtype)
     kinds = [number_kind(n) for n in numbers if n is not None]
     if with_axes:
         assert chosen is not None
@@ -141,7 +141,7 @@ def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, 
     return array
 
 
-def _natural(array: np.ndarray[Any, Any], value: Any) -> np.dtype[Any]:
+def _natural(array: np.ndarray[Any, np.dtype[Any]], value: Any) -> np.dtype[Any]:
     kind = array.dtype.kind
     first = value
     while isinstance(first, list | tuple) and len(first):

@@ -186,7 +186,9 @@ def gaussian(
     return _spoken(draws.normal(lengths_of(shape), float(mean), float(std), dtype=_floating(dtype)))
 
 
-def randint(low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any = None, name: Any = None) -> Any:
+def randint(
+    low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any = None, name: Any = None
+) -> Any:
     """Returns integers from `low`, included, to `high`, not included."""
     if high is None:
         low, high = 0, low
@@ -273,7 +275,8 @@ def create_parameter(
     """Returns a parameter: a tensor that training wants, with stop_gradient False.
 
     >>> from penstock import paddle
-    >>> weight = paddle.create_parameter([2], "float32", default_initializer=paddle.nn.initializer.Constant(1.0))
+    >>> start = paddle.nn.initializer.Constant(1.0)
+    >>> weight = paddle.create_parameter([2], "float32", default_initializer=start)
     >>> weight.stop_gradient, weight.tolist()
     (False, [1.0, 1.0])
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import ml_dtypes
@@ -42,7 +43,7 @@ class dtype:
         return self.numpy.itemsize
 
     @property
-    def is_floating_point(self) -> bool:
+    def is_floating_point(self) -> builtins.bool:
         """Whether elements are real numbers with a fraction."""
         return self.numpy.kind in "fV"
 

@@ -91,9 +91,9 @@ def _found(
         live = past.arguments is not None
         if live:
             return replay(trace, past, record, late, sources, weights, frame)
-        behind = record.operations(record.behind([late[0]._slot]))
-        if behind & record.spent:
-            raise second_backward(past.node, record, behind)
+        gone = record.operations(record.behind([late[0]._slot]))
+        if gone & record.spent:
+            raise second_backward(past.node, record, gone)
         return [None] * len(sources)
     seeds = tuple(None if one is None else trace.reference(one) for one in weights)
     slots = tuple(trace.reference(one) for one in targets)

@@ -14,7 +14,16 @@ from penstock.errors import PenstockError
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import (
-    HANDLES, axes_of, converted, data, lengths_of, operand, packed, promoted, record, translated,
+    HANDLES,
+    axes_of,
+    converted,
+    data,
+    lengths_of,
+    operand,
+    packed,
+    promoted,
+    record,
+    translated,
 )  # fmt: skip
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
@@ -94,8 +103,8 @@ def transpose(x: Any, perm: Sequence[int], name: Any = None) -> Any:
     if len(perm) != rank:
         raise InvalidValueError(
             "Input(perm) is the permutation of dimensions of Input(x), its length should be equal to "
-            f"dimensions of Input(x), but received dimension of Input(x) is {rank}, the length of Input(perm) "
-            f"is {len(perm)}.",
+            f"dimensions of Input(x), but received dimension of Input(x) is {rank}, the length of "
+            f"Input(perm) is {len(perm)}.",
             site=here(),
         )
     return record(shapes.transpose, (x,), {"axes": tuple(int(i) % rank for i in perm)}, _frame(1))
@@ -297,16 +306,14 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
 
 
 def _ordered(x: Any, axis: int, descending: bool) -> np.ndarray[Any, Any]:
-    values = np.asarray(x)
+    values: np.ndarray[Any, np.dtype[Any]] = np.asarray(x)
     if not descending:
-        return np.argsort(values, axis, kind="stable")
+        return np.asarray(np.argsort(values, axis, kind="stable"))
     order = np.argsort(np.flip(values, axis), axis, kind="stable")
-    return values.shape[axis] - 1 - np.flip(order, axis)
+    return np.asarray(values.shape[axis] - 1 - np.flip(order, axis))
 
 
-def argsort(
-    x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None
-) -> Any:
+def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
     """Returns the positions that would sort x along an axis. Looks at x."""
     return data(_ordered(x, axis, descending).astype(np.int64))
 

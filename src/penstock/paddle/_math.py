@@ -17,11 +17,19 @@ from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.paddle._convert import (
-    HANDLES, axes_of, converted, data, operand, packed, record, translated,
+    HANDLES,
+    axes_of,
+    converted,
+    data,
+    operand,
+    packed,
+    record,
+    translated,
 )  # fmt: skip
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._operators import binary, matmul as _matmul
+from penstock.paddle._operators import binary
+from penstock.paddle._operators import matmul as _matmul
 from penstock.trace.hot import find
 from penstock.trace.site import here
 
@@ -135,7 +143,12 @@ logical_xor = _two(pointwise.logical_xor, "logical_xor", "whether just one holds
 
 
 def scale(
-    x: Any, scale: Any = 1.0, bias: Any = 0.0, bias_after_scale: bool = True, act: Any = None, name: Any = None
+    x: Any,
+    scale: Any = 1.0,
+    bias: Any = 0.0,
+    bias_after_scale: bool = True,
+    act: Any = None,
+    name: Any = None,
 ) -> Any:
     """Returns scale * x + bias."""
     found = x * scale + bias if bias_after_scale else (x + bias) * scale
@@ -327,7 +340,7 @@ def _running_sum(x: Any, axis: int) -> Any:
     from penstock.ops import linear
 
     length = x.shape[axis]
-    order = tuple(i for i in range(len(x.shape)) if i != axis) + (axis,)
+    order = (*(i for i in range(len(x.shape)) if i != axis), axis)
     moved = shape.transpose(x, axes=order)
     flat = shape.reshape(moved, shape=(x._spec.size // builtins.max(length, 1), length))
     places = index.arange(start=0, step=1, length=length, dtype=np.dtype(np.int64))

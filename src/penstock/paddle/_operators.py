@@ -1,4 +1,4 @@
-"""Operators of tensors and leaves. First met, they are checked by Paddle's rules; then they are one look-up."""
+"""Operators of tensors and leaves: checked by Paddle's rules when first met, one look-up from then on."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _plain_key(key: Any) -> Any:
 def _mask_of(key: Any) -> Any:
     if isinstance(key, tuple) and len(key) == 1:
         key = key[0]
-    is_mask = isinstance(key, HANDLES) and key._spec.dtype == np.bool_  # type: ignore[union-attr]
+    is_mask = isinstance(key, HANDLES) and key._spec.dtype == np.bool_
     return key if is_mask or (isinstance(key, np.ndarray) and key.dtype == np.bool_) else None
 
 
@@ -207,7 +207,9 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
     plain = key if isinstance(key, tuple) else (key,)
     plain = tuple(np.asarray(one) if isinstance(one, (*HANDLES, np.ndarray)) else one for one in plain)
     if any(isinstance(one, np.ndarray) and one.dtype != np.bool_ for one in plain):
-        plain = tuple(one.reshape(-1) if isinstance(one, np.ndarray) and not one.ndim else one for one in plain)
+        plain = tuple(
+            one.reshape(-1) if isinstance(one, np.ndarray) and not one.ndim else one for one in plain
+        )
     try:
         places = np.arange(own.size).reshape(own.shape)[plain]
     except IndexError as error:

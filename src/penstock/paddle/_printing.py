@@ -48,7 +48,7 @@ def _data(array: _Array, indent: int) -> str:
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
     summary = array.size > Options.threshold
-    shown = [one for one in _edges(array).reshape(-1)] if array.size else []
+    shown = list(_edges(array).reshape(-1)) if array.size else []
     width = max((len(_number(one)) for one in shown), default=0)
     signed = any(bool(one < 0) for one in shown)
     return _nested(array, summary, indent, width, signed)

@@ -10,11 +10,6 @@ from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
-
-class Watched(Exception):
-    """Stands in for the class of watched tensors until `_tensor` names it (see `mark_watched`)."""
-
-
 _watched: list[type[Tensor]] = []
 
 
@@ -26,10 +21,11 @@ def mark_watched(kind: type[Tensor]) -> None:
 class Record:
     """Facts about one path, worked out when it is first asked about.
 
-    `calls` are its values; `hooked` those whose gradient a hook is to see; `leaves` the slots where gradients end, each with the first slot that may use it;
+    `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
-    those whose gradient somebody wants although they are no leaves; `bound` the tensors made of data that
-    hold a result now, each with its slot; `intervals` what was recorded.
+    those whose gradient somebody wants although they are no leaves, and `hooked` those whose gradient a hook
+    is to see; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` what
+    was recorded.
     """
 
     __slots__ = ("bound", "calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent")
@@ -155,20 +151,21 @@ def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
     """Returns the record of a path. `historic` are slots of data whose own history an earlier path holds."""
     facts: dict[Any, Any] = node.facts
     key = ("autograd", historic)
-    found = facts.get(key)
+    found: Record | None = facts.get(key)
     if found is None:
         found = facts[key] = Record(node, historic)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def historic(trace: Trace) -> tuple[int, ...]:
     """Returns the slots of data on this path that were computed on an earlier one, and can carry on there."""
-    found = []
+    found: list[int] = []
     for entry in trace.entries:
         past = entry._past
         if past is not None and past.arguments is not None and entry._trace is None:
             slot = trace.entered.get(id(entry))
-            if slot is not None and type(entry) not in _watched:
-                if entry._slot in record_of(past.node).carrying:
-                    found.append(slot)
+            if slot is None or type(entry) in _watched:
+                continue
+            if entry._slot in record_of(past.node).carrying:
+                found.append(slot)
     return tuple(found)

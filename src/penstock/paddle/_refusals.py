@@ -53,8 +53,8 @@ def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
     """Returns the error for `paddle.grad` by a tensor that the output does not depend on."""
     name = name_of(source)
     fact = (
-        f"The {position}-th input does not appear in the backward graph. Please check the input tensor or set "
-        "allow_unused=True to get None result."
+        f"The {position}-th input does not appear in the backward graph. Please check the input tensor or "
+        "set allow_unused=True to get None result."
     )
     if source.stop_gradient:
         site = source._set if isinstance(source, Cell) else source._noted("set")  # type: ignore[attr-defined]
@@ -69,7 +69,8 @@ def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
             how = f"{name}.stop_gradient is True"
         return UnreachableError(
             fact,
-            origin=f"the input is {name}; no gradient: frozen\n{how}" + (f"\n{name} created at {made}" if made is not None else ""),
+            origin=f"the input is {name}; no gradient: frozen\n{how}"
+            + (f"\n{name} created at {made}" if made is not None else ""),
             why="Nothing is recorded for a tensor that stops gradients.",
             remedy=f"Write {name}.stop_gradient = False before computing with it.",
             site=here(),

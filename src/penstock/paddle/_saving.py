@@ -26,7 +26,9 @@ class _Arrays(pickle.Unpickler):
             ("numpy", "ndarray"),
         }
         root = module.partition(".")[0]
-        if (module, name) in allowed or (root == "numpy" and name in ("_reconstruct", "scalar", "_frombuffer")):
+        if (module, name) in allowed or (
+            root == "numpy" and name in ("_reconstruct", "scalar", "_frombuffer")
+        ):
             return super().find_class(module, name)
         raise InvalidTypeError(
             f"The file holds a {module}.{name}, which is neither a number nor an array.",

@@ -19,7 +19,7 @@ class Size(list[int]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, list | tuple) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def numel(self) -> int:
         """Returns the number of elements."""

@@ -109,7 +109,9 @@ class Common:
 
     clear_grad = clear_gradient
 
-    def backward(self, grad_tensor: Any = None, retain_graph: bool = False, *, dump_backward_graph_path: Any = None) -> None:
+    def backward(
+        self, grad_tensor: Any = None, retain_graph: bool = False, *, dump_backward_graph_path: Any = None
+    ) -> None:
         """Adds the gradient of this tensor to `grad` of every leaf it depends on.
 
         Raises SystemError if an earlier pass has freed the graph: give that one `retain_graph=True`.
@@ -117,15 +119,14 @@ class Common:
         if grad_tensor is not None:
             if not isinstance(grad_tensor, handles.Tensor | Cell):
                 raise RefusedError(
-                    "The type of grad_tensor must be paddle.Tensor, but received "
-                    f"{type(grad_tensor)}.",
+                    f"The type of grad_tensor must be paddle.Tensor, but received {type(grad_tensor)}.",
                     site=here(),
                 )
             if grad_tensor._spec.shape != self._spec.shape:
                 raise RefusedError(
-                    f"Tensor shape not match, Tensor of grad_tensor [ {grad_tensor.name} ] with shape "
-                    f"{list(grad_tensor._spec.shape)} mismatch Tensor [ {self.name} ] with shape "
-                    f"{list(self._spec.shape)}",
+                    "Tensor shape not match, Tensor of grad_tensor with shape "
+                    f"{list(grad_tensor._spec.shape)} "
+                    f"mismatch Tensor [ {self.name} ] with shape {list(self._spec.shape)}",
                     site=here(),
                 )
         autograd.backward(self, grad_tensor, bool(retain_graph), _frame(1))
@@ -133,14 +134,15 @@ class Common:
     name: str
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
-        """Calls `hook(gradient)` in each backward pass; what it returns, if anything, replaces the gradient."""
-        trace = local.trace
-        if isinstance(self, handles.Tensor) and self._trace is trace and not self.is_leaf:  # type: ignore[attr-defined]
-            trace.mark("hook", (-1, self._slot), _frame(1), tape=-1, slot=self._slot)
+        """Calls `hook(gradient)` in each backward pass; what it returns, if anything, replaces that."""
+        self._mark_hook(_frame(1))
         return _Hook(self, hook)
 
     _gradient_hooks: Any
     stop_gradient: Any
+
+    def _mark_hook(self, frame: FrameType) -> None:
+        """A leaf needs no mark: its gradient comes by."""
 
     # -- looking at a value ------------------------------------------------------------------------------
 
@@ -299,7 +301,7 @@ class Common:
         return RefusedError(
             "Variable set_value function, arguments type only support Variable, numpy, Tensor, dict, string.",
             origin=f"the value is {type(value).__name__} {value!r}"[:120],
-            remedy=f"Make a tensor of it: x.set_value(paddle.to_tensor(value, dtype='{self._spec.dtype.name}')).",
+            remedy=f"Make a tensor of it: paddle.to_tensor(value, dtype='{self._spec.dtype.name}').",
             site=here(),
         )
 
@@ -325,7 +327,7 @@ class _Hook:
         return there
 
 
-class Tensor(Common, handles.Tensor, metaclass=_TensorType):
+class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[misc]
     """A tensor under Paddle's name. Make one with `paddle.to_tensor`, or by computing with others.
 
     >>> from penstock import paddle
@@ -354,7 +356,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
             self._own = {word: value}
 
     @property
-    def _gradient(self) -> Any:  # type: ignore[override]
+    def _gradient(self) -> Any:
         return self._noted("gradient")
 
     @_gradient.setter
@@ -362,7 +364,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
         self._note("gradient", value)
 
     @property
-    def _gradient_hooks(self) -> Any:  # type: ignore[override]
+    def _gradient_hooks(self) -> Any:
         return self._noted("hooks", ())
 
     @_gradient_hooks.setter
@@ -370,7 +372,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
         self._note("hooks", hooks)
 
     @property
-    def name(self) -> str:  # type: ignore[override]
+    def name(self) -> str:
         """The tensor's name; Paddle makes one up for each result."""
         found = self._noted("name")
         if found is None:
@@ -392,7 +394,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
         self._note("persistable", wanted)
 
     @property
-    def stop_gradient(self) -> bool:  # type: ignore[override]
+    def stop_gradient(self) -> bool:
         """Whether gradients end here: True for data, False for what depends on a tensor that wants them."""
         if type(self)._is_watched:
             return False
@@ -417,13 +419,17 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
         self._note("set", here())
         self._watch(frame)
 
+    def _own_trace(self) -> Any:
+        """Returns the present trace if this is one of its results, else None."""
+        return local.trace if self._trace is local.trace else None
+
     def _watch(self, frame: FrameType) -> None:
         """Makes this tensor a leaf that wants its gradient."""
-        trace = local.trace
-        if self._trace is trace:
+        trace = self._own_trace()
+        if trace is not None:
             trace.mark("watch", (-1, self._slot), frame, tape=-1, slot=self._slot)
         else:
-            trace.entered.pop(id(self), None)
+            local.trace.entered.pop(id(self), None)
         self.__class__ = Watched
 
     @property
@@ -439,10 +445,15 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):
         if spent:
             self._note("spent", True)
 
+    def _mark_hook(self, frame: FrameType) -> None:
+        trace = self._own_trace()
+        if trace is not None and not self.is_leaf:
+            trace.mark("hook", (-1, self._slot), frame, tape=-1, slot=self._slot)
+
     def retain_grads(self) -> None:
         """Lets `backward` keep this tensor's gradient although it is no leaf."""
-        trace = local.trace
-        if self._trace is trace and not self.is_leaf:
+        trace = self._own_trace()
+        if trace is not None and not self.is_leaf:
             standing()
             self._note("retain", True)
             trace.mark("retain", (-1, self._slot), _frame(1), tape=-1, slot=self._slot)
@@ -487,8 +498,8 @@ class Accumulated(Tensor):
 
     __slots__ = ()
 
-    @property
-    def stop_gradient(self) -> bool:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def stop_gradient(self) -> bool:
         """False, as in Paddle, although no gradient goes on from here."""
         return False
 
@@ -498,7 +509,7 @@ Tensor._tensor_class = autograd.speech.kind = Tensor
 mark_watched(Watched)
 
 
-def rebind(tensor: Tensor, made: Tensor) -> None:
+def rebind(tensor: Any, made: Any) -> None:
     """Lets a handle mean what another one means, of the present trace.
 
     The trace's list of handles stays as its path has made it: the two change places in it.
@@ -530,7 +541,7 @@ def _position(listed: list[Any], one: Any) -> int:
     raise AssertionError("a handle of a trace stands in its list")
 
 
-class Leaf(Common, Variable):
+class Leaf(Common, Variable):  # type: ignore[misc]
     """A tensor that the program made of data: it has a gradient of its own, and can be written."""
 
     __slots__ = ("_gradient", "_gradient_hooks", "_set", "_told", "persistable")
@@ -563,7 +574,7 @@ class Leaf(Common, Variable):
         Cell._set_trainable(self, trainable)
         self._read_key = (*self._read_key, "paddle")  # type: ignore[assignment]
 
-    @property  # type: ignore[override]
+    @property
     def name(self) -> str:
         """The tensor's name."""
         return self.path
@@ -599,7 +610,7 @@ class Leaf(Common, Variable):
         return self._version
 
     def _seen(self, how: str, frame: FrameType) -> Any:
-        trace = local.trace
+        trace: Any = local.trace
         if self._uid in trace.pending:
             trace.look(trace.reference(self), how, frame)
         return self._look(how, frame)
@@ -660,7 +671,7 @@ class Parameter(Leaf):
         self.need_clip = True
         self.is_distributed = False
 
-    @property  # type: ignore[misc]
+    @property
     def trainable(self) -> bool:
         """Whether training wants this parameter: the opposite of `stop_gradient`."""
         return self._trainable

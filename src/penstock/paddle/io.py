@@ -94,7 +94,9 @@ class SequenceSampler(Sampler):
 class RandomSampler(Sampler):
     """The items in random order."""
 
-    def __init__(self, data_source: Any, replacement: bool = False, num_samples: Any = None, generator: Any = None) -> None:
+    def __init__(
+        self, data_source: Any, replacement: bool = False, num_samples: Any = None, generator: Any = None
+    ) -> None:
         super().__init__(data_source)
 
     def __iter__(self) -> Iterator[Any]:

@@ -50,7 +50,9 @@ class Embedding(Layer):
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
         default = initializer.XavierNormal()
-        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, default_initializer=default)
+        self.weight = self.create_parameter(
+            [num_embeddings, embedding_dim], weight_attr, default_initializer=default
+        )
 
     def forward(self, x: Any) -> Any:
         """Returns the rows at these positions."""
@@ -141,7 +143,9 @@ class _Activation(Layer):
         for name, default in self._names:
             object.__setattr__(self, f"_{name}", options.pop(name, given.get(name, default)))
         if options:
-            raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {next(iter(options))!r}")
+            raise TypeError(
+                f"{type(self).__name__}() got an unexpected keyword argument {next(iter(options))!r}"
+            )
 
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
@@ -230,7 +234,9 @@ class KLDivLoss(_Loss):
 class SmoothL1Loss(Layer):
     """Half the squared difference where it is below `delta`, and a straight line beyond."""
 
-    def __init__(self, reduction: str = "mean", delta: float = 1.0, is_huber: bool = True, name: Any = None) -> None:
+    def __init__(
+        self, reduction: str = "mean", delta: float = 1.0, is_huber: bool = True, name: Any = None
+    ) -> None:
         super().__init__()
         self.reduction, self.delta, self.is_huber = reduction, delta, is_huber
 

@@ -14,6 +14,7 @@ import numpy as np
 from penstock.paddle import _creation
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
+from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Parameter, Tensor
 from penstock.trace.site import here
 
@@ -54,7 +55,7 @@ class Layer:
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
         self.training = True
         scope = name_scope or _snake(type(self).__name__)
-        object.__setattr__(self, "_full_name", _creation.Names.next(scope))
+        object.__setattr__(self, "_full_name", Names.next(scope))
         object.__setattr__(self, "_dtype", dtype)
         object.__setattr__(self, "_parameters", OrderedDict())
         object.__setattr__(self, "_buffers", OrderedDict())
@@ -152,7 +153,8 @@ class Layer:
         """Makes a parameter part of this layer."""
         if parameter is not None and not isinstance(parameter, Parameter):
             raise InvalidTypeError(
-                f"The parameter to be added should be a Parameter, but received {type(parameter)}.", site=here()
+                f"The parameter to be added should be a Parameter, but received {type(parameter)}.",
+                site=here(),
             )
         self._parameters[name] = parameter
         return parameter
@@ -182,7 +184,7 @@ class Layer:
         wanted = _creation.attributes(attr)
         if wanted is None:
             return None
-        name = wanted.name or _creation.Names.next(f"{self._full_name}.{'b' if is_bias else 'w'}")
+        name = wanted.name or Names.next(f"{self._full_name}.{'b' if is_bias else 'w'}")
         kind = self._dtype if dtype is None else dtype
         return _creation.create_parameter(shape, kind, name, wanted, is_bias, default_initializer)
 
@@ -296,9 +298,7 @@ class Layer:
                 one.set_value(array.astype(one._spec.dtype) if array.dtype != one._spec.dtype else array)
         missing = [name for name in own if name not in state_dict]
         for name in missing:
-            warnings.warn(
-                f"Skip loading for {name}. {name} is not found in the provided dict.", stacklevel=2
-            )
+            warnings.warn(f"Skip loading for {name}. {name} is not found in the provided dict.", stacklevel=2)
         return missing, [name for name in state_dict if name not in own]
 
     set_dict = load_dict = set_state_dict
@@ -315,7 +315,9 @@ class Layer:
             for layer in self.sublayers(True):
                 for name, one in layer._parameters.items():
                     if one is not None and one._spec.dtype != wanted:
-                        layer._parameters[name] = Parameter(np.asarray(one).astype(wanted), one._trainable, one.name)
+                        layer._parameters[name] = Parameter(
+                            np.asarray(one).astype(wanted), one._trainable, one.name
+                        )
         return self
 
     def astype(self, dtype: Any = None) -> Any:

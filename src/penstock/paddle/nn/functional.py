@@ -58,7 +58,9 @@ def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
     return native.elu(operand(x), float(alpha))
 
 
-def selu(x: Any, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: Any = None) -> Any:
+def selu(
+    x: Any, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: Any = None
+) -> Any:
     """Returns scale * elu(x, alpha)."""
     return native.elu(operand(x), float(alpha)) * scale
 
@@ -415,7 +417,9 @@ def nll_loss(
     frame = _frame(1)
     classes = input._spec.shape[1]
     label = operand(label)
-    kept = converted(record(pointwise.not_equal, (label, int(ignore_index)), {}, frame), input._spec.dtype, frame)
+    kept = converted(
+        record(pointwise.not_equal, (label, int(ignore_index)), {}, frame), input._spec.dtype, frame
+    )
     safe = record(pointwise.where, (kept > 0.5, label, 0), {}, frame)
     chosen = one_hot(safe, classes)
     if input._spec.ndim > 2:
@@ -431,7 +435,9 @@ def nll_loss(
     return reduced(terms, reduction)
 
 
-def kl_div(input: Any, label: Any, reduction: str = "mean", log_target: bool = False, name: Any = None) -> Any:
+def kl_div(
+    input: Any, label: Any, reduction: str = "mean", log_target: bool = False, name: Any = None
+) -> Any:
     """Returns label * (log(label) - input), where input holds logarithms."""
     frame = _frame(1)
     label = operand(label)

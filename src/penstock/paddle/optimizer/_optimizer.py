@@ -54,6 +54,8 @@ class _Shell(shell.Optimizer):
         for name, value in numbers.items():
             setattr(self, name, value)
 
+    beta1: float
+
     def _slot_variable(self, value: Any, path: str) -> Cell:
         from penstock.state.variable import Variable
 
@@ -89,7 +91,7 @@ class Optimizer:
                 remedy="Name what it trains: parameters=model.parameters().",
                 site=self.site,
             )
-        if isinstance(parameters, HANDLES) or isinstance(parameters, dict):
+        if isinstance(parameters, (*HANDLES, dict)):
             raise InvalidTypeError(
                 "`parameters` argument given to the optimizer should be an iterable of paddle Tensors, but "
                 f"got argument type is `{type(parameters)}`.",
@@ -262,11 +264,14 @@ class Optimizer:
             names = inner.rule.slots
             for slot in names:
                 for variable, cells in inner._state.values():
-                    value = cells[names.index(slot)].numpy()  # type: ignore[attr-defined]
+                    value = cells[names.index(slot)].numpy()
                     found[f"{variable.path}_{slot}_0"] = Leaf(np.asarray(value))
             if inner.rule.counts and inner._step is not None:
                 step = int(np.asarray(inner._step))
-                for word, beta in (("beta1", getattr(inner, "beta1", 0)), ("beta2", getattr(inner, "beta2", 0))):
+                for word, beta in (
+                    ("beta1", getattr(inner, "beta1", 0)),
+                    ("beta2", getattr(inner, "beta2", 0)),
+                ):
                     for variable, _cells in inner._state.values():
                         power = np.asarray([beta ** (step + 1)], np.float32)
                         found[f"{variable.path}_{word}_pow_acc_0"] = Leaf(power)

@@ -1,4 +1,4 @@
-"""Paddle's update rules, in the order of operations of its kernels, where they differ from the native ones."""
+"""Paddle's update rules, in the order of operations of its kernels."""
 
 from __future__ import annotations
 

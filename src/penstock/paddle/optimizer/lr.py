@@ -255,8 +255,12 @@ class ReduceOnPlateau(LRScheduler):
 
     def _better(self, found: float, best: float) -> bool:
         if self.mode == "min":
-            return found < (best - best * self.threshold if self.threshold_mode == "rel" else best - self.threshold)
-        return found > (best + best * self.threshold if self.threshold_mode == "rel" else best + self.threshold)
+            return found < (
+                best - best * self.threshold if self.threshold_mode == "rel" else best - self.threshold
+            )
+        return found > (
+            best + best * self.threshold if self.threshold_mode == "rel" else best + self.threshold
+        )
 
     def get_lr(self) -> float:
         """Returns the learning rate."""
