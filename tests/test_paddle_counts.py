@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from counting import launches, rules
 
 import penstock as ps
+from counting import launches, rules
 from penstock import paddle
 from penstock.paddle.nn import functional as F
 from penstock.testing import use_engine
