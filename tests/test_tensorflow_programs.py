@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded import ORACLES, Difference, Outcome, Recorded
 
 from penstock import tensorflow as tf
 from penstock.testing import use_engine
+from recorded import ORACLES, Difference, Outcome, Recorded
 
 WAITING = {
     "barrier_custom_gradient": "tf.custom_gradient is not there yet",

@@ -7,13 +7,12 @@ from typing import Any
 
 from penstock.flow.graph import Event, Graph, Late, Look, Region, Request, Tape, Value, Write
 from penstock.grad.backward import differentiable, passes
+from penstock.trace.recorder import STANDING
 from penstock.trace.spec import Spec
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
 _WORD_OF_CLASS = {"wall": "stopped", "flat": "flat", "discrete": "discrete"}
 _MOMENTS = ("velocity", "mean", "square", "moment1", "moment2")
-STANDING = -1
-"""The number of the tape that is never opened: a dialect's whose autograd is always on."""
 
 
 def graph_of(node: Node) -> Graph:

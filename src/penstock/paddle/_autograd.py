@@ -17,7 +17,7 @@ from penstock.grad.tape import GradientTape, _give_rows
 from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
 from penstock.trace.hot import alive
-from penstock.trace.recorder import Builder, Outcome, RowsOutcome, Standing, Trace, local
+from penstock.trace.recorder import STANDING, Builder, Outcome, RowsOutcome, Standing, Trace, local
 from penstock.trace.site import user_frame
 from penstock.trace.tensor import Cell, Tensor
 
@@ -106,7 +106,7 @@ class Autograd(Standing):
                 _lighten(recent)
             self._recent = trace.previous
         if not self.enabled:
-            trace.mark("pause", (), user_frame(1), tape=-1)
+            trace.mark("pause", (), user_frame(1), tape=STANDING)
         elif self.needed:
             self.needed = False
         else:
@@ -308,7 +308,7 @@ def _record_gradient(
     sources = tuple(group[-1] if group else -1 for group in groups)
     watched = tuple((slot, since) for slot, since in leaves.items() if "variable" not in calls[slot].params)
     node = trace.follow(
-        "gradient", head, (), frame, build, tape=-1, targets=tuple(slot for slot, _ in targets),
+        "gradient", head, (), frame, build, tape=STANDING, targets=tuple(slot for slot, _ in targets),
         sources=sources, intervals=record.intervals if size else (), watch_variables=True, watched=watched,
         create_graph=create_graph, spent=frozenset() if retain_graph else freed,
     )  # fmt: skip
@@ -429,9 +429,9 @@ def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bo
         return
     behind = record.behind([target._slot])
     freed = record.operations(behind)
-    if not freed.isdisjoint(record.spent) or getattr(target, "_is_spent", False):
+    if not freed.isdisjoint(record.spent):
         raise second_backward(past.node, record, freed)
-    if past.arguments is None:
+    if past.arguments is None or getattr(target, "_is_spent", False):
         raise history_gone(target)
     groups, places = _ends(record, behind)
     sources, owners = [], []
@@ -502,7 +502,7 @@ def switch(wanted: bool, frame: FrameType) -> bool:
         kind = "resume" if wanted else "pause"
         node = trace.node.edges.get((kind, (), frame.f_lasti, id(frame.f_code)))
         if node is None:
-            trace.mark(kind, (), frame, tape=-1)
+            trace.mark(kind, (), frame, tape=STANDING)
         else:
             trace.node = node
         tape.enabled = wanted

@@ -57,12 +57,16 @@ def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
         "set allow_unused=True to get None result."
     )
     if source.stop_gradient:
-        site = source._set if isinstance(source, Cell) else source._noted("set")  # type: ignore[attr-defined]
+        set_at = source._noted("set") if not isinstance(source, Cell) else None
         made = getattr(source, "site", None)
-        if site is not None:
-            how = f"{name}.stop_gradient was set to True at {site}"
-        elif made is not None and "to_tensor" in line_at(made):
-            how = f"{name}.stop_gradient is True by default, since paddle.to_tensor at {made}"
+        flag = source._flags[-1] if isinstance(source, Cell) else None  # type: ignore[attr-defined]
+        if flag is not None and flag.by == "assignment":
+            set_at = flag.site
+        if set_at is not None:
+            how = f"{name}.stop_gradient was set to True at {set_at}"
+        elif flag is not None and flag.by == "to_tensor":
+            default = "" if "stop_gradient" in line_at(made) else " by default"
+            how = f"{name}.stop_gradient is True{default}, since paddle.to_tensor at {made}"
         elif made is not None:
             how = f"{name}.stop_gradient is True, since it was made at {made}"
         else:

@@ -20,11 +20,12 @@ from penstock.paddle._printing import tensor_text
 from penstock.paddle._record import historic, mark_watched, record_of
 from penstock.paddle._shape import PLACE, CPUPlace, Size
 from penstock.state import variable as creation
+from penstock.state.flags import Flag
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
-from penstock.trace.recorder import Outcome, Trace, local, value_of
-from penstock.trace.site import Site, here
+from penstock.trace.recorder import STANDING, Outcome, Trace, local, note_made, reread, value_of
+from penstock.trace.site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, concrete, serial_numbers
 
@@ -427,7 +428,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         """Makes this tensor a leaf that wants its gradient."""
         trace = self._own_trace()
         if trace is not None:
-            trace.mark("watch", (-1, self._slot), frame, tape=-1, slot=self._slot)
+            trace.mark("watch", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
         else:
             local.trace.entered.pop(id(self), None)
         self.__class__ = Watched
@@ -448,7 +449,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     def _mark_hook(self, frame: FrameType) -> None:
         trace = self._own_trace()
         if trace is not None and not self.is_leaf:
-            trace.mark("hook", (-1, self._slot), frame, tape=-1, slot=self._slot)
+            trace.mark("hook", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
 
     def retain_grads(self) -> None:
         """Lets `backward` keep this tensor's gradient although it is no leaf."""
@@ -456,7 +457,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         if trace is not None and not self.is_leaf:
             standing()
             self._note("retain", True)
-            trace.mark("retain", (-1, self._slot), _frame(1), tape=-1, slot=self._slot)
+            trace.mark("retain", (STANDING, self._slot), _frame(1), tape=STANDING, slot=self._slot)
 
     def _seen(self, how: str, frame: FrameType) -> Any:
         return value_of(self, how, frame)
@@ -544,11 +545,13 @@ def _position(listed: list[Any], one: Any) -> int:
 class Leaf(Common, Variable):  # type: ignore[misc]
     """A tensor that the program made of data: it has a gradient of its own, and can be written."""
 
-    __slots__ = ("_gradient", "_gradient_hooks", "_set", "_told", "persistable")
+    __slots__ = ("_gradient", "_gradient_hooks", "_told", "persistable")
     __array_priority__ = 100
     _tensor_class = Tensor
     _is_watched = False
+    _standing = True
     _prefix = "generated_tensor"
+    _made_by = "to_tensor"
 
     def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
         standing()
@@ -557,7 +560,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self.path = Names.next(self._prefix) if name is None else name
         self._gradient = None
         self._gradient_hooks = ()
-        self._set: Site | None = None
+        self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
+        self.own = False
         self.persistable = False
         self._told = False
         if not stop_gradient:
@@ -567,12 +571,14 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         """Tells whoever watches of this variable: data that is only read is not worth a line in a report."""
         if not self._told:
             self._told = True
+            creation.living[self._uid] = self
+            note_made(self)
             for tell in creation.created:
                 tell(self)
 
     def _set_trainable(self, trainable: bool) -> None:
         Cell._set_trainable(self, trainable)
-        self._read_key = (*self._read_key, "paddle")  # type: ignore[assignment]
+        self._read_key = (*self._read_key, "paddle")
 
     @property
     def name(self) -> str:
@@ -594,10 +600,12 @@ class Leaf(Common, Variable):  # type: ignore[misc]
 
     @stop_gradient.setter
     def stop_gradient(self, wanted: bool) -> None:
-        self._set = here()
         self._announce()
-        if self._trainable is bool(wanted):
-            Variable.trainable.__set__(self, not wanted)  # type: ignore[attr-defined]
+        trainable = not wanted
+        if self._trainable is not trainable:
+            reread(self)
+            self._set_trainable(trainable)
+        self._flags.append(Flag("trainable", trainable, "assignment", here()))
 
     @property
     def is_leaf(self) -> bool:
@@ -633,7 +641,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         if made._trace is trace and not made.stop_gradient:
             # The new value keeps its history, which an assignment would cut.
             index = trace.variable_index(self)
-            trace.mark("bind", (index, made._slot), frame, tape=-1, variable=index, slot=made._slot)
+            trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
             trace.assigned(self, made._slot)
         else:
             self._replace(made, by, frame)
@@ -659,6 +667,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
 
 class Parameter(Leaf):
     """A tensor that training wants: `paddle.create_parameter`, or a layer's weight."""
+
+    _made_by = "create_parameter"
 
     __slots__ = ("is_distributed", "need_clip", "optimize_attr", "regularizer")
 

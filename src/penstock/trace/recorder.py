@@ -22,6 +22,8 @@ IDLE_DEPTH = 256
 """A trace with no tape open is run after this many events, so that what is pending stays bounded."""
 TAPED_SLOTS = 50_000
 """A trace with a tape open is run, and its history kept, after this many slots."""
+STANDING = -1
+"""The number of the tape that is never opened, in the details of events: see Standing."""
 
 _new = object.__new__
 _python_numbers = (bool, int, float, complex)
@@ -217,6 +219,8 @@ class Trace:
         node = self.node.edges.get(variable._read_key)
         if node is None:
             event = Event("read", None, {"variable": self.node.variables})
+            if variable._standing:
+                event.details["tape"] = STANDING
             params = {
                 "position": self.node.arity,
                 "kind": "variable",
@@ -735,6 +739,7 @@ def here_if_known() -> Site | None:
 __all__ = [
     "ARGUMENT",
     "CONSTANT",
+    "STANDING",
     "VERSION",
     "Builder",
     "Engine",
