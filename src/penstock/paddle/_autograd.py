@@ -100,6 +100,7 @@ class Autograd(Standing):
         self._past = None
         self._used = True
         self._checked = LONG
+        self.due = 0
         recent = self._recent
         if recent is not trace.previous:
             if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:

@@ -307,8 +307,15 @@ class Trace:
             if self.node.size - self.start.size > TAPED_SLOTS:
                 self.run(reset=False)
         elif self.node.depth >= IDLE_DEPTH and not self.capturing:
-            if self.standing is None or not self.standing.keeps(self):
+            standing = self.standing
+            if standing is None:
                 self.run(reset=True)
+            elif self.node.depth >= standing.due:
+                if standing.keeps(self):
+                    # Asked at every event, a long path would cost time in proportion to its square.
+                    standing.due = 2 * self.node.depth
+                else:
+                    self.run(reset=True)
             elif self.node.size - self.start.size > TAPED_SLOTS:
                 self.run(reset=False)
 
@@ -487,8 +494,10 @@ class Standing:
     """A tape that is never closed, for a dialect whose autograd is always on.
 
     It joins the tapes of a trace while a gradient can still be asked of a tensor that somebody holds, so that
-    a run keeps what a backward pass needs.
+    a run keeps what a backward pass needs. `due` is the depth at which a long trace is next asked about.
     """
+
+    due = 0
 
     def keeps(self, trace: Trace) -> bool:
         """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace.
