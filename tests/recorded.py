@@ -58,6 +58,11 @@ def kept_log(name: str):
         logger.handlers[:], logger.propagate = before
 
 
+def record_in(file: str) -> dict[str, dict[str, Any]]:
+    """The record of each program, by its name, from a file among the oracles."""
+    return json.loads((ORACLES / file).read_text(encoding="utf-8"))["programs"]
+
+
 def last_line(exception: BaseException, path: Path) -> int | None:
     frames = [
         one.lineno for one in traceback.extract_tb(exception.__traceback__) if one.filename == str(path)
@@ -67,7 +72,7 @@ def last_line(exception: BaseException, path: Path) -> int | None:
 
 @dataclass
 class Recorded:
-    """The programs of one framework with their record.
+    """Programs, what the framework did with them (by name), and where Penstock means to differ.
 
     `core` gives the part of an exception's message that is about the program, `plain` the text in which it
     is looked for; `same` says whether two printed texts are the same. `different` and `reworded` list what
@@ -75,18 +80,13 @@ class Recorded:
     """
 
     dialect: str
-    folder: str
-    file: str
+    programs: Path
+    record: Mapping[str, dict[str, Any]]
     core: Callable[[str], str]
     different: Mapping[str, Difference]
     reworded: Mapping[str, str]
     plain: Callable[[str], str] = str
     same: Callable[[list[str], list[str]], bool] = list.__eq__
-
-    def __post_init__(self) -> None:
-        self.programs = ORACLES / self.folder
-        text = (ORACLES / self.file).read_text(encoding="utf-8")
-        self.record: dict[str, dict[str, Any]] = json.loads(text)["programs"]
 
     def run(self, path: Path) -> Outcome:
         printed = io.StringIO()

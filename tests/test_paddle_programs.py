@@ -9,7 +9,7 @@ from penstock import paddle
 from penstock.paddle._creation import Names
 from penstock.paddle._tensor import Leaf
 from penstock.testing import use_engine
-from recorded import ORACLES, Difference, Outcome, Recorded
+from recorded import ORACLES, Difference, Outcome, Recorded, record_in
 
 WAITING: dict[str, str] = {}
 """Programs that need what is not there yet. One that runs as it should must leave this list."""
@@ -42,8 +42,8 @@ def same(printed: list[str], wanted: list[str]) -> bool:
     return numbers[0] == pytest.approx(numbers[1], rel=3e-7, abs=1e-7)
 
 
-PEER = Recorded("paddle", "paddle_programs", "paddle_programs.json", core, DIFFERENT, REWORDED, same=same)
-RECORD = PEER.record
+RECORD = record_in("paddle_programs.json")
+PEER = Recorded("paddle", ORACLES / "paddle_programs", RECORD, core, DIFFERENT, REWORDED, same=same)
 
 
 def run_program(path: Path) -> Outcome:

@@ -1,6 +1,7 @@
 """Programs that real TensorFlow has run do the same here: lines, exceptions, warnings, log."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from penstock import tensorflow as tf
 from penstock.testing import use_engine
-from recorded import ORACLES, Difference, Outcome, Recorded
+from recorded import ORACLES, Difference, Outcome, Recorded, record_in
 
 WAITING = {
     "barrier_custom_gradient": "tf.custom_gradient is not there yet",
@@ -90,79 +91,25 @@ def plain(text: str) -> str:
     return text.replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
 
 
-<<<<<<< HEAD
-@dataclass(frozen=True)
-class Recorded:
-    """Programs, what TensorFlow did with them, and where Penstock means to differ."""
-
-    programs: Path
-    record: Mapping[str, dict[str, Any]]
-    different: Mapping[str, Difference]
-    reworded: Mapping[str, str]
-
-
-EAGER = Recorded(PROGRAMS, RECORD, DIFFERENT, REWORDED)
+def by_tensorflow(
+    programs: Path,
+    record: Mapping[str, dict[str, Any]],
+    different: Mapping[str, Difference],
+    reworded: Mapping[str, str],
+) -> Recorded:
+    """Programs with what TensorFlow did with them."""
+    return Recorded("tensorflow", programs, record, core, different, reworded, plain)
 
 
-def complaints(name: str, outcome: Outcome, recorded: Recorded = EAGER) -> list[str]:
-    """What differs from the record where it is not meant to."""
-    wanted = recorded.record[name]
-    found = []
-    lines, printed = list(wanted["stdout"]), list(outcome.stdout)
-    if name in recorded.different:
-        for number, line in recorded.different[name].lines.items():
-            assert line != lines[number], f"{name}: line {number} does not differ any more"
-            lines[number] = line
-        for number, (count, words) in recorded.different[name].goes_on.items():
-            more = printed[number + 1 : number + 1 + count]
-            del printed[number + 1 : number + 1 + count]
-            if words not in "\n".join(more):
-                found.append(f"printed {more} after line {number}, which does not say {words!r}")
-    if printed != lines:
-        found.append(f"printed {printed}, not {lines}")
-    if wanted["exception"] is None:
-        if outcome.exception is not None:
-            found.append(f"raised {outcome.exception!r}")
-    elif outcome.exception is None:
-        found.append(f"did not raise {wanted['exception']['type']}")
-    else:
-        found += exception_complaints(name, outcome.exception, wanted["exception"], recorded)
-    warned = [(one["category"], one["text"]) for one in wanted["warnings"]]
-    if len(outcome.warned) != len(warned) or any(
-        category != expected_category or not text.startswith(expected)
-        for (category, text), (expected_category, expected) in zip(outcome.warned, warned)
-    ):
-        found.append(f"warned {outcome.warned}, not {warned}")
-    if outcome.logged != wanted["logged"]:
-        found.append(f"logged {outcome.logged}, not {wanted['logged']}")
-    return found
-
-
-def exception_complaints(
-    name: str, exception: BaseException, wanted: dict[str, Any], recorded: Recorded
-) -> list[str]:
-    found = []
-    kind = wanted["type"].rpartition(".")[2]
-    if kind not in [one.__name__ for one in type(exception).__mro__]:
-        found.append(f"raised {type(exception).__name__}, which is no {kind}")
-    words = recorded.reworded.get(name, core(wanted["message"]))
-    text = str(exception).replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
-    if words not in text:
-        found.append(f"said {text!r}, not {words!r}")
-    line = last_line(exception, recorded.programs / f"{name}.py")
-    if line != wanted["line"]:
-        found.append(f"raised in line {line}, not {wanted['line']}")
-    return found
-=======
-PEER = Recorded("tensorflow", "programs", "tensorflow_programs.json", core, DIFFERENT, REWORDED, plain)
-PROGRAMS, RECORD = PEER.programs, PEER.record
+PROGRAMS = ORACLES / "programs"
+RECORD = record_in("tensorflow_programs.json")
+PEER = by_tensorflow(PROGRAMS, RECORD, DIFFERENT, REWORDED)
 complaints = PEER.complaints
 
 
 def run_program(path: Path) -> Outcome:
     tf.keras.backend.clear_session()
     return PEER.run(path)
->>>>>>> 519a85f (Record 115 programs in PaddlePaddle and run them here)
 
 
 def planted(**changes: Any) -> Outcome:

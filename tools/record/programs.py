@@ -18,6 +18,7 @@ import sys
 import tempfile
 import traceback
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,11 +27,17 @@ from records import ORACLES, read, write
 
 @dataclass(frozen=True)
 class Framework:
-    """Where the programs of a framework lie, where their record goes, and the name of its logger."""
+    """Where the programs of a framework lie, where their record goes, and the name of its logger.
+
+    Log messages in which `unsaid` stands are not kept; `shortened` leaves out of a message what says nothing
+    of the program.
+    """
 
     folder: str
     record: str
     logger: str | None = None
+    unsaid: str | None = None
+    shortened: Callable[[str], str] = str
 
     @property
     def programs(self) -> Path:
@@ -46,31 +53,36 @@ class Framework:
 class LogKeeper(logging.Handler):
     """Keep log messages in a list instead of showing them."""
 
-    def __init__(self) -> None:
+    def __init__(self, unsaid: str | None) -> None:
         """Start with nothing kept."""
         super().__init__()
+        self.unsaid = unsaid
         self.kept: list[dict[str, str]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one message."""
+        """Keep one message, unless it only says what is not to be kept."""
+        if self.unsaid is not None and self.unsaid in record.getMessage():
+            return
         self.kept.append({"level": record.levelname, "text": record.getMessage()})
 
 
-def describe_exception(problem: BaseException, program: Path) -> dict[str, object]:
+def describe_exception(
+    problem: BaseException, program: Path, shortened: Callable[[str], str]
+) -> dict[str, object]:
     """Name the exception's type, its message and the last line of the program that was active."""
     kind = type(problem)
     frames = traceback.extract_tb(problem.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(program)]
     return {
         "type": f"{kind.__module__}.{kind.__qualname__}",
-        "message": str(problem),
+        "message": shortened(str(problem)),
         "line": lines[-1] if lines else None,
     }
 
 
 def run_here(framework: Framework, program: Path, answer: Path) -> None:
     """Run one program in this process, its standard output going to a file, and write its record."""
-    keeper = LogKeeper()
+    keeper = LogKeeper(framework.unsaid)
     if framework.logger is not None:
         logger = logging.getLogger(framework.logger)
         logger.handlers[:] = [keeper]
@@ -84,7 +96,7 @@ def run_here(framework: Framework, program: Path, answer: Path) -> None:
             try:
                 runpy.run_path(str(program), run_name="__main__")
             except Exception as problem:
-                exception = describe_exception(problem, program)
+                exception = describe_exception(problem, program, framework.shortened)
         sys.stdout.flush()
         printed.seek(0)
         stdout = printed.read().decode().splitlines()
