@@ -292,12 +292,13 @@ class Variable(Cell):
     def _as_operand(self, value: Any) -> Tensor:
         """Array-like data takes the variable's dtype: only its shape can be wrong."""
         tensor = as_tensor(value)
-        if tensor.dtype == self.dtype:
+        own = self._spec.dtype
+        if tensor.dtype == own:
             return tensor
         if (
-            not np.can_cast(tensor.dtype, self.dtype, "same_kind")
+            not np.can_cast(tensor.dtype, own, "same_kind")
             and tensor.dtype.kind in "fc"
-            and self.dtype.kind in "iub"
+            and own.kind in "iub"
         ):
             raise DTypeError(
                 f"assign to Variable {self.path!r}: the data is {tensor._spec!r}, "
@@ -307,7 +308,7 @@ class Variable(Cell):
                 remedy=f"Convert the data first, or create the Variable with dtype={tensor.dtype.name!r}.",
                 site=here(),
             )
-        return concrete(np.asarray(tensor._value).astype(self.dtype))
+        return concrete(np.asarray(tensor._value).astype(own))
 
     def _refuse_number(self, by: str, value: Any) -> None:
         raise DTypeError(
@@ -320,7 +321,7 @@ class Variable(Cell):
 
     def _check(self, by: str, given: Spec, trace: Trace, reference: Any) -> None:
         """Raises ShapeError or DTypeError where a value does not fit this variable."""
-        if given.shape == self.shape and given.dtype == self.dtype:
+        if given is self._spec:
             return
         origin = f"Variable created at {self.site}"
         if not isinstance(reference, Number):
@@ -328,7 +329,7 @@ class Variable(Cell):
             if call is not None:
                 origin = f"value: {describe_call(call, trace)}\n{origin}"
         fact = f"{by} to Variable {self.path!r}: the value is {given!r}, the Variable is {self._spec!r}."
-        if given.shape != self.shape:
+        if given.shape != self._spec.shape:
             raise ShapeError(
                 fact,
                 origin=origin,
@@ -340,7 +341,7 @@ class Variable(Cell):
             fact,
             origin=origin,
             why="A Variable keeps its dtype.",
-            remedy=f"Convert the value first: astype(value, {self.dtype.name!r}).",
+            remedy=f"Convert the value first: astype(value, {self._spec.dtype.name!r}).",
             site=here(),
         )
 
