@@ -174,7 +174,6 @@ __all__ = [name for name in globals() if not name.startswith("_") and name not i
 
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(nn)), (_math, vars(math)), (_random, vars(random)),
             (_linalg, vars(linalg))]  # fmt: skip
-_ALSO = ("Graph", "Operation", "control_dependencies", "device", "gradients", "group", "name_scope", "no_op")
 _kept: dict[Any, Any] = {}
 
 
