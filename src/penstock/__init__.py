@@ -2,7 +2,7 @@
 
 import numpy as _numpy
 
-from penstock import errors, optimizers
+from penstock import errors, layers, optimizers
 from penstock.capture import repeat, step
 from penstock.flow.contract import contract
 from penstock.flow.explain import explain
@@ -36,7 +36,7 @@ __all__ = [
     # steps
     "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
     # parts
-    "errors", "losses", "nn", "optimizers", "random",
+    "errors", "layers", "losses", "nn", "optimizers", "random",
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes

@@ -75,6 +75,18 @@ class DTypeError(InvalidArgumentError, TypeError):
     """
 
 
+class ArgumentError(InvalidArgumentError, ValueError):
+    """An argument outside what a function or a layer takes.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.layers.Dropout(1.5)
+    ... except ps.errors.ArgumentError as error:
+    ...     print(error.fact)
+    Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=1.5
+    """
+
+
 class RangeError(InvalidArgumentError, IndexError):
     """An index outside the axis it points into. No variable was changed.
 

@@ -137,7 +137,8 @@ def _writes(node: Node, number: int) -> list[Write]:
     assert node.event is not None
     details = node.event.details
     if node.event.kind == "write":
-        cause = "load" if details["by"] == "load" else "assign"
+        # A layer's statistics are written by the layer itself, as state.
+        cause = details["by"] if details["by"] in ("load", "state") else "assign"
         return [Write(number, details["variable"], details["slot"], False, (cause,))]
     momentum = any(slot in _MOMENTS for slot in details["slots"])
     terms = ("gradient", "momentum") if momentum else ("gradient",)

@@ -1,5 +1,5 @@
 """The primitives: one entry each, in one table that both tiers, the derivative and the tests read."""
 
-from penstock.ops import index, linear, pointwise, random, reduce, shape
+from penstock.ops import index, linear, pointwise, random, reduce, shape, window, window_pool
 
-__all__ = ["index", "linear", "pointwise", "random", "reduce", "shape"]
+__all__ = ["index", "linear", "pointwise", "random", "reduce", "shape", "window", "window_pool"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from penstock.tensorflow import compat, dtypes, errors, keras, linalg, math, nn, random
+from penstock.tensorflow import compat, data, dtypes, errors, keras, linalg, math, nn, random
 from penstock.tensorflow._arrays import (
     boolean_mask,
     broadcast_to,
@@ -82,6 +82,7 @@ from penstock.tensorflow._elementwise import (
     truediv,
 )
 from penstock.tensorflow._function import TensorSpec, executing_eagerly, function
+from penstock.tensorflow._module import Module
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._reductions import (
     argmax,
@@ -119,7 +120,7 @@ from penstock.tensorflow.dtypes import (
     uint32,
     uint64,
 )
-from penstock.tensorflow.keras import optimizers
+from penstock.tensorflow.keras import initializers, losses, metrics, optimizers
 from penstock.tensorflow.linalg import matmul, norm, tensordot
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _NativeTensor
@@ -151,6 +152,7 @@ __all__ = [
     "DType",
     "GradientTape",
     "IndexedSlices",
+    "Module",
     "Tensor",
     "TensorShape",
     "TensorSpec",
@@ -177,6 +179,7 @@ __all__ = [
     "constant",
     "convert_to_tensor",
     "cos",
+    "data",
     "divide",
     "double",
     "dtypes",
@@ -198,6 +201,7 @@ __all__ = [
     "greater_equal",
     "half",
     "identity",
+    "initializers",
     "int8",
     "int16",
     "int32",
@@ -211,9 +215,11 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "losses",
     "math",
     "matmul",
     "maximum",
+    "metrics",
     "minimum",
     "multiply",
     "negative",
