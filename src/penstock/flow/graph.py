@@ -35,7 +35,9 @@ class Value:
     "data" (an array that came in) or "number" (a Python number). `inputs` are the numbers of its operands,
     and `links` has a word for each: "" where a derivative passes to the operand, else the reason why none
     does. `event` is the number of the event that made it. `variable` and `trainable` belong to variables,
-    `entry` to data, `literal` to a number that is part of the program.
+    `entry` to data, `literal` to a number that is part of the program. `role` tells sums apart: "sum" for an
+    addition or subtraction, "scale" for a product or quotient, "linear" for what else a sum may be taken
+    through, such as a mean.
     """
 
     number: int
@@ -51,6 +53,7 @@ class Value:
     trainable: bool = False
     entry: int | None = None
     literal: object = None
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)

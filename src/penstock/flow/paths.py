@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from penstock.flow.answers import Home, explain_value
+from penstock.flow.barriers import BarrierFact, barrier_facts
+from penstock.flow.bindings import rebinding_lines
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.naming import Place
 from penstock.flow.reach import FLOWS, flows, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.remedies import cut_site
+from penstock.flow.terms import TermFact, term_facts
 from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
 
@@ -44,11 +48,13 @@ class Fact:
 class PathFacts:
     """What one path says: `read` are the variables read in a tape, `about` has the facts on gradients.
 
-    `barriers` pairs the line of each stop_gradient with the variables it holds a gradient back from. `merged`
-    are the identities of the variables for which these facts were last counted.
+    `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
+    that give the name of an operand to a result, `opened` the events that opened a tape outside every other.
+    `merged` are the identities of the variables for which
+    these facts were last counted.
     """
 
-    __slots__ = ("about", "barriers", "merged", "read")
+    __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "terms")
 
     def __init__(self, commit: Commit) -> None:
         graph = graph_of(commit.node)
@@ -56,7 +62,11 @@ class PathFacts:
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
         self.read = {index for index in range(len(commit.variables)) if _is_read(graph, index, regions)}
         self.about = facts(commit, graph.requests)
-        self.barriers = [(graph.site(number), _blocked(graph, number, regions)) for number in graph.barriers]
+        home = Home(commit)
+        self.barriers: list[BarrierFact] = barrier_facts(graph, regions, home.is_computed)
+        self.terms: list[TermFact] = term_facts(commit, graph, graph.requests)
+        self.rebound = rebinding_lines(graph)
+        self.opened = _opened(graph)
 
 
 def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:
@@ -68,6 +78,26 @@ def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:
         if fact is not None:
             found[index] = fact
     return found
+
+
+def missed(commit: Commit, recent: Iterable[Commit]) -> Iterator[tuple[Any, Fact]]:
+    """Yields the variables whose gradient was asked for although nothing touched them, each with a fact.
+
+    `recent` are the runs in which a gradient may have been recorded that was asked for when they were over.
+    """
+    if not commit.missed:
+        return
+    graph = graph_of(commit.node)
+    asking = {request.event: (commit, request) for request in graph.requests}
+    for late in graph.late:
+        for earlier in recent:
+            if earlier.node is late.program:
+                asking[late.request.event] = earlier, late.request
+    for depth, variable in commit.missed:
+        if depth - 1 in asking:
+            home, request = asking[depth - 1]
+            explanation = explain_value(Home(home), request.targets, variable, request)
+            yield variable, Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation)
 
 
 def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request]) -> Fact | None:
@@ -91,6 +121,15 @@ def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request])
     return Fact(UNREAD if verdict.reason == "unused" else CLOSED, verdict.reason, cut, request.site)
 
 
+def _opened(graph: Graph) -> list[int]:
+    depth, found = 0, []
+    for event in graph.events:
+        if event.kind == "open" and not depth:
+            found.append(event.number)
+        depth += (event.kind == "open") - (event.kind == "close")
+    return found
+
+
 def _is_read(graph: Graph, index: int, regions: Sequence[Region]) -> bool:
     users = (user for number in graph.versions(index) for user in graph.users(number))
     return any(
@@ -98,20 +137,3 @@ def _is_read(graph: Graph, index: int, regions: Sequence[Region]) -> bool:
         and any(region.covers(user) for region in regions)
         for user in users
     )
-
-
-def _blocked(graph: Graph, number: int, regions: Sequence[Region]) -> list[int]:
-    """Returns the trainable variables that a barrier holds a gradient back from."""
-    if graph.requests:
-        regions = [request.region for request in graph.requests]
-        if not any(number in graph.ancestors(request.targets) for request in graph.requests):
-            return []
-    found: dict[int, None] = {}
-    for region in regions:
-        if region.covers(number):
-            behind = graph.clear(graph.values[number].inputs, region)
-            for leaf in sorted(graph.leaves(region) & behind):
-                variable = graph.values[leaf].variable
-                if variable is not None:
-                    found[variable] = None
-    return list(found)

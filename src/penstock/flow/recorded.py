@@ -12,6 +12,11 @@ from penstock.trace.spec import Spec
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
 _WORD_OF_CLASS = {"wall": "stopped", "flat": "flat", "discrete": "discrete"}
+_ROLES = {
+    **dict.fromkeys(("add", "subtract"), "sum"),
+    **dict.fromkeys(("multiply", "divide"), "scale"),
+    **dict.fromkeys(("negative", "sum", "mean", "cast", "identity", "reshape", "broadcast_to"), "linear"),
+}
 _MOMENTS = ("velocity", "mean", "square", "moment1", "moment2")
 
 
@@ -89,6 +94,7 @@ def _value(call: Call, graph: Graph, event: int) -> Value:
         bool(params.get("trainable")),
         entry,
         literal,
+        _ROLES.get(call.primitive.name, ""),
     )
 
 

@@ -15,6 +15,7 @@ from penstock.grad.rows import Rows
 from penstock.ops.shape import broadcast_to
 from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
+from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import ARGUMENT, VERSION, Call
 
@@ -278,7 +279,7 @@ class GradientTape:
                 return [
                     trace.give(outcome, source._tensor_class)
                     if type(outcome) is Outcome
-                    else None
+                    else _miss(trace, source)
                     if outcome is None
                     else _give_rows(trace, outcome, source._tensor_class)
                     for outcome, source in zip(node.result, sources, strict=True)
@@ -431,6 +432,9 @@ class GradientTape:
             sources=source_slots, intervals=intervals, watch_variables=self._watch_variables,
             watched=watched,
         )  # fmt: skip
+        for source, slot in zip(sources, source_slots, strict=True):
+            if slot == -1 or isinstance(slot, Spec):
+                _miss(trace, source)
         return _given(trace, node.result, sources)
 
     def _walk(
@@ -536,6 +540,11 @@ class GradientTape:
             "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
             versions=versions, intervals=intervals, watched=watched, watch_variables=self._watch_variables,
         )  # fmt: skip
+        trace.missed += [
+            (node.depth, source)
+            for source, found in zip(sources, versions, strict=True)
+            if not found and isinstance(source, Cell)
+        ]
         return _given(trace, node.result, sources)
 
     def _check(self, values: Sequence[Any], role: str) -> None:
@@ -619,6 +628,13 @@ def _given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> lis
         else _give_rows(trace, outcome, source._tensor_class)
         for outcome, source in zip(outcomes, sources, strict=True)
     ]
+
+
+def _miss(trace: Trace, source: Any) -> Any:
+    """Returns None, and notes it if the source is a variable which nothing on this path has touched."""
+    if isinstance(source, Cell) and trace.identity(source) == -1:
+        trace.missed.append((trace.node.depth, source))
+    return None
 
 
 def _give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:

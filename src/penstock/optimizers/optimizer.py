@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -23,6 +23,8 @@ from penstock.trace.tree import VERSION, Node
 _plain = {float}
 _identities: dict[Any, int] = {}
 """A small number for each kind of rule, which makes a short key."""
+stepped: list[Callable[[Optimizer, Sequence[Cell]], None]] = []
+"""Called with an optimizer that has recorded an update, and the variables that it moves; see `flow.check`."""
 
 
 class Optimizer:
@@ -150,6 +152,8 @@ class Optimizer:
                 engine.abandon(trace, error)
                 raise
         self._count[0] += 1
+        for tell in stepped:
+            tell(self, touched[: len(gradients)])
 
     def _numbers(self) -> tuple[float, ...]:
         """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""

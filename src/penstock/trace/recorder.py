@@ -33,15 +33,16 @@ class Past:
     """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
 
     `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that
-    entered.
+    entered. `missed` is that of `Trace`.
     """
 
-    __slots__ = ("arguments", "entries", "node", "variables")
+    __slots__ = ("arguments", "entries", "missed", "node", "variables")
 
     node: Node
     variables: list[Cell]
     arguments: list[Any] | None
     entries: Sequence[weakref.ref[Tensor]]
+    missed: Sequence[tuple[int, Cell]]
 
 
 def tag(value: Any) -> Any:
@@ -65,7 +66,9 @@ class Trace:
     captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
     dtype), `applications` the optimizers that stepped, `consulted` the variables whose flags were asked, and
     `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
-    autograd is always on keeps open: see Standing.
+    autograd is always on keeps open: see Standing. `missed` has the variables whose gradient was asked for
+    although nothing on this path had touched them, each with the depth of the event that asked: a path has no
+    number for them.
     """
 
     __slots__ = (
@@ -84,6 +87,7 @@ class Trace:
         "handles",
         "known",
         "made",
+        "missed",
         "node",
         "pending",
         "previous",
@@ -133,6 +137,7 @@ class Trace:
         self.pending: dict[int, Cell] = {}
         self.checkpoint = self.node
         self.tapes: list[Any] = []
+        self.missed: list[tuple[int, Cell]] = []
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
@@ -144,6 +149,7 @@ class Trace:
         past = Past()
         past.node = self.node
         past.variables = self.variables
+        past.missed = self.missed
         past.arguments = self.arguments if replayable else None
         past.entries = [weakref.ref(entry) for entry in self.entries] if self.entries else ()
         return past
@@ -163,6 +169,8 @@ class Trace:
             self.pending = {}
         if self.tapes:
             self.tapes = []
+        if self.missed:
+            self.missed = []
         self.progress = None
         if self.standing is not None:
             self.standing.begin(self)

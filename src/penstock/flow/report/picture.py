@@ -1,0 +1,91 @@
+"""A picture of a loss, as SVG: its terms on the left, the variables on the right, and what flows between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from penstock.flow.report.data import Names
+from penstock.flow.report.groups import patterns
+from penstock.flow.seen import Report
+
+ROW = 46
+"""The height of a row, in pixels."""
+LEFT, RIGHT, WIDTH = 300, 620, 900
+"""Where the terms end, where the variables begin, and how wide the picture is."""
+MOST = 14
+"""A picture has at most so many terms, and so many groups of variables; others are left out, and counted."""
+LONGEST = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line of the picture: from which term to which group, and how it is drawn."""
+
+    term: int
+    group: str
+    kind: str
+    said: str
+
+
+def picture(report: Report, names: Names) -> str:
+    """Returns the picture, or nothing where no gradient was asked for."""
+    terms = report.terms[:MOST]
+    links = []
+    for number, term in enumerate(terms):
+        where = names.short(term.cut)
+        for kind, subjects, said in (
+            ("flows", term.reaches, "trains"),
+            ("unasked", term.unasked, "would train, but is not asked"),
+            ("frozen" if term.word == "frozen" else "cut", term.blocked, f"{term.word} {where}".strip()),
+        ):
+            links += [Link(number, group, kind, said) for group in patterns(subjects, report.subjects)]
+    groups = list(dict.fromkeys(link.group for link in links))
+    shown = groups[:MOST]
+    if not shown:
+        return ""
+    height = ROW * max(len(terms), len(shown)) + 30
+    left = _spread(len(terms), height)
+    right = dict(zip(shown, _spread(len(shown), height), strict=True))
+    parts = [_link(link, left[link.term], right[link.group], names) for link in links if link.group in right]
+    for y, term in zip(left, terms, strict=True):
+        state = "flows" if term.reaches else "dead"
+        line = names.short(term.site)
+        parts.append(_box(20, y, LEFT - 20, term.name, line, f"term {state}"))
+    parts += [_box(RIGHT, y, WIDTH - RIGHT - 20, group, "", "group") for group, y in right.items()]
+    label = "Terms of the loss and the variables that each of them trains"
+    picture = f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+    hidden = len(report.terms) - len(terms), len(groups) - len(shown)
+    if any(hidden):
+        picture += (
+            f"<p class=dim>Not drawn: {hidden[0]} more terms, {hidden[1]} more groups of variables.</p>"
+        )
+    return picture
+
+
+def _spread(count: int, height: int) -> list[float]:
+    return [height * (number + 0.5) / count for number in range(count)]
+
+
+def _box(x: float, y: float, width: float, text: str, small: str, kind: str) -> str:
+    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    rest = f'<text class=small x="{x + width - 10}" y="{y + 4}" text-anchor="end">{escape(small)}</text>'
+    return (
+        f'<g class="{kind}"><rect x="{x}" y="{y - 15}" width="{width}" height="30" rx="6"/>'
+        f'<text x="{x + 12}" y="{y + 5}">{escape(text)}</text>{rest if small else ""}</g>'
+    )
+
+
+def _link(link: Link, y: float, to: float, names: Names) -> str:
+    middle = (LEFT + RIGHT) / 2
+    curve = f"M{LEFT} {y:.0f} C{middle} {y:.0f} {middle} {to:.0f} {RIGHT} {to:.0f}"
+    title = f"<title>{escape(link.said)}</title>"
+    if link.kind != "cut":
+        return f'<path class="link {link.kind}" d="{curve}">{title}</path>'
+    # A gate across the middle of the way: what is behind it gets nothing.
+    gate = (y + to) / 2
+    return (
+        f'<path class="link cut" d="{curve}">{title}</path>'
+        f'<g class=gate><line x1="{middle}" x2="{middle}" y1="{gate - 11:.0f}" y2="{gate + 11:.0f}"/>'
+        f'<text class=small x="{middle + 8}" y="{gate - 6:.0f}">{escape(link.said)}</text></g>'
+    )
