@@ -13,6 +13,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from penstock.flow import answers
+from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
@@ -20,7 +21,6 @@ from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.recorded import graph_of
 from penstock.flow.seen import Barrier, Key, Made, Report, Subject, Term, Writer
 from penstock.flow.source import called
-from penstock.flow.terms import TermFact, term_facts
 from penstock.flow.writes import Steps, writes_of
 from penstock.optimizers import optimizer as updating
 from penstock.optimizers.optimizer import Optimizer

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.answers import Home, explain_value
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
@@ -15,7 +16,6 @@ from penstock.flow.naming import Place
 from penstock.flow.reach import FLOWS, flows, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.remedies import cut_site
-from penstock.flow.terms import TermFact, term_facts
 from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
 

@@ -31,6 +31,19 @@ def assigned_name(site: Site | None) -> str | None:
     return None
 
 
+def calls_own_function(site: Site | None) -> bool:
+    """Returns whether a line assigns what a function of the same file returns: `loss = cost(stopped(x))`.
+
+    What else is computed on that line is an argument of the function, not what gets the name.
+    """
+    match statement_at(site):
+        case ast.Assign(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            assert site is not None
+            known = _statements("".join(linecache.getlines(site.file)))[1]
+            return any(one.name == name and not isinstance(one, ast.ClassDef) for one in known)
+    return False
+
+
 ASKING = ("gradient", "gradients", "jacobian", "grad", "minimize", "compute_gradients")
 """Functions and methods whose first argument is what is differentiated."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report.data import Names, same_file
 from penstock.flow.report.picture import picture
+from penstock.flow.report.text import many, without_it
 from penstock.flow.seen import Barrier, Finding, Report, Subject
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site
@@ -41,7 +42,9 @@ class Sheet:
         """Returns the whole page."""
         report = self.report
         style = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
-        parts = [self.head(), self.failure(), *map(self.finding, report.findings)]
+        # What an optimizer has refused stands at the top already, as what the script failed with.
+        told = [one for one in report.findings if one.code != "PS102" or report.error is None]
+        parts = [self.head(), self.failure(), *map(self.finding, told)]
         parts += [self.flow(), self.variables(), self.barriers(), self.source()]
         title = escape(f"penstock check {report.script}")
         return (
@@ -57,7 +60,7 @@ class Sheet:
     def head(self) -> str:
         """Returns the title, and what came out of it in a line."""
         report = self.report
-        chips = [_chip(f"{report.steps} steps"), _chip(f"{len(report.variables)} variables")]
+        chips = [_chip(many(report.steps, "step")), _chip(many(len(report.variables), "variable"))]
         if report.stopped:
             chips.append(_chip("stopped there"))
         if report.error is not None:
@@ -65,7 +68,7 @@ class Sheet:
         for severity in ("error", "warning", "note"):
             count = sum(one.severity == severity for one in report.findings)
             if count:
-                chips.append(_chip(f"{count} {severity}{'' if count == 1 else 's'}", severity))
+                chips.append(_chip(many(count, severity), severity))
         if not report.findings and report.error is None:
             chips.append(_chip("nothing to say", "good"))
         title = f"<h1>penstock check <code>{escape(report.script)}</code></h1>"
@@ -155,7 +158,7 @@ class Sheet:
         )
         head = (
             f"<tr><th>variable<th>shape<th>created<th class=bits>{letters}<th>gradient<th>written by<th>times"
-            "<th>causes<th>mean |Δ|</tr>"
+            "<th>causes<th class=bits>mean |Δ|</tr>"
         )
         rows = "".join(map(self.row, subjects[:ROWS]))
         more = len(subjects) - ROWS
@@ -202,10 +205,12 @@ class Sheet:
 
     def barrier(self, barrier: Barrier) -> str:
         """Returns the row of one stop_gradient."""
-        from penstock.flow.report.text import without_it
-
         blocks = escape(", ".join(barrier.blocks)) if barrier.blocks else '<span class="none">nothing</span>'
-        said = without_it(barrier) if barrier.blocks else "every gradient would be the same"
+        said = (
+            without_it(barrier).removeprefix("without it ")
+            if barrier.blocks
+            else "every gradient would be the same"
+        )
         where = escape(self.names.short(barrier.site))
         return f"<tr><td>{where}<td class=path>{blocks}<td>{escape(said)}</tr>"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -13,9 +14,11 @@ ROW = 46
 """The height of a row, in pixels."""
 LEFT, RIGHT, WIDTH = 300, 620, 900
 """Where the terms end, where the variables begin, and how wide the picture is."""
+MIDDLE = (LEFT + RIGHT) // 2
 MOST = 14
 """A picture has at most so many terms, and so many groups of variables; others are left out, and counted."""
-LONGEST = 34
+LONGEST = 32
+"""A box holds so many letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ def picture(report: Report, names: Names) -> str:
     height = ROW * max(len(terms), len(shown)) + 30
     left = _spread(len(terms), height)
     right = dict(zip(shown, _spread(len(shown), height), strict=True))
-    parts = [_link(link, left[link.term], right[link.group], names) for link in links if link.group in right]
+    parts = [_link(link, left[link.term], right[link.group]) for link in links if link.group in right]
+    parts += [_gate(group, left, right) for group in _gates(links, right)]
     for y, term in zip(left, terms, strict=True):
         state = "flows" if term.reaches else "dead"
         line = names.short(term.site)
@@ -68,7 +72,8 @@ def _spread(count: int, height: int) -> list[float]:
 
 
 def _box(x: float, y: float, width: float, text: str, small: str, kind: str) -> str:
-    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    longest = LONGEST - len(small)
+    text = text if len(text) <= longest else text[: longest - 1] + "…"
     rest = f'<text class=small x="{x + width - 10}" y="{y + 4}" text-anchor="end">{escape(small)}</text>'
     return (
         f'<g class="{kind}"><rect x="{x}" y="{y - 15}" width="{width}" height="30" rx="6"/>'
@@ -76,16 +81,25 @@ def _box(x: float, y: float, width: float, text: str, small: str, kind: str) -> 
     )
 
 
-def _link(link: Link, y: float, to: float, names: Names) -> str:
-    middle = (LEFT + RIGHT) / 2
-    curve = f"M{LEFT} {y:.0f} C{middle} {y:.0f} {middle} {to:.0f} {RIGHT} {to:.0f}"
-    title = f"<title>{escape(link.said)}</title>"
-    if link.kind != "cut":
-        return f'<path class="link {link.kind}" d="{curve}">{title}</path>'
-    # A gate across the middle of the way: what is behind it gets nothing.
-    gate = (y + to) / 2
+def _link(link: Link, y: float, to: float) -> str:
+    curve = f"M{LEFT} {y:.0f} C{MIDDLE} {y:.0f} {MIDDLE} {to:.0f} {RIGHT} {to:.0f}"
+    return f'<path class="link {link.kind}" d="{curve}"><title>{escape(link.said)}</title></path>'
+
+
+def _gates(links: Iterable[Link], right: Mapping[str, float]) -> list[list[Link]]:
+    """Returns the links that one cut closes, for each cut of each term."""
+    found: dict[tuple[int, str], list[Link]] = {}
+    for link in links:
+        if link.kind == "cut" and link.group in right:
+            found.setdefault((link.term, link.said), []).append(link)
+    return list(found.values())
+
+
+def _gate(links: Sequence[Link], left: Sequence[float], right: Mapping[str, float]) -> str:
+    """Returns a gate across the ways that a cut closes: what is behind it gets nothing."""
+    middles = [(left[link.term] + right[link.group]) / 2 for link in links]
+    top, bottom = min(middles) - 11, max(middles) + 11
     return (
-        f'<path class="link cut" d="{curve}">{title}</path>'
-        f'<g class=gate><line x1="{middle}" x2="{middle}" y1="{gate - 11:.0f}" y2="{gate + 11:.0f}"/>'
-        f'<text class=small x="{middle + 8}" y="{gate - 6:.0f}">{escape(link.said)}</text></g>'
+        f'<g class=gate><line x1="{MIDDLE}" x2="{MIDDLE}" y1="{top:.0f}" y2="{bottom:.0f}"/>'
+        f'<text class=small x="{MIDDLE + 8}" y="{bottom + 4:.0f}">{escape(links[0].said)}</text></g>'
     )

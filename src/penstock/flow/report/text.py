@@ -75,7 +75,7 @@ class Page:
         for finding in findings[:FINDINGS]:
             parts += [Text(), self.finding(finding)]
         if len(findings) > FINDINGS:
-            more = _many(len(findings) - FINDINGS, "more finding")
+            more = many(len(findings) - FINDINGS, "more finding")
             parts += [Text(), Text(f"{more}: --format json has all of them.", "dim")]
         subjects = report.subjects if self.all_variables else report.variables
         if subjects:
@@ -85,7 +85,7 @@ class Page:
     def title(self) -> RenderableType:
         """Returns the lines at the top."""
         report = self.report
-        counts = f"{_many(report.steps, 'step')}, {_many(len(report.variables), 'variable')}"
+        counts = f"{many(report.steps, 'step')}, {many(len(report.variables), 'variable')}"
         counts += ", stopped there" if report.stopped else ""
         title = Text.assemble(("penstock check ", "dim"), (report.script, "bold"))
         rule = Rule(title, align="left", style="dim", characters="-" if self.plain else "─")
@@ -96,7 +96,7 @@ class Page:
     def failure(self, error: BaseException) -> RenderableType:
         """Returns what the script failed with, and where in the user's code."""
         steps = self.report.steps
-        after = f"after {_many(steps, 'step')}" if steps else "before its first step was over"
+        after = f"after {many(steps, 'step')}" if steps else "before its first step was over"
         parts: list[RenderableType] = [Text(f"The script failed {after}.", "bold red")]
         for frame in user_frames(error)[-3:]:
             parts.append(Text.assemble("  ", (f"{self.names.short(frame)}, in {frame.function}", "dim")))
@@ -178,7 +178,7 @@ class Page:
         subject = family[0]
         name, spec = subject.path, f"{subject.dtype}[{', '.join(map(str, subject.shape))}]"
         if len(family) > 1:
-            name, spec = subject.path.partition("/")[0] + "/*", _many(len(family), "variable")
+            name, spec = subject.path.partition("/")[0] + "/*", many(len(family), "variable")
         bits = Text(subject.bits if self.plain else subject.bits.replace("1", "●").replace("0", "·"))
         gradient = Text(subject.gradient, _COLOURS.get(subject.gradient, "red"))
         if subject.cut is not None:
@@ -225,7 +225,7 @@ class Page:
         return _named(patterns(subjects, self.report.subjects))
 
     def _rest(self, count: int, noun: str) -> list[RenderableType]:
-        return [Text(f"{_many(count - LINES, noun)}.", "dim")] if count > LINES else []
+        return [Text(f"{many(count - LINES, noun)}.", "dim")] if count > LINES else []
 
     def barriers(self) -> list[RenderableType]:
         """Returns what each stop_gradient does, and what would change without it."""
@@ -256,9 +256,9 @@ class Page:
         families = _families(shown, self.all_variables)
         if len(families) > ROWS:
             hidden = sum(map(len, families)) - sum(map(len, _most_telling(families)))
-            lines.append(f"Not shown: {_many(hidden, 'more variable')} (--format json has all of them).")
+            lines.append(f"Not shown: {many(hidden, 'more variable')} (--format json has all of them).")
         if kept and not self.all_variables:
-            listed = ", ".join(f"{_many(count, 'variable')} of {owner}" for owner, count in kept.items())
+            listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
             lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
         return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
@@ -270,7 +270,7 @@ class Page:
         counts = dict.fromkeys(_SEVERITIES, 0)
         for finding in report.findings:
             counts[finding.severity] += 1
-        said = [_many(count, severity) for severity, count in counts.items() if count]
+        said = [many(count, severity) for severity, count in counts.items() if count]
         if report.status:
             return Text(f"{', '.join(said)}.", "bold yellow")
         return Text(f"Nothing to mend, {said[0]}." if said else "Nothing to say.", "bold green")
@@ -318,7 +318,7 @@ def _indented(content: RenderableType, style: str = "", indent: int = 2) -> Rend
     )
 
 
-def _many(count: int, noun: str) -> str:
+def many(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
