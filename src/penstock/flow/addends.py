@@ -1,150 +1,191 @@
-"""What a contract says: its clauses, the variables they mean, and the findings it declares to be meant."""
+"""A loss as a sum of terms: which variables each term trains, which it cannot reach, and what cuts it off."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from penstock.errors import PenstockError
-from penstock.flow.follows import Following, pairs
-from penstock.flow.manual import words
-from penstock.flow.seen import Finding
-from penstock.state.selection import name_of, names, near, select, variables_of
-from penstock.trace.site import Site, here
+from penstock.flow.explanation import HIDDEN
+from penstock.flow.graph import Graph, Region, Request
+from penstock.flow.naming import Place, name_of, step_of
+from penstock.flow.reach import judge
+from penstock.flow.remedies import cut_site
+from penstock.flow.source import asked_name
+from penstock.tiers.plan import Commit
+from penstock.trace.site import Site
 
-Wanted = tuple[Any, ...]
-"""What a clause speaks of: patterns, and numbers of variables."""
+MOST = 64
+"""A loss is taken apart into about so many terms at most; what is left then counts as one."""
+DEEPEST = 100
+"""So many sums inside one another are taken apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What a contract says, as `contract` explains it; None where a clause is absent.
+class TermFact:
+    """One term of one loss on one path; variables by their numbers there.
 
-    Equal terms have one `number`.
+    `reaches` are those that were asked for and get a gradient from it, `unasked` those that would get one,
+    `blocked` those it is made of that get none. `word` and `cut` say why, for the first trainable one.
+    `asked` are all those that the loss was asked for; `alone` is true of a loss that is not a sum.
     """
 
-    updates: Wanted | None
-    reads: Wanted | None
-    locked: Wanted | None
-    reaches: Wanted | None
-    unused: Wanted | None
-    follows: tuple[tuple[Wanted, Wanted, float | None], ...]
-    name: str = field(compare=False)
-    site: Site = field(compare=False)
-    objects: Mapping[int, Any] = field(compare=False)
-    number: int = field(compare=False, default=-1)
-
-    def of(self, clause: str, present: Set[int], wanted: Wanted | None = None) -> dict[int, Any]:
-        """Returns the variables that a clause means, by their numbers, given those of the record at hand.
-
-        Where several living variables bear one path, as when a notebook has made its model twice, a pattern
-        means those on the record, or else the youngest.
-        """
-        wanted = getattr(self, clause) if wanted is None else wanted
-        if wanted is None:
-            return {}
-        chosen = select([self.objects.get(one, one) for one in wanted], what=f"contract, {clause}")
-        found = {variable._uid: variable for variable in chosen}
-        bearers: dict[str, list[int]] = {}
-        for uid, variable in found.items():
-            bearers.setdefault(name_of(variable), []).append(uid)
-        for uids in bearers.values():
-            meant = {uid for uid in uids if uid in present or uid in self.objects} or {max(uids)}
-            for uid in uids:
-                if uid not in meant:
-                    del found[uid]
-        return found
-
-    def pairs(self, present: Set[int]) -> list[Following]:
-        """Returns who follows whom, and at which rate."""
-        found: list[Following] = []
-        for target, source, rate in self.follows:
-            targets, sources = (self.of("follows", present, one).values() for one in (target, source))
-            found += pairs(list(targets), list(sources), rate)
-        return found
-
-
-def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
-    """Returns the terms that these clauses make."""
-    if all(value is None for value in clauses.values()):
-        raise PenstockError(
-            f"{name} says nothing.", remedy="Give a clause, such as updates='generator/*'.", site=here()
-        )
-    objects: dict[int, Any] = {}
-    plain: dict[str, Any] = {
-        clause: None if clauses.get(clause) is None else _wanted(clauses[clause], objects)
-        for clause in ("updates", "reads", "locked", "reaches", "unused")
-    }
-    follows = []
-    for target, given in (clauses.get("follows") or {}).items():
-        source, rate = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
-        if not (rate is None or isinstance(rate, int | float)):
-            raise PenstockError(
-                f"follows: the rate {rate!r} ({type(rate).__name__}) is no number.",
-                remedy="Give a number after the sources, as in (sources, 0.005).",
-                site=here(),
-            )
-        follows.append((_wanted(target, objects), _wanted(source, objects), rate))
-    for code, wanted in (clauses.get("allow") or {}).items():
-        allow(code, _wanted(wanted, objects), objects)
-    made = Terms(**plain, follows=tuple(follows), name=name, site=here(), objects=objects)
-    return replace(made, number=_numbers.setdefault(replace(made, objects={}), len(_numbers)))
-
-
-_numbers: dict[Terms, int] = {}
-"""A small number for what contracts have said so far, which makes a short key."""
-
-
-def _wanted(thing: Any, objects: dict[int, Any]) -> Wanted:
-    """Returns what a clause speaks of as hashable values; variables go into `objects` by their numbers."""
-    if isinstance(thing, str):
-        return (thing,)
-    if isinstance(thing, list | tuple | set | frozenset):
-        return tuple(part for one in thing for part in _wanted(one, objects))
-    chosen = {variable._uid: variable for variable in variables_of(thing)}
-    objects.update(chosen)
-    return tuple(chosen)
+    name: str
+    site: Site | None
+    reaches: tuple[int, ...]
+    unasked: tuple[int, ...]
+    blocked: tuple[int, ...]
+    asked: tuple[int, ...]
+    word: str = ""
+    cut: Site | None = None
+    alone: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
-    """A finding about which a contract keeps `penstock check` silent, for these variables and no others."""
+class _Part:
+    """Values that are added up, the name that the user's line gives to their sum, and the line."""
 
-    code: str
-    wanted: Wanted
-    objects: Mapping[int, Any] = field(compare=False)
-
-    def covers(self, code: str, path: str) -> bool:
-        """Returns whether a finding about a variable of this path is meant."""
-        if code != self.code:
-            return False
-        chosen = select([self.objects.get(one, one) for one in self.wanted], what=f"contract, allow {code}")
-        return any(path in names(variable) for variable in chosen)
+    numbers: tuple[int, ...]
+    name: str | None
+    site: Site | None
 
 
-allowances: dict[Allowance, None] = {}
-"""What contracts have allowed since the process began, oldest first."""
+def term_facts(commit: Commit, graph: Graph, requests: Sequence[Request]) -> list[TermFact]:
+    """Returns the terms of every loss whose gradient by a variable was asked for."""
+    found: list[TermFact] = []
+    for request in requests:
+        asked = {graph.values[one].variable for one in request.sources if one is not None} - {None}
+        # A gradient by tensors alone is a step on the way, such as a penalty on the slope at the data.
+        if not asked and not any(one is None for one in request.sources):
+            continue
+        whole = asked_name(request.site) if len(request.targets) == 1 else None
+        for target in request.targets:
+            place = Place(graph, commit.variables, request.region, target)
+            parts = _split(place, request.region, target, DEEPEST)
+            parts = [part for part in parts if not _is_correction(graph, part, parts)]
+            if len(parts) == 1 and parts[0].name is None:
+                parts = [replace(parts[0], name=whole)]
+            found += [_fact(place, part, request, asked, len(parts) == 1) for part in parts]
+    return [one for one in found if one.reaches or one.unasked or one.blocked]
 
 
-def allow(code: str, wanted: Wanted, objects: Mapping[int, Any]) -> None:
-    """Notes an allowance. Raises PenstockError for a code that no finding has."""
-    codes = [word for word in words() if word.startswith("PS")]
-    if code not in codes:
-        raise PenstockError(
-            f"allow= was given {code!r}, which is no code of a finding.",
-            origin=f"Codes: {', '.join(near(code, codes) or map(repr, codes))}",
-            remedy="penstock explain CODE says what a code is about.",
-            site=here(),
-        )
-    allowances[Allowance(code, wanted, dict(objects))] = None
+def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]:
+    """Takes a sum apart; addends of one line that fare alike stay together.
+
+    Below the target, what has a name is one term, unless it is a sum of named ones, or a part of it is dead.
+    """
+    graph = place.graph
+    inner = _addends(graph, place.number) if depth else ()
+    own = _Part((place.number,), name_of(place), graph.site(place.number))
+    if not inner:
+        return [own]
+    parts: list[_Part] = []
+    for number in inner:
+        value = graph.values[number]
+        if value.kind == "number" and value.literal is not None:
+            continue
+        if len(parts) >= MOST:
+            return [own]
+        parts += _split(place.at(number), region, target, depth - 1)
+    if not parts:
+        return [own]
+    fates = {fate(graph, part.numbers, region) for part in parts}
+    named = sum(part.name is not None for part in parts)
+    mixed = len({bool(reached) for reached, _ in fates}) > 1
+    whole = own.name is not None and place.number != target and not mixed
+    alike = len(fates) == 1 and all(part.name is None or part.site == own.site for part in parts)
+    if alike or (whole and not 1 < named == len(parts)):
+        return [_Part(tuple(n for part in parts for n in part.numbers), own.name, own.site)]
+    return parts
 
 
-def meant(finding: Finding) -> bool:
-    """Returns whether every variable of a finding is covered by a contract's `allow`."""
-    return bool(finding.variables) and all(
-        any(one.covers(finding.code, path) for one in allowances) for path in finding.variables
+def _is_correction(graph: Graph, part: _Part, parts: Sequence[_Part]) -> bool:
+    """Returns whether a term only corrects the value of another one: x + stop_gradient(round(x) - x)."""
+    if not all("stopped" in graph.values[number].links for number in part.numbers):
+        return False
+    behind = graph.ancestors(part.numbers)
+    return any(number in behind for other in parts if other is not part for number in other.numbers)
+
+
+def _addends(graph: Graph, number: int) -> tuple[int, ...]:
+    """Returns what a value is the sum of, or the one thing that it is a multiple of; nothing otherwise."""
+    value = graph.values[number]
+    if value.kind != "operation" or graph.events[value.event].composed:
+        return ()
+    if value.role == "sum":
+        alike = all(graph.values[one].spec == value.spec or _is_constant(graph, one) for one in value.inputs)
+        return value.inputs if alike else ()
+    if value.role == "scale":
+        rest = tuple(one for one in value.inputs if not _is_constant(graph, one))
+        divided = value.name == "divide" and rest != value.inputs[:1]
+        return rest if len(rest) == 1 and not divided else ()
+    return value.inputs if value.role == "linear" else ()
+
+
+def _is_constant(graph: Graph, number: int) -> bool:
+    return graph.values[number].kind == "number"
+
+
+def fate(graph: Graph, numbers: Sequence[int], region: Region) -> tuple[frozenset[int], frozenset[int]]:
+    """Returns the variables that a gradient of these values reaches, and those behind it that it does not."""
+    leaves = graph.leaves(region)
+    values = graph.values
+    reached = {values[n].variable for n in graph.clear(numbers, region) if n in leaves} - {None}
+    behind = {values[n].variable for n in graph.ancestors(numbers)} - {None}
+    return frozenset(reached), frozenset(behind - reached)  # type: ignore[arg-type]
+
+
+def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], alone: bool) -> TermFact:
+    graph, region = place.graph, request.region
+    reached, blocked = fate(graph, part.numbers, region)
+    word, cut = "", None
+    if not reached and not blocked:
+        # Nothing but data: perhaps what a value that was looked at has come back as.
+        for variable in sorted(one for one in asked if one is not None):
+            verdict = judge(graph, part.numbers, graph.versions(variable), region)
+            if verdict.look is not None:
+                word, cut, blocked = "escaped", verdict.look.site, blocked | {variable}
+    elif blocked:
+        # A frozen variable is told of last: what keeps one from learning that wants to is more telling.
+        first = min(blocked, key=lambda one: (not _wants(graph, one), one))
+        verdict = judge(graph, part.numbers, graph.versions(first), region)
+        word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
+    return TermFact(
+        part.name or _text(place.at(part.numbers[0])),
+        part.site,
+        tuple(sorted(reached & asked)),
+        tuple(sorted(reached - asked)),
+        tuple(sorted(blocked)),
+        tuple(sorted(one for one in asked if one is not None)),
+        word,
+        cut,
+        alone,
     )
 
 
-__all__ = ["Allowance", "Terms", "allowances", "meant", "terms_of"]
+def _wants(graph: Graph, variable: int) -> bool:
+    """Returns whether a variable is trainable."""
+    return any(graph.values[number].trainable for number in graph.versions(variable))
+
+
+def _text(place: Place, depth: int = 4) -> str:
+    """Returns what to call a term that has no name: what its line does, as far as that is short."""
+    graph, value, event = place.graph, place.value, place.event
+    step = step_of(place)
+    if value.kind != "operation" or event.composed or not depth:
+        return str(step)
+    words = [
+        _text(place.at(source), depth - 1) if word == HIDDEN and graph.site(source) == event.site else word
+        for word, source in zip(step.inputs, value.inputs, strict=False)
+    ]
+    sign = _SIGNS.get(value.name)
+    text = (
+        f"{words[0]} {sign} {words[1]}"
+        if sign and len(words) == 2
+        else f"{step.operation}({', '.join(words)})"
+    )
+    return text if len(text) <= WIDEST else str(step)
+
+
+_SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+WIDEST = 40
+"""The name of a term that has none in the program is no longer than this, if it can be helped."""
