@@ -3,7 +3,7 @@
     python examples/actor_critic.py
 
 The advantage counts as a number in the actor's loss: the barrier keeps that loss from training the critic.
-The method is that of Sutton and Barto, Reinforcement Learning (2018), section 13.5, with whole walks for returns.
+The method is that of Sutton and Barto, Reinforcement Learning (2018), section 13.5, with whole walks.
 """
 
 import numpy as np

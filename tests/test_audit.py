@@ -27,7 +27,7 @@ def line_of(file: Path, words: str) -> int:
 def checked(folder: str, name: str, capsys):
     """Check a program; return the report, its data, what was printed, and its file."""
     file = AUDIT / folder / f"{name}.py"
-    dialect = folder if folder in ("tensorflow", "paddle") else None
+    dialect = {"tensorflow1": "tensorflow", "native": None}.get(folder, folder)
     report = inspect(str(file), lambda: run_script(str(file), dialect, []))
     return report, as_data(report), capsys.readouterr().out, file
 
@@ -256,19 +256,93 @@ def test_a_barrier_on_a_constant_blocks_nothing(folder, capsys):
     assert report.status == 0
 
 
-# -- TensorFlow itself ------------------------------------------------------------------------------------
+# -- programs that need what is not there yet ------------------------------------------------------------
+
+
+def later(what):
+    """Mark a test that fails until something has come; it must be taken away then."""
+    return pytest.mark.xfail(reason=f"{what} is not there yet", strict=True)
+
+
+LATER = {
+    "conv_by_weights": later("tf.keras.layers"),
+    "conv_by_flag": later("tf.keras.layers"),
+    "tensorflow1": later("tf.compat.v1"),
+}
+
+
+@pytest.mark.parametrize("folder", ["native", pytest.param("tensorflow1", marks=LATER["tensorflow1"])])
+def test_a_weight_learns_the_product_of_two_that_are_held(folder, capsys):
+    report, data, printed, file = checked(folder, "three_weights", capsys)
+    assert report.error is None
+    assert "left and right unchanged: True\n" in printed
+    assert float(printed.split()[-1]) < 1e-3
+    for path in ("left", "right"):
+        row = variable(data, path)
+        assert (row["gradient"], row["cut"]["line"]) == ("stopped", line_of(file, "stop_gradient"))
+        assert row["writes"] == []
+    (barrier,) = data["barriers"]
+    assert (barrier["verdict"], sorted(barrier["blocks"])) == ("blocks", ["left", "right"])
+
+
+@LATER["conv_by_weights"]
+def test_a_layer_does_not_take_frozen_variables_as_weights(capsys):
+    report, _, _, file = checked("tensorflow", "conv_by_weights", capsys)
+    assert isinstance(report.error, ValueError)
+    message = str(report.error)
+    assert "weights" in message
+    assert "trainable = False" in message
+    assert f":{line_of(file, 'Conv2D')}" in message
+
+
+@LATER["conv_by_flag"]
+def test_a_layer_frozen_by_its_flag_stays_as_it_is(capsys):
+    report, data, printed, _ = checked("tensorflow", "conv_by_flag", capsys)
+    assert printed.startswith("variables 2, features unchanged: True")
+    assert float(printed.split()[-1]) > 0.9
+    frozen = [one for one in data["variables"] if not one["trainable"]]
+    assert [(one["gradient"], one["writes"]) for one in frozen] == [("frozen", [])] * 2
+    assert (said(data), report.status) == ([], 0)
+
+
+@later("penstock.paddle")
+def test_a_name_given_to_a_plain_tensor_in_paddle(capsys):
+    report, data, _, file = checked("paddle", "rebound", capsys)
+    line = line_of(file, "paddle.grad")
+    message = str(report.error)
+    assert "by_hand" in message
+    assert "stop_gradient" in message
+    assert f":{line}" in message
+    finding = next(one for one in data["findings"] if one["code"] == "PS104")
+    assert (finding["variables"], finding["line"], finding["cause_line"]) == (["by_hand"], line, line)
+    assert finding["fix"].startswith("by_hand.set_value(by_hand - 0.1 * ")
+
+
+@later("penstock.paddle")
+def test_the_tensor_written_in_place_in_paddle(capsys):
+    report, data, printed, _ = checked("paddle", "written", capsys)
+    # As PaddlePaddle 3.3.1 prints it.
+    assert printed == "learner 1.7852516, by_hand 2.7852519\n"
+    assert report.error is None
+    assert [code for code, severity, _ in said(data) if severity != "note"] == []
+
+
+# -- TensorFlow itself -----------------------------------------------------------------------------------
 
 RECORDED = json.loads((Path(__file__).parent / "oracles" / "audit.json").read_text(encoding="utf-8"))[
     "programs"
 ]
-TOLERANCES = {"gan_open": 0.15}
+TOLERANCES = {"tensorflow/gan_open": 0.15}
 """Two players amplify the last digit of a sum for 800 turns."""
 NUMBER = re.compile(r"-?\d+\.\d+")
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one, marks=[mark for part, mark in LATER.items() if part in one]) for one in RECORDED],
+)
 def test_tensorflow_said_the_same(name, capsys):
-    report, _, printed, _ = checked("tensorflow", name, capsys)
+    report, _, printed, _ = checked(*name.split("/"), capsys)
     wanted = RECORDED[name]
     assert bool(report.error) == bool(wanted["raised"])
     if wanted["raised"]:
