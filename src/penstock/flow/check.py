@@ -209,7 +209,7 @@ class Inspection:
                 variable._trainable,
                 variable.site,
                 variable._uid,
-                flag=getattr(variable, "_frozen_words", "trainable is False"),
+                flag="stop_gradient is True" if hasattr(variable, "stop_gradient") else "trainable is False",
                 setter="assign" if hasattr(variable, "assign") else "set_value",
             )
         return found
@@ -300,7 +300,7 @@ class Inspection:
 
     def report(self, script: str, error: BaseException | None) -> Report:
         """Returns what was found out; `error` is what the program failed with, if it did."""
-        subjects = sorted(self._subjects.values(), key=lambda subject: subject.order)
+        subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
         for subject in subjects:
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None
@@ -334,6 +334,19 @@ class Inspection:
             self.paths,
             terms,
         )
+
+
+def _without_twins(subjects: Sequence[Subject]) -> list[Subject]:
+    """Leaves out what was never touched and has the path and line of one that was.
+
+    A variable of a graph and the one that a session holds for it are such twins: to the user, they are one.
+    """
+
+    def touched(one: Subject) -> bool:
+        return one.read or one.owned or bool(one.writers) or one.where_asked is not None
+
+    used = {(one.path, one.created) for one in subjects if touched(one)}
+    return [one for one in subjects if touched(one) or (one.path, one.created) not in used]
 
 
 def inspect(

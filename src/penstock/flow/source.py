@@ -12,7 +12,7 @@ import numpy as np
 
 from penstock.trace.site import Site, is_library
 
-UNNAMED = re.compile(r"[Vv]ariable(_\d+)?")
+UNNAMED = re.compile(r"[Vv]ariable(_\d+)?|generated_tensor_\d+")
 """The paths of variables that were created without a name."""
 
 

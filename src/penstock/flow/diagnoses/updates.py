@@ -88,7 +88,8 @@ def flags(seen: Evidence) -> list[Finding]:
         and not one.consulted
         and any(other.found for other in seen.subjects)
     ]
-    if not held:
+    # A program that failed may have been about to ask.
+    if not held or seen.error is not None:
         return []
     flag = held[0].flag
     them = plural(held, "it", "them")
@@ -97,5 +98,6 @@ def flags(seen: Evidence) -> list[Finding]:
         f"The list of sources leaves {them} out; neither a tape nor the program has consulted the flag, and "
         "without it the result would be the same."
     )
-    fix = "To let the flag decide, choose the sources by it: [v for v in variables if v.trainable]."
+    chosen = "not v.stop_gradient" if flag.startswith("stop_gradient") else "v.trainable"
+    fix = f"To let the flag decide, choose the sources by it: [v for v in variables if {chosen}]."
     return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]
