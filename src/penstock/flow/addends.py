@@ -10,7 +10,7 @@ from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.naming import Place, name_of, step_of
 from penstock.flow.reach import judge
 from penstock.flow.remedies import cut_site
-from penstock.flow.source import asked_name
+from penstock.flow.source import asked_name, assigned_name
 from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
 
@@ -74,7 +74,7 @@ def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]
     Below the target, what has a name is one term, unless it is a sum of named ones, or a part of it is dead.
     """
     graph = place.graph
-    inner = _addends(graph, place.number) if depth else ()
+    inner = _addends(graph, place.number) if depth and region.covers(place.number) else ()
     own = _Part((place.number,), name_of(place), graph.site(place.number))
     if not inner:
         return [own]
@@ -94,7 +94,7 @@ def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]
     whole = own.name is not None and place.number != target and not mixed
     alike = len(fates) == 1 and all(part.name is None or part.site == own.site for part in parts)
     if alike or (whole and not 1 < named == len(parts)):
-        return [_Part(tuple(n for part in parts for n in part.numbers), own.name, own.site)]
+        return [own]
     return parts
 
 
@@ -137,21 +137,22 @@ def fate(graph: Graph, numbers: Sequence[int], region: Region) -> tuple[frozense
 def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], alone: bool) -> TermFact:
     graph, region = place.graph, request.region
     reached, blocked = fate(graph, part.numbers, region)
-    word, cut = "", None
+    word, cut, name, site = "", None, part.name, part.site
     if not reached and not blocked:
         # Nothing but data: perhaps what a value that was looked at has come back as.
         for variable in sorted(one for one in asked if one is not None):
             verdict = judge(graph, part.numbers, graph.versions(variable), region)
             if verdict.look is not None:
                 word, cut, blocked = "escaped", verdict.look.site, blocked | {variable}
+                name, site = assigned_name(cut), cut
     elif blocked:
         # A frozen variable is told of last: what keeps one from learning that wants to is more telling.
         first = min(blocked, key=lambda one: (not _wants(graph, one), one))
         verdict = judge(graph, part.numbers, graph.versions(first), region)
         word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
     return TermFact(
-        part.name or _text(place.at(part.numbers[0])),
-        part.site,
+        name or _text(place.at(part.numbers[0])),
+        site,
         tuple(sorted(reached & asked)),
         tuple(sorted(reached - asked)),
         tuple(sorted(blocked)),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import linecache
 import sys
 from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -310,6 +312,8 @@ class Inspection:
             self._count_together(self._subjects[order], keys)
         self._present.clear()
         for term in self._terms.values():
+            for held in (term.reaches, term.unasked, term.blocked, term.asked):
+                held.sort(key=lambda one: one.order)
             term.unasked = [one for one in term.unasked if one not in term.reaches]
             term.blocked = [one for one in term.blocked if one not in term.reaches + term.unasked]
         barriers = list(self._barriers.values())
@@ -356,6 +360,7 @@ def inspect(
     progress: Callable[[int], None] | None = None,
 ) -> Report:
     """Runs a program under inspection; `run` returns what it failed with. Nothing is left behind."""
+    linecache.checkcache(str(Path(script).resolve()))
     with Inspection(limit, progress) as inspection:
         error = run()
         late = inspection.finish()

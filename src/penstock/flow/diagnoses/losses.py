@@ -15,7 +15,8 @@ def dead_terms(seen: Evidence) -> list[Finding]:
     Unless a barrier cuts it, a term is passed over if the loss trains nothing at all, or if each of its
     variables is known to have no gradient for the same cause.
     """
-    found = []
+    severity = "warning" if seen.refusal is None else "error"
+    groups: dict[object, list[tuple[Term, list[Subject]]]] = {}
     for term in seen.terms:
         blocked = [one for one in term.blocked if one.trainable and not one.owner]
         if term.reaches or not (blocked or term.unasked):
@@ -24,36 +25,51 @@ def dead_terms(seen: Evidence) -> list[Finding]:
         nothing = not any(one.found for one in term.asked)
         if term.word != "stopped" and (nothing or (blocked and told)):
             continue
-        severity = "warning" if seen.refusal is None else "error"
-        cause = term.cut if blocked else None
-        message, fix = _message(term, blocked), _fix(term, blocked)
-        found.append(finding("PS302", severity, blocked or term.unasked, term.site, cause, message, fix))
-    return found
+        groups.setdefault((term.site, term.word, term.cut, not blocked), []).append((term, blocked))
+    return [_dead(group, severity) for group in groups.values()]
 
 
-def _message(term: Term, blocked: Sequence[Subject]) -> str:
-    head = f"The term `{term.name}` of the loss{at(term.site)} trains nothing. "
-    if not blocked:
-        return head + (
-            f"It would train {listed(term.unasked)}, and no gradient is asked for "
-            f"{plural(term.unasked, 'it', 'them')}: it adds a number to the loss, and that is all."
-        )
-    held = listed(blocked)
-    if term.word == "stopped":
-        return head + (
-            f"It is made of {held}, and the stop_gradient{at(term.cut)} stands on every path to "
-            f"{plural(blocked, 'it', 'them')}."
-        )
-    meaning = Absence(term.word).meaning if term.word else "no path is open"
-    return (
-        head
-        + f"It is made of {held}, and no gradient gets there{at(term.cut)}: {term.word}, since {meaning}."
+def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str) -> Finding:
+    """Returns the finding on terms of one line that have died of one cause."""
+    term = group[0][0]
+    blocked = list(dict.fromkeys(one for _, some in group for one in some))
+    unasked = [] if blocked else list(dict.fromkeys(one for each, _ in group for one in each.unasked))
+    names = f"The term `{term.name}` of the loss{at(term.site)} trains nothing. It"
+    if len(group) > 1:
+        names = f"{len(group)} terms of the loss{at(term.site)}, such as `{term.name}`, train nothing. They"
+    message = _message(term, names, len(group) > 1, blocked, unasked)
+    cause = term.cut if blocked else None
+    return finding(
+        "PS302", severity, blocked or unasked, term.site, cause, message, _fix(term, blocked, unasked)
     )
 
 
-def _fix(term: Term, blocked: Sequence[Subject]) -> str:
+def _message(
+    term: Term, names: str, several: bool, blocked: Sequence[Subject], unasked: Sequence[Subject]
+) -> str:
+    are = "are" if several else "is"
     if not blocked:
-        return f"Ask for the gradient of {listed(term.unasked)} too, or leave the term out."
+        add = "add numbers" if several else "adds a number"
+        they = "they" if several else "it"
+        return (
+            f"{names} would train {listed(unasked)}, and no gradient is asked for "
+            f"{plural(unasked, 'it', 'them')}: {they} {add} to the loss, and that is all."
+        )
+    if term.word == "stopped":
+        return (
+            f"{names} {are} made of {listed(blocked)}, and the stop_gradient{at(term.cut)} stands on every "
+            f"path to {plural(blocked, 'it', 'them')}."
+        )
+    meaning = Absence(term.word).meaning if term.word else "no path is open"
+    return (
+        f"{names} {are} made of {listed(blocked)}, and no gradient gets there{at(term.cut)}: {term.word}, "
+        f"which means that {meaning}."
+    )
+
+
+def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> str:
+    if not blocked:
+        return f"Ask for the gradient of {listed(unasked)} too, or leave the term out."
     if term.word == "stopped":
         return (
             f"Remove the stop_gradient{at(term.cut)}. To keep a network from being trained by this loss, "
