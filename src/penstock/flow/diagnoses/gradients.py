@@ -78,11 +78,12 @@ def _outside(group: Sequence[Subject], reason: str) -> str:
     explanation = group[0].explanation
     notes = [step.note for step in explanation.path if step.note] if explanation is not None else []
     when = next(
-        (note for note in notes if note.startswith("computed")), "computed while no tape was recording"
+        (note for note in notes if note.startswith("computed ")), "computed while no tape was recording"
     )
     return (
-        f"What leads from {listed(group)} to the loss was {when}: see{at(group[0].cut)}. A tape knows "
-        "what is computed between its opening and its closing, and takes the rest for constants."
+        f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
+        f"{when.removeprefix('computed ')}. A tape knows what is computed between its opening and its "
+        "closing, and takes the rest for constants."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -65,6 +66,27 @@ def picture(report: Report, names: Names) -> str:
             f"<p class=dim>Not drawn: {hidden[0]} more terms, {hidden[1]} more groups of variables.</p>"
         )
     return picture
+
+
+_STYLE = """svg { background: #ffffff; font: 14px system-ui, "DejaVu Sans", sans-serif; }
+text { fill: #1d2733; } text.small { fill: #66758a; font-size: 11.5px; }
+rect { fill: #f3f6f9; stroke: #dbe3ea; }
+.term.flows rect { stroke: #1b7fbd; } .term.dead rect { stroke: #c0392b; stroke-dasharray: 5 3; }
+.link { fill: none; stroke: #1b7fbd; stroke-width: 3; }
+.unasked { stroke: #66758a; stroke-width: 2; stroke-dasharray: 2 6; }
+.frozen { stroke: #2b7a8c; stroke-width: 2; stroke-dasharray: 8 5; }
+.cut { stroke: #c0392b; stroke-width: 2; stroke-dasharray: 6 6; }
+.gate line { stroke: #c0392b; stroke-width: 6; stroke-linecap: round; } .gate text { fill: #c0392b; }"""
+
+
+def as_svg(report: Report) -> str:
+    """Returns the picture as the text of an SVG file; empty where no gradient was asked for."""
+    drawn = picture(report, Names(report.script)).partition("<p ")[0]
+    head = '<svg xmlns="http://www.w3.org/2000/svg" '
+    quoted = re.sub(r"=(\w+)(?=[ />])", r'="\1"', drawn)
+    return (
+        quoted.replace("<svg ", head, 1).replace(">", f"><style>{_STYLE}</style>", 1) + "\n" if drawn else ""
+    )
 
 
 def _spread(count: int, height: int) -> list[float]:
