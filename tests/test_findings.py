@@ -11,6 +11,7 @@ import pytest
 
 import penstock as ps
 from penstock.cli import main
+from penstock.flow import check as checking
 from penstock.flow import terms as clauses
 from penstock.flow.check import Inspection, inspect
 from penstock.flow.codes import CODES
@@ -423,6 +424,37 @@ def test_every_message_says_what_happened_and_what_to_type(code, check, tmp_path
     assert not re.search(r"\bat\s*[.,]|\s{2,}|\{|\}", finding.message + finding.fix)
     for path in finding.variables:
         assert repr(path) in finding.message + finding.fix
+
+
+# -- what a check costs -----------------------------------------------------------------------------------
+
+
+def test_not_every_change_of_a_large_variable_is_measured(check, monkeypatch):
+    monkeypatch.setattr(checking, "LARGE", 1)
+    report = check(
+        "small, large = ps.Variable(0.0, name='small'), ps.Variable([0.0, 0.0], name='large')\n"
+        "for turn in range(40):\n    small.assign_add(1.0)\n    large.assign_add([3.0, 4.0])\n"
+    )
+    found = {one.path: next(iter(one.writers.values())) for one in report.variables}
+    assert (found["small"].measured, found["small"].total) == (40, 40.0)
+    assert (found["large"].times, found["large"].measured) == (40, 8 + 2)
+    assert (found["large"].mean, found["large"].total) == (5.0, 200.0)
+
+
+def test_where_paths_are_too_many_only_their_writes_are_counted(check, monkeypatch):
+    monkeypatch.setattr(checking, "ALWAYS", 3)
+    monkeypatch.setattr(checking, "BUDGET", 10)
+    report = check(
+        "w = ps.Variable(1.0, name='w')\noptimizer = ps.optimizers.SGD(0.001)\n"
+        "for length in range(1, 9):\n"
+        "    with ps.GradientTape() as tape:\n        loss = 0.0\n"
+        "        for turn in range(length):\n            loss = loss + w * w\n"
+        "    optimizer.apply_gradients([(tape.gradient(loss, w), w)])\n"
+    )
+    assert (report.paths, report.passed_over) == (8, 5)
+    assert as_data(report)["variables"][0]["writes"][0]["times"] == 8
+    assert as_data(report)["paths"] == {"distinct": 8, "passed_over": 5}
+    assert "Not looked into: 5 of 8 paths" in text(report, 120)
 
 
 # -- formats ---------------------------------------------------------------------------------------------

@@ -42,11 +42,13 @@ class TermFact:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Values that are added up, the name that the user's line gives to their sum, and the line."""
+    """A value that is added to others: the name its line gives it, the line, what it reaches and what not."""
 
-    numbers: tuple[int, ...]
+    number: int
     name: str | None
     site: Site | None
+    reached: frozenset[int]
+    blocked: frozenset[int]
 
 
 def term_facts(commit: Commit, graph: Graph, requests: Sequence[Request]) -> list[TermFact]:
@@ -75,35 +77,36 @@ def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]
     """
     graph = place.graph
     inner = _addends(graph, place.number) if depth and region.covers(place.number) else ()
-    own = _Part((place.number,), name_of(place), graph.site(place.number))
-    if not inner:
-        return [own]
     parts: list[_Part] = []
     for number in inner:
         value = graph.values[number]
-        if value.kind == "number" and value.literal is not None:
-            continue
         if len(parts) >= MOST:
-            return [own]
-        parts += _split(place.at(number), region, target, depth - 1)
+            parts = []
+            break
+        if value.kind != "number" or value.literal is None:
+            parts += _split(place.at(number), region, target, depth - 1)
+    name, site = name_of(place), graph.site(place.number)
     if not parts:
-        return [own]
-    fates = {fate(graph, part.numbers, region) for part in parts}
+        return [_Part(place.number, name, site, *fate(graph, [place.number], region))]
     named = sum(part.name is not None for part in parts)
-    mixed = len({bool(reached) for reached, _ in fates}) > 1
-    whole = own.name is not None and place.number != target and not mixed
-    alike = len(fates) == 1 and all(part.name is None or part.site == own.site for part in parts)
+    mixed = len({bool(part.reached) for part in parts}) > 1
+    whole = name is not None and place.number != target and not mixed
+    fates = {(part.reached, part.blocked) for part in parts}
+    alike = len(fates) == 1 and all(part.name is None or part.site == site for part in parts)
     if alike or (whole and not 1 < named == len(parts)):
-        return [own]
+        # What a sum reaches is what its parts reach: nothing has to be walked again.
+        reached = frozenset().union(*(part.reached for part in parts))
+        blocked = frozenset().union(*(part.blocked for part in parts)) - reached
+        return [_Part(place.number, name, site, reached, blocked)]
     return parts
 
 
 def _is_correction(graph: Graph, part: _Part, parts: Sequence[_Part]) -> bool:
     """Returns whether a term only corrects the value of another one: x + stop_gradient(round(x) - x)."""
-    if not all("stopped" in graph.values[number].links for number in part.numbers):
+    if "stopped" not in graph.values[part.number].links:
         return False
-    behind = graph.ancestors(part.numbers)
-    return any(number in behind for other in parts if other is not part for number in other.numbers)
+    behind = graph.ancestors([part.number])
+    return any(other.number in behind for other in parts if other is not part)
 
 
 def _addends(graph: Graph, number: int) -> tuple[int, ...]:
@@ -136,22 +139,22 @@ def fate(graph: Graph, numbers: Sequence[int], region: Region) -> tuple[frozense
 
 def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], alone: bool) -> TermFact:
     graph, region = place.graph, request.region
-    reached, blocked = fate(graph, part.numbers, region)
+    reached, blocked = part.reached, part.blocked
     word, cut, name, site = "", None, part.name, part.site
     if not reached and not blocked:
         # Nothing but data: perhaps what a value that was looked at has come back as.
         for variable in sorted(one for one in asked if one is not None):
-            verdict = judge(graph, part.numbers, graph.versions(variable), region)
+            verdict = judge(graph, [part.number], graph.versions(variable), region)
             if verdict.look is not None:
                 word, cut, blocked = "escaped", verdict.look.site, blocked | {variable}
                 name, site = assigned_name(cut), cut
     elif blocked:
         # A frozen variable is told of last: what keeps one from learning that wants to is more telling.
         first = min(blocked, key=lambda one: (not _wants(graph, one), one))
-        verdict = judge(graph, part.numbers, graph.versions(first), region)
+        verdict = judge(graph, [part.number], graph.versions(first), region)
         word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
     return TermFact(
-        name or _text(place.at(part.numbers[0])),
+        name or _text(place.at(part.number)),
         site,
         tuple(sorted(reached & asked)),
         tuple(sorted(reached - asked)),

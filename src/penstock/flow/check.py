@@ -32,6 +32,10 @@ from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
 from penstock.trace.site import Site, is_library
 
+LARGE, FEW, SELDOM = 10_000, 8, 16
+"""Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM."""
+ALWAYS, BUDGET = 32, 400_000
+"""The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
 
@@ -52,6 +56,8 @@ class Inspection:
         self.limit = limit
         self.stopped = False
         self.paths = 0
+        self.passed_over = 0
+        self._values = 0
         self._progress = progress
         self._subjects: dict[int, Subject] = {}
         self._barriers: dict[Site | None, Barrier] = {}
@@ -133,7 +139,9 @@ class Inspection:
             if writer is None:
                 writer = subject.writers[key] = Writer(*key, one.write.terms, kind=one.event.kind)
             writer.times += 1
-            writer.total += one.change
+            if one.variable._spec.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
+                writer.measured += 1
+                writer.sum += one.change
             self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event.number)))
             if one.event.kind == "apply":
                 subject.owned = not one.write.own
@@ -221,7 +229,10 @@ class Inspection:
         path: PathFacts | None = commit.node.facts.get("check")
         if path is None:
             self.paths += 1
-            path = commit.node.facts["check"] = PathFacts(commit)
+            self._values += commit.node.size
+            if self.paths > ALWAYS and self._values > BUDGET:
+                self.passed_over += 1
+            path = commit.node.facts["check"] = PathFacts(commit, not self.passed_over)
         if commit.reset:
             self._recent.append(replace(commit, writes=[], entries=[], arguments=(), known={}))
         identities = tuple(
@@ -337,6 +348,7 @@ class Inspection:
             self.stopped,
             self.paths,
             terms,
+            self.passed_over,
         )
 
 

@@ -50,23 +50,31 @@ class PathFacts:
 
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
     that give the name of an operand to a result, `opened` the events that opened a tape outside every other.
+    Only that is there of a path which is not analysed as a `whole`.
     `merged` are the identities of the variables for which
     these facts were last counted.
     """
 
     __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "terms")
 
-    def __init__(self, commit: Commit) -> None:
+    def __init__(self, commit: Commit, whole: bool = True) -> None:
         graph = graph_of(commit.node)
         self.merged: tuple[int, ...] | None = None
+        self.opened = _opened(graph)
+        self.read: set[int] = set()
+        self.about: dict[int, Fact] = {}
+        self.barriers: list[BarrierFact] = []
+        self.terms: list[TermFact] = []
+        self.rebound: list[Site] = []
+        if not whole:
+            return
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
         self.read = {index for index in range(len(commit.variables)) if _is_read(graph, index, regions)}
         self.about = facts(commit, graph.requests)
         home = Home(commit)
-        self.barriers: list[BarrierFact] = barrier_facts(graph, regions, home.is_computed)
-        self.terms: list[TermFact] = term_facts(commit, graph, graph.requests)
+        self.barriers = barrier_facts(graph, regions, home.is_computed)
+        self.terms = term_facts(commit, graph, graph.requests)
         self.rebound = rebinding_lines(graph)
-        self.opened = _opened(graph)
 
 
 def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from penstock.flow.explanation import Explanation
@@ -13,22 +14,28 @@ Key = tuple[str, Site | None]
 
 @dataclass(slots=True)
 class Writer:
-    """One line that writes one variable: how often, and by how much: `total` adds up norms of changes.
+    """One line that writes one variable: how often, and by how much: `sum` adds `measured` norms of changes.
 
-    `kind` is that of the event: "write" or "apply".
+    `kind` is that of the event: "write" or "apply". Of large variables not every change is measured.
     """
 
     by: str
     site: Site | None
     terms: tuple[str, ...]
     times: int = 0
-    total: float = 0.0
+    sum: float = 0.0
+    measured: int = 0
     kind: str = "write"
 
     @property
     def mean(self) -> float:
         """The mean norm of a change."""
-        return self.total / self.times
+        return self.sum / self.measured if self.measured else math.nan
+
+    @property
+    def total(self) -> float:
+        """The sum of the norms of all changes, an estimate where not every one was measured."""
+        return self.sum if self.measured == self.times else self.mean * self.times
 
 
 @dataclass(slots=True, eq=False)
@@ -155,7 +162,8 @@ class Report:
     """What a check found out.
 
     `error` is what the program itself failed with; `stopped` says that it was ended after enough steps;
-    `paths` counts the distinct paths it took.
+    `paths` counts the distinct paths it took, and `passed_over` those whose writes were counted and whose
+    gradients were not looked into, since there were too many.
     """
 
     script: str
@@ -167,6 +175,7 @@ class Report:
     stopped: bool
     paths: int
     terms: list[Term] = field(default_factory=list)
+    passed_over: int = 0
 
     @property
     def variables(self) -> list[Subject]:

@@ -64,6 +64,7 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
         "barriers": [_barrier(barrier, names) for barrier in report.barriers],
         "findings": [_finding(finding, names) for finding in report.findings],
         "error": _error(report.error, names),
+        "paths": {"distinct": report.paths, "passed_over": report.passed_over},
     }
 
 

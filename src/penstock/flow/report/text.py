@@ -257,6 +257,9 @@ class Page:
         if len(families) > ROWS:
             hidden = sum(map(len, families)) - sum(map(len, _most_telling(families)))
             lines.append(f"Not shown: {many(hidden, 'more variable')} (--format json has all of them).")
+        if self.report.passed_over:
+            paths = f"{self.report.passed_over} of {many(self.report.paths, 'path')}"
+            lines.append(f"Not looked into: {paths} through the steps, for their number. Writes are counted.")
         if kept and not self.all_variables:
             listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
             lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
@@ -328,8 +331,8 @@ def _number(value: float) -> str:
 
 def _together(writers: Sequence[Writer]) -> Writer:
     first = writers[0]
-    times, total = sum(one.times for one in writers), sum(one.total for one in writers)
-    return Writer(first.by, first.site, first.terms, times, total)
+    times, measured = sum(one.times for one in writers), sum(one.measured for one in writers)
+    return Writer(first.by, first.site, first.terms, times, sum(one.sum for one in writers), measured)
 
 
 def _families(subjects: Sequence[Subject], all_variables: bool) -> list[list[Subject]]:
