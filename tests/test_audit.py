@@ -267,11 +267,10 @@ def later(what):
 LATER = {
     "conv_by_weights": later("tf.keras.layers"),
     "conv_by_flag": later("tf.keras.layers"),
-    "tensorflow1": later("tf.compat.v1"),
 }
 
 
-@pytest.mark.parametrize("folder", ["native", pytest.param("tensorflow1", marks=LATER["tensorflow1"])])
+@pytest.mark.parametrize("folder", ["native", "tensorflow1"])
 def test_a_weight_learns_the_product_of_two_that_are_held(folder, capsys):
     report, data, printed, file = checked(folder, "three_weights", capsys)
     assert report.error is None
