@@ -153,7 +153,7 @@ EXAMPLES = ("gan", "vae", "actor_critic", "recommend", "clipping", "every_other"
 
 
 ELSEWHERE = {"three_weights"}
-"""Examples that other files test: this one draws a figure, see test_plot.py."""
+"""Examples that other files test: this one draws a figure, see test_ledger.py."""
 
 
 def test_every_example_is_tested():
