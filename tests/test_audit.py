@@ -309,7 +309,6 @@ def test_a_layer_frozen_by_its_flag_stays_as_it_is(capsys):
     assert (said(data), report.status) == ([], 0)
 
 
-@later("penstock.paddle")
 def test_a_name_given_to_a_plain_tensor_in_paddle(capsys):
     report, data, _, file = checked("paddle", "rebound", capsys)
     line = line_of(file, "paddle.grad")
@@ -322,7 +321,6 @@ def test_a_name_given_to_a_plain_tensor_in_paddle(capsys):
     assert finding["fix"].startswith("by_hand.set_value(by_hand - 0.1 * ")
 
 
-@later("penstock.paddle")
 def test_the_tensor_written_in_place_in_paddle(capsys):
     report, data, printed, _ = checked("paddle", "written", capsys)
     # As PaddlePaddle 3.3.1 prints it.
