@@ -11,7 +11,8 @@ from penstock.functions import array as _array
 from penstock.functions import losses, nn, random
 from penstock.functions.array import *  # noqa: F403
 from penstock.grad.absence import Absence
-from penstock.grad.functional import grad, value_and_grad
+from penstock.grad.custom import checkpoint, custom_gradient, straight_through
+from penstock.grad.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.state.checkpoint import load, save
@@ -32,7 +33,8 @@ complex64, complex128 = map(_numpy.dtype, ("complex64", "complex128"))
 __all__ = [
     *_array.__all__,
     # state and gradients
-    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
+    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "checkpoint", "custom_gradient", "explain", "grad",
+    "hessian", "hvp", "jacobian", "jvp", "straight_through", "value_and_grad", "vjp",
     # steps
     "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
     # parts

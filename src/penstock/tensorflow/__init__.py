@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow import compat, dtypes, errors, keras, linalg, math, nn, random
+from penstock.tensorflow import autodiff, compat, dtypes, errors, keras, linalg, math, nn, random
 from penstock.tensorflow._arrays import (
     boolean_mask,
     broadcast_to,
@@ -45,6 +45,7 @@ from penstock.tensorflow._arrays import (
 )
 from penstock.tensorflow._clipping import clip_by_global_norm, clip_by_norm
 from penstock.tensorflow._convert import constant, convert_to_tensor
+from penstock.tensorflow._custom import custom_gradient, grad_pass_through, recompute_grad
 from penstock.tensorflow._elementwise import (
     abs,
     add,
@@ -154,6 +155,7 @@ __all__ = [
     "argmin",
     "as_dtype",
     "atan2",
+    "autodiff",
     "bool",
     "boolean_mask",
     "broadcast_to",
@@ -168,6 +170,7 @@ __all__ = [
     "constant",
     "convert_to_tensor",
     "cos",
+    "custom_gradient",
     "divide",
     "double",
     "dtypes",
@@ -185,6 +188,7 @@ __all__ = [
     "function",
     "gather",
     "gather_nd",
+    "grad_pass_through",
     "greater",
     "greater_equal",
     "half",
@@ -221,6 +225,7 @@ __all__ = [
     "random",
     "range",
     "rank",
+    "recompute_grad",
     "reduce_all",
     "reduce_any",
     "reduce_logsumexp",
