@@ -7,14 +7,19 @@ What it takes from outside (tensors, variables, numbers that vary, keys of rando
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from penstock.errors import AbandonedError, CaptureError
 from penstock.functions.structure import flat
 from penstock.functions.transform import BodyBuilder, inline
+from penstock.ops.promotion import kind_of, number_kind
 from penstock.tiers.body import Body
+from penstock.trace.convert import convert
 from penstock.trace.hot import alive
 from penstock.trace.recorder import Builder, Outcome, Trace, as_tensor, local
 from penstock.trace.site import Site, is_library, site_of, user_frame
@@ -85,11 +90,16 @@ class Recorded:
 
 
 def record(
-    what: str, function: Callable[..., Any], given: Sequence[tuple[Spec, type[Tensor]]], frame: FrameType
+    what: str,
+    function: Callable[..., Any],
+    given: Sequence[tuple[Spec, type[Tensor]]],
+    frame: FrameType,
+    dtypes: Sequence[Any] = (),
 ) -> Recorded:
     """Records a function of tensors of these specs and classes; `what` names it in messages.
 
-    Raises CaptureError if it looks at a value, writes a variable, or leaves a tape open.
+    `dtypes` are for leaves of the result that are Python numbers, in order. Raises CaptureError if it looks
+    at a value, writes a variable, or leaves a tape open.
     """
     site = site_of(frame if not is_library(frame.f_code) else user_frame(1))
     outer = local.trace
@@ -110,10 +120,11 @@ def record(
         if trace.taping:
             raise CaptureError(f"A tape was left open inside {what}.", site=site)
         found = Recorded()
-        leaves = [one if isinstance(one, Tensor | Cell) else as_tensor(one) for one in flat(result)]
+        wanted = itertools.chain(dtypes, itertools.repeat(None))
+        leaves = [as_leaf(one, dtype) for one, dtype in zip(flat(result), wanted, strict=False)]
         found.slots = tuple([trace.reference(one) for one in leaves])
         found.specs = [one._spec for one in leaves]
-        found.kinds = [one._tensor_class if isinstance(one, Cell) else _class_of(one) for one in leaves]
+        found.kinds = [class_of(one) for one in leaves]
         found.result, found.count, found.entries = result, len(given), len(trace.entries)
         found.node = trace.node
         found.captures = [*trace.entries[len(given) :], *trace.variables]
@@ -122,6 +133,21 @@ def record(
     finally:
         local.trace = outer
         _release(trace, arguments, what, site)
+
+
+def as_leaf(one: Any, dtype: Any = None) -> Any:
+    """Returns a tensor or variable as it is, anything else as a tensor; a number in a dtype that holds it."""
+    if isinstance(one, Tensor | Cell):
+        return one
+    if type(one) in (bool, int, float, complex) and dtype is not None:
+        fits = "bifc".index(kind_of(np.dtype(dtype))) >= "bifc".index(number_kind(one))
+        return convert(one, dtype if fits else None)
+    return as_tensor(one)
+
+
+def class_of(one: Any) -> type[Tensor]:
+    """Returns the class of the tensors that are made of a tensor or variable."""
+    return one._tensor_class if isinstance(one, Cell) else _class_of(one)
 
 
 def _class_of(tensor: Tensor) -> type[Tensor]:
@@ -195,4 +221,4 @@ def follow(
     return [trace.give(one, kind) for one, kind in zip(node.result, kinds, strict=True)]
 
 
-__all__ = ["Recorded", "follow", "record"]
+__all__ = ["Recorded", "as_leaf", "class_of", "follow", "record"]

@@ -81,6 +81,8 @@ class GradientTape:
         over = trace.pending or trace.progress is not None or trace.node.depth > LONG
         if over and not trace.taping and not trace.capturing:
             engine.run(trace, True)
+        elif trace.nested is not None and not trace.taping:
+            trace.nested.end_step()
         if trace.current:
             trace.reread()
         if self._trace is not trace or self._generation != trace.generation:

@@ -153,12 +153,10 @@ def _window(size: int, operands: Operands, batched: Flags, lengths: Shape, axes:
     if not any(batched[1:]):
         return shapes.window(*operands, lengths=lengths, axes=tuple(axis + 1 for axis in axes))
     # Each example has a window of its own: one axis after the other is gathered.
-    x, has = operands[0], batched[0]
+    x = operands[0] if batched[0] else spread(size, operands[0])
     for axis, positions in zip(axes, _starts(operands, batched, axes, lengths), strict=True):
-        own = positions.shape[0] > 1 or size == 1
-        x = _take(size, (x, positions if own else reshape(positions, shape=positions.shape[1:])), (has, own),
-                  axis=axis)  # fmt: skip
-        has = own or has
+        positions = broadcast_to(positions, shape=(size, positions.shape[1]))
+        x = _take(size, (x, positions), (True, True), axis=axis)
     return x
 
 

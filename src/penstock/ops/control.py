@@ -39,7 +39,7 @@ class Control:
     None for the others. `xla(jax, ...)` does too, with one more element at the end: whether every guard
     inside has passed. `outputs(**params)` gives the spec of each result, `work(**params)` roughly counts
     arithmetic operations, and `bodies(**params)` lists the programs held. `alias`, where there is one, says
-    of which operand a result is the value.
+    of which operand a result is the value; `open_ended` says that how long it takes depends on values.
     """
 
     many = True
@@ -59,8 +59,10 @@ class Control:
         work: Callable[..., int],
         bodies: Callable[..., tuple[Any, ...]],
         alias: Callable[[int], int] | None = None,
+        open_ended: bool = False,
     ) -> None:
         self.name, self.numpy, self.xla, self.alias = name, numpy, xla, alias
+        self.open_ended = open_ended
         self.outputs, self.work, self.bodies = outputs, work, bodies
 
     def guarded(self, **params: Any) -> bool:
@@ -283,6 +285,7 @@ while_loop = Control(
     outputs=lambda test, body, tested, constants: body.output_specs,
     work=lambda test, body, **_: test.cost + body.cost,
     bodies=lambda test, body, **_: (test, body),
+    open_ended=True,
 )
 """Computes `body` for as long as `test` says so. Operands: the `tested` ones that the test takes beside
 the carried values, the `constants` of the body, the carried values. No derivative passes: how often it

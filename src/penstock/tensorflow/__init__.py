@@ -44,6 +44,7 @@ from penstock.tensorflow._arrays import (
     zeros_like,
 )
 from penstock.tensorflow._clipping import clip_by_global_norm, clip_by_norm
+from penstock.tensorflow._control import cond, map_fn, scan, vectorized_map, while_loop
 from penstock.tensorflow._convert import constant, convert_to_tensor
 from penstock.tensorflow._custom import custom_gradient, grad_pass_through, recompute_grad
 from penstock.tensorflow._elementwise import (
@@ -167,6 +168,7 @@ __all__ = [
     "complex64",
     "complex128",
     "concat",
+    "cond",
     "constant",
     "convert_to_tensor",
     "cos",
@@ -206,6 +208,7 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "map_fn",
     "math",
     "matmul",
     "maximum",
@@ -237,6 +240,7 @@ __all__ = [
     "reshape",
     "reverse",
     "round",
+    "scan",
     "shape",
     "sigmoid",
     "sign",
@@ -261,7 +265,9 @@ __all__ = [
     "uint32",
     "uint64",
     "unstack",
+    "vectorized_map",
     "where",
+    "while_loop",
     "zeros",
     "zeros_like",
 ]

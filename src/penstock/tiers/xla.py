@@ -92,7 +92,7 @@ class Executable:
                 functools.partial(evaluate, program, self.device_guards), donate_argnums=self.donated
             )
             self.launch = function.lower(*arguments).compile()
-            if sum(one.nbytes for one in program.specs) <= REHEARSED_BYTES:
+            if sum(one.nbytes for one in program.specs) <= REHEARSED_BYTES and not may_not_end(program):
                 self.rehearse(program)
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
@@ -190,6 +190,17 @@ def is_guarded(step: Step) -> bool:
         params = {name: value for name, value in step.params.items() if name != "needed"}
         return bool(step.primitive.guarded(**params))
     return step.primitive.guard is not None
+
+
+def may_not_end(program: Program) -> bool:
+    """Returns whether a program, begun with any values at all, might turn for ever."""
+    for step in program.steps:
+        if step.primitive.many:
+            params = {name: value for name, value in step.params.items() if name != "needed"}
+            bodies = step.primitive.bodies(**params)
+            if step.primitive.open_ended or any(may_not_end(body.program) for body in bodies):
+                return True
+    return False
 
 
 def evaluate(program: Program, guards: Sequence[Step], *arguments: Any) -> list[Any]:

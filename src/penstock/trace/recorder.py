@@ -126,6 +126,7 @@ class Trace:
         trace.thread = threading.get_ident()
         trace.capturing = what
         trace.bindings, trace.applications, trace.varied = [], [], set()
+        trace.consulted, trace.made = {}, []
         trace.previous = None
         trace.generation = 0
         trace.taping = 0
@@ -548,6 +549,17 @@ class Nesting:
 
     def __init__(self, outer: Trace | Builder, what: str, site: Site) -> None:
         self.outer, self.what, self.site = outer, what, site
+
+    def end_step(self) -> None:
+        """Ends the step around, if it wrote something: a tape that is opened inside is outside every other."""
+        around: Any = self
+        while around is not None:
+            outer = around.outer
+            if not isinstance(outer, Trace) or outer.taping:
+                return
+            around = outer.nested
+        if outer.pending and not outer.capturing:
+            engine.run(outer, True)
 
     def refuse_look(self, how: str, site: Site) -> None:
         """Raises CaptureError: no value is there yet."""
