@@ -170,6 +170,9 @@ def _release(trace: Trace, arguments: list[Tensor], what: str, site: Site) -> No
     """Cuts off the tensors of a recording that is over; one that is kept says so when it is used."""
     handles = trace.handles
     kept = [one for one, held in zip(handles, alive(handles), strict=True) if held]
+    # A trace and its tensors hold each other, and would hold values of variables until they are collected.
+    trace.handles, trace.arguments, trace.entries, trace.variables = [], [], [], []
+    trace.entered, trace.current, trace.tapes = {}, {}, []
     if not kept and not arguments:
         return
     error = AbandonedError(

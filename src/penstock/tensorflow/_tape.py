@@ -226,9 +226,10 @@ class GradientTape(NativeTape):
     ) -> Any:
         """Returns a Jacobian for each example: of `target[i]` by `source[i]`, which is taken for granted.
 
-        Its shape is that of the target, then that of the source without the first axis.
+        Its shape is that of the target, then that of the source without the first axis. What is unconnected
+        gives zeros, as in TensorFlow, whatever is asked for.
         """
-        word, target = self._many_checked(target, unconnected_gradients)
+        _, target = self._many_checked(target, unconnected_gradients)
         for one in (target, source):
             if len(one.shape) < 2:
                 raise ArgumentError(f"Shape {one.shape} must have rank at least 2", site=here())
@@ -239,7 +240,7 @@ class GradientTape(NativeTape):
                 site=here(),
             )
         mode = ("batch_jacobian", not experimental_use_pfor)
-        return _speaking(self._gradient(target, source, None, word, _frame(1), mode), source)
+        return _speaking(self._gradient(target, source, None, "zero", _frame(1), mode), source)
 
     def _many_checked(self, target: Any, unconnected_gradients: Any) -> tuple[str, Any]:
         """Examines a request for Jacobians; returns the word for what is unconnected, and the target."""

@@ -551,7 +551,7 @@ class Nesting:
         self.outer, self.what, self.site = outer, what, site
 
     def end_step(self) -> None:
-        """Ends the step around, if it wrote something: a tape that is opened inside is outside every other."""
+        """Ends the step around, if it wrote something: a tape opened inside is outside every other."""
         around: Any = self
         while around is not None:
             outer = around.outer
