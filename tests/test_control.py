@@ -343,6 +343,18 @@ def test_random_numbers_are_the_same_in_both_tiers_and_on_the_way_back():
     close(found[0], found[1], rtol=1e-12)
 
 
+def test_a_captured_step_draws_anew_in_its_loops(tier):
+    @ps.step
+    def noisy(x):
+        return ps.map(lambda v: v + ps.random.normal(()), x)
+
+    ps.random.seed(4)
+    first = [noisy(ps.zeros((3,))).numpy() for _ in range(3)]
+    assert len(set(np.concatenate(first))) == 9
+    ps.random.seed(4)
+    close(np.stack([noisy(ps.zeros((3,))).numpy() for _ in range(3)]), np.stack(first))
+
+
 def test_a_walk_of_open_length_draws_anew(tier):
     ps.random.seed(1)
     count, total = ps.while_loop(
@@ -501,6 +513,16 @@ def test_what_is_known_outside_may_be_looked_at_inside():
 
     with pytest.raises(ps.errors.CaptureError, match="inside the captured step"):
         captured(ps.asarray(2.0))
+
+
+def test_a_tape_from_outside_is_not_asked_inside():
+    x = ps.Variable(3.0)
+    with ps.GradientTape() as tape:
+        y = x * x
+    with pytest.raises(ps.errors.TapeError, match="inside the body of map") as caught:
+        ps.map(lambda v: v * tape.gradient(y, x), ps.ones((2,)))
+    assert caught.value.site.file == __file__
+    assert float(tape.gradient(y, x)) == 6.0
 
 
 def test_a_write_inside_changes_nothing():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from types import FrameType
 from typing import Any
 
@@ -193,21 +193,27 @@ def scanned(
     keys = tuple([i for i, one in enumerate(recorded.captures) if isinstance(one, DrawKey)])
     captured = len(recorded.captures)
 
+    plain, weak = _apart(carry, init)
+    varying = len(recorded.numbers)
+
     def build(builder: Builder, given: list[Tensor]) -> Sequence[Tensor]:
-        fixed = [*given[:captured], *given[captured + count + len(stacks) :]]
-        walked = given[captured + count : captured + count + len(stacks)]
+        rest = given[captured + len(plain) :]
+        walked, numbers = rest[: len(stacks)], rest[len(stacks) :]
+        fixed = [*given[:captured], *numbers[:varying]]
+        start = _together(given[captured : captured + len(plain)], numbers[varying:], weak)
         if keys:
             walked = [*walked, index.arange(start=0, step=1, length=turns, dtype=COUNTER.dtype)]
         body = _scan_body(recorded, count, len(stacks), keys)
         found = emit(
-            builder, control.scan, [*fixed, *given[captured : captured + count], *walked], body=body,
+            builder, control.scan, [*fixed, *start, *walked], body=body,
             constants=len(fixed), carried=count, length=turns, backwards=backwards,
         )  # fmt: skip
         return found[: len(recorded.slots)]
 
     made = follow(
-        what, (control.scan, recorded.key, count, turns, backwards, keys),
-        [*recorded.captures, *carry, *stacks], recorded.numbers, recorded.kinds, frame, build,
+        what, (control.scan, recorded.key, count, turns, backwards, keys, tuple(weak)),
+        [*recorded.captures, *plain, *stacks], recorded.numbers, recorded.kinds, frame, build,
+        list(weak.values()),
     )  # fmt: skip
     finals, ys = packed(recorded.result, iter(made))
     return finals, ys
@@ -278,6 +284,25 @@ def _carried(
         ]
     _agree(what, "at first", [one._spec for one in carry], "after a turn", recorded.specs[: len(carry)])
     return carry, recorded
+
+
+def _apart(carry: Sequence[Any], init: Any) -> tuple[list[Any], dict[int, tuple[Any, Any]]]:
+    """Returns the tensors of a first carry, and its Python numbers by place, each with its dtype.
+
+    A number is part of the program until it is seen to vary; as a tensor it would be new data on each pass.
+    """
+    weak = {
+        place: (one, tensor._spec.dtype)
+        for place, (one, tensor) in enumerate(zip(flat(init), carry, strict=True))
+        if type(one) in (bool, int, float, complex)
+    }
+    return [one for place, one in enumerate(carry) if place not in weak], weak
+
+
+def _together(plain: Sequence[Tensor], numbers: Sequence[Tensor], weak: Container[int]) -> list[Tensor]:
+    """Returns a carry put together again."""
+    tensors, others = iter(plain), iter(numbers)
+    return [next(others) if i in weak else next(tensors) for i in range(len(plain) + len(numbers))]
 
 
 def _agree(what: str, one: str, first: Sequence[Spec], other: str, second: Sequence[Spec]) -> None:
@@ -358,12 +383,15 @@ def repeated(
     test = record(f"the condition of {what}", asked, given, frame)
     keys = tuple([i for i, one in enumerate(body.captures) if isinstance(one, DrawKey)])
     tested, captured, count = len(test.captures), len(body.captures), len(carry)
+    plain, weak = _apart(carry, init)
+    first, varying = len(test.numbers), len(test.numbers) + len(body.numbers)
 
     def build(builder: Builder, given: list[Tensor]) -> Sequence[Tensor]:
-        numbers = given[tested + captured + count :]
-        asked = [*given[:tested], *numbers[: len(test.numbers)]]
-        fixed = [*given[tested : tested + captured], *numbers[len(test.numbers) :]]
-        start = given[tested + captured : tested + captured + count]
+        before = tested + captured
+        numbers = given[before + len(plain) :]
+        asked = [*given[:tested], *numbers[:first]]
+        fixed = [*given[tested:before], *numbers[first:varying]]
+        start = _together(given[before : before + len(plain)], numbers[varying:], weak)
         bodies = _while_bodies(test, body, count, keys)
         if keys:
             start = [cast(0, dtype=COUNTER.dtype), *start]
@@ -377,8 +405,9 @@ def repeated(
         return found[1:] if keys else found
 
     made = follow(
-        what, (control.while_loop, test.key, body.key, count, keys, most),
-        [*test.captures, *body.captures, *carry], [*test.numbers, *body.numbers], body.kinds, frame, build,
+        what, (control.while_loop, test.key, body.key, count, keys, most, tuple(weak)),
+        [*test.captures, *body.captures, *plain], [*test.numbers, *body.numbers], body.kinds, frame, build,
+        list(weak.values()),
     )  # fmt: skip
     return packed(body.result, iter(made))
 

@@ -197,12 +197,15 @@ def follow(
     kinds: Sequence[type[Tensor]],
     frame: FrameType,
     build: Callable[[Builder, list[Tensor]], Sequence[Tensor]],
+    baked: Sequence[tuple[Any, Any]] = (),
 ) -> list[Tensor]:
     """Records one event over tensors and variables, expanded by `build` at its first time.
 
-    `build` is given the operands, then the numbers, as tensors, and returns the results; `kinds` are their
-    classes.
+    `build` is given the operands, then the numbers, then those that are `baked` until they vary, as tensors,
+    and returns the results; `kinds` are their classes.
     """
+    first = len(numbers)
+    numbers = [*numbers, *baked]
     trace: Any = local.trace
     if isinstance(trace, Builder):
         given = [trace.handle(Outcome(trace.reference(one), one._spec)) for one in operands]
@@ -217,7 +220,7 @@ def follow(
 
     values = tuple([number for number, _ in numbers])
     dtypes = tuple([dtype for _, dtype in numbers])
-    bound = frozenset(range(len(values)))
+    bound = frozenset(range(first))
     node = trace.follow(
         "operation", (what, head, slots, dtypes), values, frame, expand, bind=bound, within=what
     )

@@ -420,6 +420,14 @@ class GradientTape:
         trace: Trace = local.trace
         if self._trace is None:
             self._never_entered()
+        if trace.nested is not None and self._trace is not trace:
+            raise TapeError(
+                f"A tape from outside was asked for a gradient inside {trace.nested.what}.",
+                origin=f"tape opened at {self._opened_at()}",
+                why="What is computed inside is a program of its own, recorded once and run later.",
+                remedy="Ask before it, and use the gradient inside; or open a tape inside.",
+                site=here(),
+            )
         if self._trace is not trace and self._past is None:
             raise TapeError(
                 "This tape was recorded by another thread, whose step is not over.",
