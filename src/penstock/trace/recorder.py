@@ -126,7 +126,9 @@ class Trace:
         trace.thread = threading.get_ident()
         trace.capturing = what
         trace.bindings, trace.applications, trace.varied = [], [], set()
-        trace.consulted, trace.made = {}, []
+        # A step that is captured around this one asks what was consulted and made here, too.
+        trace.consulted = outer.consulted if isinstance(outer, Trace) else {}
+        trace.made = outer.made if isinstance(outer, Trace) else []
         trace.previous = None
         trace.generation = 0
         trace.taping = 0
