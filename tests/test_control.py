@@ -654,6 +654,25 @@ def test_inside_a_captured_step(tier):
     close(w, copy, rtol=1e-5)
 
 
+def test_a_repeated_step_with_loops_is_the_step_called_again_and_again(tier):
+    w = ps.Variable(0.5)
+
+    @ps.step
+    def train():
+        with ps.GradientTape() as tape:
+            c, _ = ps.scan(lambda c, v: (ps.tanh(c * w + v + ps.random.normal(())), None), 0.1, ps.ones((4,)))
+            loss = ps.cond(c > 0.0, lambda: c * c, lambda: -c)
+        w.assign_sub(0.1 * tape.gradient(loss, w))
+
+    found = []
+    for run in (lambda: [train() for _ in range(6)], lambda: ps.repeat(train, 6)()):
+        w.assign(0.5)
+        ps.random.seed(1)
+        run()
+        found.append(float(w))
+    assert np.isclose(*found, rtol=1e-6) and found[0] != 0.5
+
+
 def test_a_number_in_a_body_that_varies_compiles_nothing_more():
     with use_engine("xla"):
         compiled = []

@@ -307,6 +307,19 @@ def test_forward_accumulator(tier):
         tf.autodiff.ForwardAccumulator(x, tf.ones(3))
 
 
+def test_a_direction_is_no_request_for_gradients():
+    """What was asked along directions does not count when a missing gradient is explained."""
+    x, w, lost = ps.Variable(2.0), ps.Variable(3.0, name="w"), ps.Variable(1.0, name="lost")
+    with tf.autodiff.ForwardAccumulator((x, w, lost), (ps.ones(()), ps.ones(()), ps.ones(()))) as forward:
+        with ps.GradientTape() as tape:
+            y = x * w
+        assert float(forward.jvp(y)) == 5.0
+    gradients = tape.gradient(y, [w, lost])
+    with pytest.raises(ps.errors.NoGradientsError, match="'lost': unused"):
+        ps.optimizers.SGD(0.1).apply_gradients([(gradients[1], lost)])
+    assert ps.explain(y, w).reason == "flows"
+
+
 def test_forward_over_forward(tier):
     x = tf.constant(3.0)
     with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as outer:

@@ -538,8 +538,8 @@ class GradientTape:
 
         node = trace.follow(
             "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots,
-            sources=source_slots, intervals=intervals, watch_variables=self._watch_variables,
-            watched=watched,
+            sources=() if mode == JVP else source_slots, intervals=intervals,
+            watch_variables=self._watch_variables, watched=watched,
         )  # fmt: skip
         return _given(trace, node.result, targets if mode == JVP else sources)
 
@@ -659,7 +659,8 @@ class GradientTape:
 
         node = trace.follow(
             "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
-            versions=versions, intervals=intervals, watched=watched, watch_variables=self._watch_variables,
+            versions=() if mode == JVP else versions, intervals=intervals, watched=watched,
+            watch_variables=self._watch_variables,
         )  # fmt: skip
         return _given(trace, node.result, targets if mode == JVP else sources)
 
