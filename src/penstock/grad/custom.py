@@ -294,7 +294,7 @@ def recording(trace: Any) -> bool:
     while trace is not None:
         if isinstance(trace, Builder):
             return True
-        if trace.taping:
+        if trace.taping or trace.standing is not None:
             return True
         trace = trace.nested.outer if trace.nested is not None else None
     return False

@@ -478,7 +478,7 @@ class GradientTape:
         seeds: Sequence[Any],
         unconnected: str,
         frame: FrameType,
-        mode: Mode | None,
+        mode: Mode | None = None,
     ) -> list[Any]:
         entered = trace.entered
         target_slots = tuple(
@@ -555,7 +555,7 @@ class GradientTape:
         watched: Sequence[tuple[int, int]],
         unconnected: str,
         handle: Callable[[int], Tensor],
-        mode: Mode | None,
+        mode: Mode | None = None,
     ) -> list[Any]:
         start = intervals[0][0] if intervals else len(calls)
         leaves = watched_leaves(calls, self._watch_variables, watched, start)
@@ -605,7 +605,7 @@ class GradientTape:
         seeds: Sequence[Any],
         unconnected: str,
         frame: FrameType,
-        mode: Mode | None,
+        mode: Mode | None = None,
     ) -> list[Any]:
         """Gives a gradient of a step that is over: its path is recorded again, from its kept arguments."""
         past = self._past
