@@ -10,8 +10,11 @@ from penstock.flow.ledger import ledger
 from penstock.functions import array as _array
 from penstock.functions import losses, nn, random
 from penstock.functions.array import *  # noqa: F403
+from penstock.functions.control import cond, map, scan, while_loop
+from penstock.functions.vmap import vmap
 from penstock.grad.absence import Absence
-from penstock.grad.functional import grad, value_and_grad
+from penstock.grad.custom import checkpoint, custom_gradient, straight_through
+from penstock.grad.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.state.checkpoint import load, save
@@ -24,15 +27,18 @@ from penstock.trace.tensor import Tensor
 __version__ = "0.1.0"
 
 bool = _numpy.dtype("bool")
-int8, int16, int32, int64 = map(_numpy.dtype, ("int8", "int16", "int32", "int64"))
-uint8, uint16, uint32, uint64 = map(_numpy.dtype, ("uint8", "uint16", "uint32", "uint64"))
-float16, float32, float64 = map(_numpy.dtype, ("float16", "float32", "float64"))
-complex64, complex128 = map(_numpy.dtype, ("complex64", "complex128"))
+int8, int16, int32, int64 = [_numpy.dtype(_one) for _one in ("int8", "int16", "int32", "int64")]
+uint8, uint16, uint32, uint64 = [_numpy.dtype(_one) for _one in ("uint8", "uint16", "uint32", "uint64")]
+float16, float32, float64 = [_numpy.dtype(_one) for _one in ("float16", "float32", "float64")]
+complex64, complex128 = [_numpy.dtype(_one) for _one in ("complex64", "complex128")]
 
 __all__ = [
     *_array.__all__,
     # state and gradients
-    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
+    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "checkpoint", "custom_gradient", "explain",
+    "grad", "hessian", "hvp", "jacobian", "jvp", "straight_through", "value_and_grad", "vjp",
+    # functions of functions
+    "cond", "map", "scan", "vmap", "while_loop",
     # steps
     "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
     # parts

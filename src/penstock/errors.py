@@ -116,6 +116,21 @@ class TapeError(PenstockError, RuntimeError):
     """
 
 
+class GradientFunctionError(PenstockError, TypeError, ValueError):
+    """A function with a gradient of its own that does not return what such a function has to.
+
+    >>> import penstock as ps
+    >>> @ps.custom_gradient
+    ... def halved(x):
+    ...     return x * 0.5
+    >>> try:
+    ...     ps.grad(halved)(1.0)
+    ... except ps.errors.GradientFunctionError as error:
+    ...     print(error.fact)
+    halved returned Tensor, and no pair.
+    """
+
+
 class NoGradientsError(PenstockError, ValueError):
     """No variable handed to an optimizer has a gradient; the message gives each one's reason.
 

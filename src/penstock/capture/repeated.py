@@ -97,6 +97,8 @@ class _Loop:
     def _is_able(self) -> bool:
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:
+            if step.primitive.many and xla.is_guarded(step):
+                return False
             if step.primitive.guard is not None:
                 roots = xla._host_roots(self.program, [step.inputs[i] for i in step.primitive.guarded])
                 if roots is None or inputs & set(roots):
@@ -162,7 +164,7 @@ class _Loop:
                 now[at] = carry[1][place]
             for at, _ in self.keys:
                 now[at] = arguments[at][number]
-            values = xla._evaluate(self.program, (), *now)
+            values = xla.evaluate(self.program, (), *now)
             return values[: self.first], values[self.first :]
 
         outputs = [jax.numpy.zeros(self._spec(n).shape, self._spec(n).dtype) for n in range(self.first)]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.flow.graph import Event, Graph, Late, Look, Region, Request, Tape, Value, Write
+from penstock.flow.graph import Event, Graph, Inside, Late, Look, Region, Request, Tape, Value, Write
+from penstock.flow.programs import operands_of
 from penstock.grad.backward import differentiable, passes
+from penstock.tiers.body import Body
+from penstock.tiers.program import many
 from penstock.trace.recorder import STANDING
 from penstock.trace.spec import Spec
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
@@ -80,14 +83,20 @@ def _value(call: Call, graph: Graph, event: int) -> Value:
             kind, literal = "data", None
     elif call.primitive is VERSION:
         kind = "written" if params.get("written", True) else "variable"
+    inputs = call.inputs
+    insides: tuple[Inside | None, ...] = ()
+    if many(call):
+        inputs, links, insides = operands_of(call, _of_body)
+    else:
+        links = tuple(_link(call, operand, graph) for operand in range(len(inputs)))
     return Value(
         call.slot,
         kind,
         call.within or call.primitive.name,
         repr(call.spec),
         differentiable(call.spec),
-        call.inputs,
-        tuple(_link(call, operand, graph) for operand in range(len(call.inputs))),
+        inputs,
+        links,
         call.site,
         event,
         params.get("variable") if kind in ("variable", "written") else None,
@@ -95,7 +104,22 @@ def _value(call: Call, graph: Graph, event: int) -> Value:
         entry,
         literal,
         _ROLES.get(call.primitive.name, ""),
+        insides,
     )
+
+
+def _of_body(body: Body) -> Graph:
+    """Returns the graph of a program that a primitive holds: one event for each of its values."""
+    found: Graph | None = body.facts.get("graph")
+    if found is None:
+        found = body.facts["graph"] = Graph()
+        for call in body.calls:
+            value = _value(call, found, call.slot)
+            found.values.append(value)
+            found.events.append(
+                Event(call.slot, "operation", value.name, call.site, call.slot, call.slot + 1)
+            )
+    return found
 
 
 def _link(call: Call, operand: int, graph: Graph) -> str:

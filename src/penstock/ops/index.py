@@ -46,6 +46,9 @@ def _take_shape(x: Spec, indices: Spec, axis: int) -> Spec:
 
 def _take_xla(jax: Any, x: Any, indices: Any, axis: int) -> Any:
     # "clip" spares XLA a mask: indices outside are refused by the guard before anything is kept.
+    if x.shape[axis] == 0:
+        # There is nothing to take, and JAX would lose the axes of the indices.
+        return jax.numpy.zeros((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
     return jax.numpy.take(x, indices, axis=axis, mode="clip")
 
 

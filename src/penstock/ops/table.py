@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,6 +84,7 @@ class Primitive:
     xla_guard: Rule | None = None
     guarded: tuple[int, ...] = ()
     cost: Callable[..., int] | None = None
+    many: ClassVar[bool] = False
     code: int = field(default_factory=functools.partial(next, itertools.count()))
 
     def __post_init__(self) -> None:

@@ -396,8 +396,11 @@ def read(variable: Cell) -> Tensor:
 def write_over(trace: Trace, variable: Cell, frame: FrameType) -> None:
     """Ends the step where a line outside every tape is about to write a variable for the second time.
 
-    Without this a loop that only assigns would never end a step.
+    Without this a loop that only assigns would never end a step. Raises CaptureError inside a program that
+    is recorded to be run later, such as the body of a loop: it computes values, and writes nothing.
     """
+    if trace.nested is not None:
+        trace.nested.refuse_write(variable)
     if trace.taping or trace.capturing or variable._uid not in trace.pending:
         return
     for node in _writes(trace):
