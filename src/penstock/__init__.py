@@ -1,5 +1,8 @@
 """Penstock: automatic differentiation and training steps that say which variables they change, and why."""
 
+import importlib as _importlib
+from typing import Any as _Any
+
 import numpy as _numpy
 
 from penstock import errors, layers, optimizers
@@ -9,7 +12,9 @@ from penstock.flow.explain import explain
 from penstock.flow.ledger import ledger
 from penstock.functions import array as _array
 from penstock.functions import losses, nn, random
+from penstock.functions.arguments import bfloat16 as _bfloat16
 from penstock.functions.array import *  # noqa: F403
+from penstock.functions.array import __array_api_version__, __array_namespace_info__
 from penstock.grad.absence import Absence
 from penstock.grad.functional import grad, value_and_grad
 from penstock.grad.rows import Rows
@@ -29,6 +34,20 @@ uint8, uint16, uint32, uint64 = map(_numpy.dtype, ("uint8", "uint16", "uint32", 
 float16, float32, float64 = map(_numpy.dtype, ("float16", "float32", "float64"))
 complex64, complex128 = map(_numpy.dtype, ("complex64", "complex128"))
 
+
+def __getattr__(name: str) -> _Any:
+    """Imports what few programs need when it is asked for, so that importing the package stays quick."""
+    if name in ("linalg", "fft"):
+        return _importlib.import_module(f"penstock.functions.{name}")
+    if name == "bfloat16":
+        return _bfloat16()
+    raise AttributeError(f"module 'penstock' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     *_array.__all__,
     # state and gradients
@@ -40,6 +59,6 @@ __all__ = [
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes
-    "bool", "complex128", "complex64", "float16", "float32", "float64", "int16", "int32", "int64", "int8",
+    "bfloat16", "bool", "complex128", "complex64", "float16", "float32", "float64", "int16", "int32", "int64", "int8",
     "uint16", "uint32", "uint64", "uint8",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops.parts import conj, real, real_dtype
 from penstock.ops.table import (
     Kink,
     Primitive,
@@ -14,6 +15,7 @@ from penstock.ops.table import (
     boolean,
     broadcast_shapes,
     broadcasting,
+    cast,
     same,
 )
 from penstock.trace.spec import Spec, spec
@@ -311,13 +313,20 @@ def _unary(name: str, numpy: Any, xla: Any, vjp: Any, samples: Samples, **more: 
 negative: Primitive = _unary(
     "negative", np.negative, "lax.neg", lambda ct, y, x: negative(ct), between((-2, 2)), dtypes="numeric"
 )
-absolute = _unary(
+
+
+def _absolute_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    return cast(ct, dtype=x.dtype) * conj(sign(x)) if x.dtype.kind == "c" else ct * sign(x)
+
+
+absolute = Primitive(
     "abs",
-    np.abs,
-    "numpy.abs",
-    lambda ct, y, x: ct * sign(x),
-    off((0.0,), -2, 2),
-    dtypes="real numeric",
+    shape=lambda x: spec(x.shape, real_dtype(x.dtype)),
+    numpy=np.abs,
+    xla="numpy.abs",
+    vjp=(_absolute_vjp,),
+    samples=off((0.0,), -2, 2),
+    dtypes="numeric",
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the middle of the slopes -1 and 1, as sign(0) is 0"),),
 )
 square = _unary(
@@ -410,7 +419,7 @@ relu = _unary(
 # -- step functions ---------------------------------------------------------------------------------------
 
 
-def _step(name: str, numpy: Any) -> Primitive:
+def _step(name: str, numpy: Any, dtypes: str = "real numeric") -> Primitive:
     def whole(x: Any) -> Any:
         return x if x.dtype.kind in "iu" else numpy(x)
 
@@ -423,23 +432,34 @@ def _step(name: str, numpy: Any) -> Primitive:
         numpy=whole,
         xla=whole_in_xla,
         derivative="flat",
-        dtypes="real numeric",
+        dtypes=dtypes,
         samples=off((-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0), -2.4, 2.4),
     )
 
 
 floor = _step("floor", np.floor)
 ceil = _step("ceil", np.ceil)
-round = _step("round", np.round)
+round = _step("round", np.round, "numeric")
 trunc = _step("trunc", np.trunc)
+
+
+def _sign_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    if x.dtype.kind != "c":
+        return multiply(ct, 0.0)
+    # x / |x| turns with x and does not grow with it: what points along x is taken out.
+    length = absolute(x)
+    along = cast(real(ct * y), dtype=x.dtype) * conj(y)
+    return (ct - along) / cast(where(equal(length, 0.0), np.inf, length), dtype=x.dtype)
+
+
 # Flat as the others, but TensorFlow, PyTorch and JAX all let a gradient of zeros through sign.
 sign: Primitive = Primitive(
     "sign",
     shape=same,
     numpy=np.sign,
     xla="lax.sign",
-    vjp=(lambda ct, y, x: multiply(ct, 0.0),),
-    dtypes="real numeric",
+    vjp=(_sign_vjp,),
+    dtypes="numeric",
     samples=off((0.0,), -2, 2),
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the slope is 0 on both sides"),),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.errors import DTypeError
 from penstock.trace.spec import Spec
 
 Kind = str  # one of "b", "i", "f", "c": boolean, integer, floating, complex
@@ -32,16 +33,25 @@ def native(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> n
 
     Tensors of one kind promote within it. Of two kinds, which the standard leaves open, the higher kind wins
     and keeps its width: int64 with float32 gives float32. A Python number takes the tensors' dtype unless its
-    kind is higher; then it takes that kind's default (float32, int64, complex64).
+    kind is higher; then it takes that kind's default (float32, int64, complex64). Truth values alone do not
+    mix with numbers, for which the standard has no meaning: that raises DTypeError.
     """
     dtypes = [one.dtype for one in specs if one is not None]
     kinds = [kind_of(dtype) for dtype in dtypes] + [number_kind(n) for n in numbers if n is not None]
     highest = max(kinds, key=_ORDER.index)
+    if highest != "b" and dtypes and all(dtype == np.bool_ for dtype in dtypes):
+        number = next(n for n in numbers if n is not None and number_kind(n) != "b")
+        truth = next(one for one in specs if one is not None)
+        raise DTypeError(
+            f"{name}: the number {number!r} meets truth values, {truth!r}.",
+            why="Which dtype the result has is open.",
+            remedy="Say what is meant: astype(x, 'float32') counts True as 1; or choose with where(x, 1.0, 0.0).",
+        )
     of_highest = [dtype for dtype in dtypes if kind_of(dtype) == highest]
-    if of_highest:
-        return np.result_type(*of_highest)
     if highest == "c" and np.dtype(np.float64) in dtypes:
         return np.dtype(np.complex128)
+    if of_highest:
+        return np.result_type(*of_highest)
     return np.dtype(_DEFAULT[highest])
 
 

@@ -260,3 +260,29 @@ flip: Primitive = Primitive(
     dtypes="own",
     samples=lambda rng: [(rng.standard_normal((2, 3)), {"axes": (1,)})],
 )
+
+
+def _in_triangle(xp: Any, x: Any, k: int, lower: bool) -> Any:
+    rows, columns = x.shape[-2:]
+    # A diagonal beyond the matrix is one just outside it.
+    k = max(-rows - 1, min(k, columns + 1))
+    above = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
+    return above <= k if lower else above >= k
+
+
+triangle: Primitive = Primitive(
+    "triangle",
+    shape=lambda x, k, lower: x,
+    numpy=lambda x, k, lower: np.where(_in_triangle(np, x, k, lower), x, np.zeros((), x.dtype)),
+    xla=lambda jax, x, k, lower: jax.numpy.where(
+        _in_triangle(jax.numpy, x, k, lower), x, jax.numpy.zeros((), x.dtype)
+    ),
+    vjp=(lambda ct, y, x, k, lower: triangle(ct, k=k, lower=lower),),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((3, 4)), {"k": 1, "lower": True}),
+        (rng.standard_normal((2, 3, 2)), {"k": 0, "lower": False}),
+        (rng.standard_normal((2, 2)), {"k": -9, "lower": True}),
+        (np.zeros((0, 2)), {"k": 0, "lower": True}),
+    ],
+)

@@ -34,6 +34,8 @@ KINDS = {
     "real": "bif",
     "real numeric": "if",
     "real floating-point": "f",
+    "integer": "i",
+    "integer or boolean": "bi",
 }
 """The kinds of dtype (boolean, integer, floating, complex) that each word for operands stands for."""
 
@@ -300,7 +302,8 @@ def _cast_vjp(ct: Tensor, y: Tensor, x: Tensor, dtype: Any) -> Tensor:
 
 def _cast_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     x = np.round(rng.standard_normal((2, 3)), 2)
-    return [(x, {"dtype": np.dtype(np.float64)}), (np.zeros((0, 2)), {"dtype": np.dtype(np.float64)})]
+    wide = np.dtype(np.float64)
+    return [(x, {"dtype": wide}), (np.zeros((0, 2)), {"dtype": wide}), (x[0, 0], {"dtype": wide})]
 
 
 cast: Primitive = Primitive(
