@@ -48,8 +48,10 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-__all__ = [
+__all__ = [  # noqa: F405
     *_array.__all__,
+    # families of functions
+    "fft", "linalg",
     # state and gradients
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
     # steps
@@ -59,6 +61,6 @@ __all__ = [
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes
-    "bfloat16", "bool", "complex128", "complex64", "float16", "float32", "float64", "int16", "int32", "int64", "int8",
-    "uint16", "uint32", "uint64", "uint8",
+    "bfloat16", "bool", "complex128", "complex64", "float16", "float32", "float64", "int16", "int32",
+    "int64", "int8", "uint16", "uint32", "uint64", "uint8",
 ]  # fmt: skip

@@ -75,7 +75,9 @@ def whole_axis(name: str, axis: Any, rank: int) -> int:
     if not -rank <= axis < rank:
         raise ShapeError(
             f"{name}: axis {axis} is not among the {rank} axes.",
-            remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A value without axes has none to name.",
+            remedy=f"Axes run from {-rank} to {rank - 1}."
+            if rank
+            else "A value without axes has none to name.",
             site=here(),
         )
     return int(axis) % rank

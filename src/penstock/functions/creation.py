@@ -201,7 +201,14 @@ def arange(
 
 
 def linspace(
-    start: complex, stop: complex, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
 ) -> Tensor:
     """Returns `num` evenly spaced values from `start` to `stop`, which is left out if not `endpoint`.
 

@@ -41,9 +41,7 @@ def _elementwise(
 add = _elementwise(pointwise.add, "x1 + x2", "add(1.0, 2.0)", "Tensor(3., dtype=float32)")
 subtract = _elementwise(pointwise.subtract, "x1 - x2", "subtract(1.0, 2.0)", "Tensor(-1., dtype=float32)")
 multiply = _elementwise(pointwise.multiply, "x1 * x2", "multiply(3.0, 2.0)", "Tensor(6., dtype=float32)")
-pow = _elementwise(
-    pointwise.power, "x1 to the power x2", "pow(3.0, 2.0)", "Tensor(9., dtype=float32)", "pow"
-)
+pow = _elementwise(pointwise.power, "x1 to the power x2", "pow(3.0, 2.0)", "Tensor(9., dtype=float32)", "pow")
 maximum = _elementwise(
     pointwise.maximum, "the larger operand; on a tie each has half the gradient", "maximum(3.0, 2.0)",
     "Tensor(3., dtype=float32)",
@@ -193,10 +191,16 @@ bitwise_invert = _elementwise(
     bits.bitwise_invert, "the bits that x has not", "bitwise_invert(6)", "Tensor(-7, dtype=int64)"
 )
 bitwise_left_shift = _elementwise(
-    bits.left_shift, "x1 times 2 ** x2, by shifting bits", "bitwise_left_shift(6, 1)", "Tensor(12, dtype=int64)"
+    bits.left_shift,
+    "x1 times 2 ** x2, by shifting bits",
+    "bitwise_left_shift(6, 1)",
+    "Tensor(12, dtype=int64)",
 )
 bitwise_right_shift = _elementwise(
-    bits.right_shift, "x1 divided by 2 ** x2, rounded down", "bitwise_right_shift(6, 2)", "Tensor(1, dtype=int64)"
+    bits.right_shift,
+    "x1 divided by 2 ** x2, rounded down",
+    "bitwise_right_shift(6, 2)",
+    "Tensor(1, dtype=int64)",
 )
 
 
@@ -266,9 +270,11 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     # Not maximum or minimum: there, half of the gradient goes to a border that x lies on.
     beyond, border = (pointwise.less, min) if max is None else (pointwise.greater, max)
     outside = beyond.record((x, border), {}, frame)
-    if not isinstance(border, int | float) and kind_of(tensor(border)._spec.dtype) == "f":
+    number = isinstance(border, int | float) and border == border
+    if not number and (isinstance(border, float) or kind_of(tensor(border)._spec.dtype) == "f"):
         # A border that is NaN is no border at all: the result is NaN.
-        outside = pointwise.logical_or.record((outside, pointwise.isnan.record((border,), {}, frame)), {}, frame)
+        unknown = pointwise.isnan.record((border,), {}, frame)
+        outside = pointwise.logical_or.record((outside, unknown), {}, frame)
     return pointwise.where.record((outside, border, x), {}, frame)
 
 

@@ -227,7 +227,9 @@ def position(triples: list[tuple[Any, int, int]], lengths: Shape, frame: FrameTy
     total: Any = None
     for one, length, axis in triples:
         params = {"length": length, "axis": axis}
-        one = gather.checked_index.record((as_tensor(one) if isinstance(one, np.ndarray) else one,), params, frame)
+        one = gather.checked_index.record(
+            (as_tensor(one) if isinstance(one, np.ndarray) else one,), params, frame
+        )
         if total is not None:
             total = pointwise.multiply.record((total, length), {}, frame)
             one = pointwise.add.record((total, one), {}, frame)

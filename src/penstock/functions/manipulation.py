@@ -213,7 +213,10 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     axis = whole_axis("unstack", axis, len(x.shape))
     final = {"shape": reduce.reduced(x.shape, (axis,), False)}
     return tuple(
-        [_shape.reshape.record((_part(x, axis, i, i + 1, frame),), final, frame) for i in range(x.shape[axis])]
+        [
+            _shape.reshape.record((_part(x, axis, i, i + 1, frame),), final, frame)
+            for i in range(x.shape[axis])
+        ]
     )
 
 
@@ -247,7 +250,9 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
     if axis is None:
         if not isinstance(shift, int | np.integer):
             raise ArgumentError(
-                f"roll: {len(shift)} shifts were given, and no axes.", remedy="Give an axis for each.", site=here()
+                f"roll: {len(shift)} shifts were given, and no axes.",
+                remedy="Give an axis for each.",
+                site=here(),
             )
         flat = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
         return _shape.reshape.record((_rolled(flat, shift, 0, frame),), {"shape": x.shape}, frame)
@@ -255,7 +260,9 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
     shifts = (shift,) * len(axes) if isinstance(shift, int | np.integer) else tuple(shift)
     if len(shifts) != len(axes):
         raise ArgumentError(
-            f"roll: {len(shifts)} shifts were given for {len(axes)} axes.", remedy="Give one for each.", site=here()
+            f"roll: {len(shifts)} shifts were given for {len(axes)} axes.",
+            remedy="Give one for each.",
+            site=here(),
         )
     result = x
     for one, by in zip(axes, shifts, strict=True):
@@ -314,7 +321,12 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Tensor:
         repeats = value_of(read(repeats) if isinstance(repeats, Cell) else repeats, "repeat()", frame)
     counts = np.asarray(repeats)
     length = x.shape[axis]
-    if counts.dtype.kind not in "iu" or counts.ndim > 1 or counts.size not in (1, length) or (counts < 0).any():
+    if (
+        counts.dtype.kind not in "iu"
+        or counts.ndim > 1
+        or counts.size not in (1, length)
+        or (counts < 0).any()
+    ):
         raise ArgumentError(
             f"repeat: {_short(counts)} does not say how often each of {length} slices is repeated.",
             why="One whole number is needed, or one for each, none of them negative.",
@@ -393,7 +405,9 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
     spread = []
     for one in (x, indices):
         final = (*common[:axis], one.shape[axis], *common[axis + 1 :])
-        spread.append(one if final == one.shape else _shape.broadcast_to.record((one,), {"shape": final}, frame))
+        spread.append(
+            one if final == one.shape else _shape.broadcast_to.record((one,), {"shape": final}, frame)
+        )
     return gather.take_along_axis.record(spread, {"axis": axis}, frame)
 
 

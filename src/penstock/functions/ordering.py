@@ -102,7 +102,9 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     if side not in ("left", "right"):
         raise ArgumentError(f"searchsorted: side is {side!r}.", remedy="Use 'left' or 'right'.", site=here())
     if len(x1.shape) != 1:
-        raise ShapeError(f"searchsorted: x1 has shape {x1.shape}.", why="It looks into a vector.", site=here())
+        raise ShapeError(
+            f"searchsorted: x1 has shape {x1.shape}.", why="It looks into a vector.", site=here()
+        )
     if sorter is not None:
         x1 = index.take.record((x1, tensor(sorter)), {"axis": 0}, frame)
     return order.searchsorted.record((x1, x2), {"side": side}, frame)

@@ -240,9 +240,7 @@ def cumulative_prod(
     return _running(scan.cumulative_prod, x, axis, dtype, include_initial, _frame(1))
 
 
-def diff(
-    x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
-) -> Tensor:
+def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Tensor:
     """Returns the differences between neighbours along an axis, `n` times over.
 
     `prepend` and `append` are joined to x before.

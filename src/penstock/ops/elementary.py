@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops.plane import at_edges
 from penstock.ops.pointwise import (
     Samples,
     between,
@@ -28,25 +29,49 @@ def _unary(name: str, numpy: Any, xla: Any, vjp: Any, samples: Samples, **more: 
 
 
 asinh = _unary(
-    "asinh", np.arcsinh, "numpy.arcsinh", lambda ct, y, x: ct / sqrt(x * x + 1.0), between((-2, 2))
+    "asinh",
+    np.arcsinh,
+    at_edges(np.arcsinh, "lax.asinh", True),
+    lambda ct, y, x: ct / sqrt(x * x + 1.0),
+    between((-2, 2)),
 )
+
+
+def _acosh_xla(jax: Any, x: Any) -> Any:
+    y = at_edges(np.arccosh, "lax.acosh")(jax, x)
+    # The sign of a zero tells the side of the branch cut.
+    return jax.lax.complex(y.real, jax.numpy.copysign(y.imag, x.imag)) if x.dtype.kind == "c" else y
+
+
 # Not the root of x * x - 1: for a complex number that is another branch.
 acosh = _unary(
     "acosh",
     np.arccosh,
-    "numpy.arccosh",
+    _acosh_xla,
     lambda ct, y, x: ct / (sqrt(x - 1.0) * sqrt(x + 1.0)),
     between((1.2, 3)),
 )
 atanh = _unary(
     "atanh",
     np.arctanh,
-    "numpy.arctanh",
+    at_edges(np.arctanh, "lax.atanh", True),
     lambda ct, y, x: ct / ((1.0 - x) * (1.0 + x)),
     between((-0.9, 0.9)),
 )
-log2 = _unary("log2", np.log2, "numpy.log2", lambda ct, y, x: ct / (x * math.log(2)), between((0.5, 3)))
-log10 = _unary("log10", np.log10, "numpy.log10", lambda ct, y, x: ct / (x * math.log(10)), between((0.5, 3)))
+log2 = _unary(
+    "log2",
+    np.log2,
+    at_edges(np.log2, "numpy.log2"),
+    lambda ct, y, x: ct / (x * math.log(2)),
+    between((0.5, 3)),
+)
+log10 = _unary(
+    "log10",
+    np.log10,
+    at_edges(np.log10, "numpy.log10"),
+    lambda ct, y, x: ct / (x * math.log(10)),
+    between((0.5, 3)),
+)
 
 
 def _toward(ct: Tensor, y: Tensor, side: Tensor) -> Any:
@@ -105,7 +130,9 @@ copysign = Primitive(
     dtypes="real floating-point",
     samples=between((0.5, 2), (0.5, 2)),
     kinks=(
-        Kink(at=(0.0, 2.0), gradients=(1.0, 0.0), because="the slope on the side on which 0 lies by its sign"),
+        Kink(
+            at=(0.0, 2.0), gradients=(1.0, 0.0), because="the slope on the side on which 0 lies by its sign"
+        ),
         Kink(at=(-1.0, 2.0), gradients=(-1.0, 0.0), because="the sign is replaced"),
     ),
 )

@@ -45,7 +45,7 @@ def native(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> n
         raise DTypeError(
             f"{name}: the number {number!r} meets truth values, {truth!r}.",
             why="Which dtype the result has is open.",
-            remedy="Say what is meant: astype(x, 'float32') counts True as 1; or choose with where(x, 1.0, 0.0).",
+            remedy="Say what is meant: astype(x, 'float32') counts True as 1; where(x, 1.0, 0.0) chooses.",
         )
     of_highest = [dtype for dtype in dtypes if kind_of(dtype) == highest]
     if highest == "c" and np.dtype(np.float64) in dtypes:

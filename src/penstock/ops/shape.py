@@ -144,13 +144,20 @@ def _slice_shape(x: Spec, window: Window) -> Spec:
     return spec(tuple(len(range(*one)) for one in window), x.dtype)
 
 
+def _slice_xla(jax: Any, x: Any, window: Window) -> Any:
+    lengths = tuple(len(range(*one)) for one in window)
+    if 0 in lengths:
+        # XLA's compiler may die of an empty slice of what is not empty.
+        return jax.numpy.zeros(lengths, x.dtype)
+    starts, stops, steps = zip(*window, strict=True) if window else ((), (), ())
+    return jax.lax.slice(x, starts, stops, steps)
+
+
 slice_: Primitive = Primitive(
     "slice",
     shape=_slice_shape,
     numpy=lambda x, window: x[_index(window)],
-    xla=lambda jax, x, window: jax.lax.slice(
-        x, [w[0] for w in window], [max(w[0], w[1]) for w in window], [w[2] for w in window]
-    ),
+    xla=_slice_xla,
     vjp=(lambda ct, y, x, window: unslice(ct, shape=x.shape, window=window),),
     dtypes="own",
     samples=lambda rng: [
@@ -200,6 +207,8 @@ def _all_starts(starts: Any, axes: tuple[int, ...], rank: int) -> list[Any]:
 
 def _window_xla(jax: Any, x: Any, *starts: Any, lengths: Shape, axes: tuple[int, ...]) -> Any:
     sizes = [lengths[axes.index(i)] if i in axes else n for i, n in enumerate(x.shape)]
+    if 0 in sizes:
+        return jax.numpy.zeros(sizes, x.dtype)
     return jax.lax.dynamic_slice(x, _all_starts(starts, axes, x.ndim), sizes)
 
 

@@ -34,10 +34,20 @@ KINDS = {
     "real": "bif",
     "real numeric": "if",
     "real floating-point": "f",
+    "complex": "c",
+    "wide floating-point": "fc",
+    "wide real floating-point": "f",
     "integer": "i",
     "integer or boolean": "bi",
 }
-"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands stands for."""
+"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands stands for.
+
+Wide ones have 32 bits or more."""
+
+
+def takes(words: str, dtype: np.dtype[Any]) -> bool:
+    """Returns whether a dtype is among those that a word for operands stands for."""
+    return promotion.kind_of(dtype) in KINDS[words] and (dtype.itemsize >= 4 or not words.startswith("wide"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +168,7 @@ class Primitive:
             chosen = promotion.rules[dialect](
                 self.name, [specs[i] for i in common], [values[i] for i in common]
             )
-            if promotion.kind_of(chosen) not in KINDS[self.dtypes]:
+            if not takes(self.dtypes, chosen):
                 self.refuse(specs, chosen)
         slots: list[int] = []
         final: list[Spec] = []
