@@ -2,6 +2,12 @@
 
 import inspect
 
+
+def words(text):
+    """The words of a text."""
+    return text.split()
+
+
 FAMILIES = {
     "creation": """
         arange(start, /, stop=None, step=1, *, dtype=None, device=None)
@@ -31,19 +37,19 @@ FAMILIES = {
     """,
     "elementwise of one": "".join(
         f"{name}(x, /)\n"
-        for name in (
+        for name in words(
             "abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag "
             "isfinite isinf isnan log log1p log2 log10 logical_not negative positive real reciprocal round "
             "sign signbit sin sinh square sqrt tan tanh trunc"
-        ).split()
+        )
     ),
     "elementwise of two": "".join(
         f"{name}(x1, x2, /)\n"
-        for name in (
+        for name in words(
             "add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign "
             "divide equal floor_divide greater greater_equal hypot less less_equal logaddexp logical_and "
             "logical_or logical_xor maximum minimum multiply nextafter not_equal pow remainder subtract"
-        ).split()
+        )
     ),
     "elementwise of three": "clip(x, /, min=None, max=None)",
     "indexing": """
@@ -156,14 +162,14 @@ DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float32", "float64", "complex64", "complex128"),
 )
-BINARY = "add floordiv matmul mod mul pow sub truediv and lshift or rshift xor".split()
+BINARY = words("add floordiv matmul mod mul pow sub truediv and lshift or rshift xor")
 METHODS = "".join(
     [
         *(f"__{name}__(self, other, /)\n__r{name}__(self, other, /)\n" for name in BINARY),
         *(f"__{name}__(self, other, /)\n" for name in ("eq", "ge", "gt", "le", "lt", "ne")),
         *(
             f"__{name}__(self, /)\n"
-            for name in "abs bool complex dlpack_device float index int invert neg pos".split()
+            for name in words("abs bool complex dlpack_device float index int invert neg pos")
         ),
         "__array_namespace__(self, /, *, api_version=None)\n",
         "__dlpack__(self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n",

@@ -61,7 +61,7 @@ def example(dtype):
 
 
 def record_elementwise(dtype):
-    """Every elementwise function of the examples and their pairs: recorded at once, to be compiled at once."""
+    """Every elementwise function of the examples and their pairs, recorded at once to be compiled at once."""
     x = example(dtype)
     a, b = map(np.ravel, np.meshgrid(x, x))
     results = {}
@@ -121,10 +121,14 @@ def test_elementwise_values_are_numpys(name, dtype, engine):
 
 def specified(name, kind):
     """Whether the standard asks for operands of this kind."""
-    real = "atan2 ceil copysign floor floor_divide greater greater_equal hypot less less_equal logaddexp maximum "
-    real += "minimum nextafter remainder signbit trunc"
-    floating = "acos acosh asin asinh atan atan2 atanh copysign cos cosh divide exp expm1 hypot imag log log10 log1p "
-    floating += "log2 logaddexp nextafter reciprocal signbit sin sinh sqrt tan tanh"
+    real = (
+        "atan2 ceil copysign floor floor_divide greater greater_equal hypot less less_equal logaddexp "
+        "maximum minimum nextafter remainder signbit trunc"
+    )
+    floating = (
+        "acos acosh asin asinh atan atan2 atanh copysign cos cosh divide exp expm1 hypot imag log log10 "
+        "log1p log2 logaddexp nextafter reciprocal signbit sin sinh sqrt tan tanh"
+    )
     if name.startswith("logical"):
         return kind == "b"
     if name.startswith("bitwise"):
@@ -140,7 +144,9 @@ def specified(name, kind):
 
 EDGES = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5)
 PLANE = np.asarray([complex(a, b) for a in EDGES for b in EDGES])
-ANALYTIC = "abs acos acosh asin asinh atan atanh cos cosh exp expm1 log log1p log2 log10 sin sinh sqrt tan tanh".split()
+ANALYTIC = specification.words(
+    "abs acos acosh asin asinh atan atanh cos cosh exp expm1 log log1p log2 log10 sin sinh sqrt tan tanh"
+)
 _N, _I = complex(np.nan, np.nan), np.inf
 # Of the standard's tables, where NumPy differs from them (expm1, tanh), and a few more to hold on to.
 STANDARD = [
@@ -200,8 +206,10 @@ def test_edges_of_the_plane_are_numpys(name, engine):
 
 @pytest.mark.parametrize("name", ["expm1", "tanh", "tan"])
 def test_edges_of_the_plane_are_one_function(name):
-    assert np.array_equal(*(parts_of(plane_values(one)[0][name])[:, ~np.isfinite(PLANE)] for one in ("numpy", "xla")),
-                          equal_nan=True)  # fmt: skip
+    ours, theirs = (
+        parts_of(plane_values(engine)[0][name])[:, ~np.isfinite(PLANE)] for engine in ("numpy", "xla")
+    )
+    assert np.array_equal(ours, theirs, equal_nan=True)
 
 
 @pytest.mark.parametrize("number", range(len(STANDARD)), ids=[f"{name}({x})" for name, x, _ in STANDARD])
@@ -214,10 +222,11 @@ def test_edges_of_the_plane_are_the_standards(number, engine):
 # -- the other families, on drawn arrays --------------------------------------------------------------------
 
 SHAPES = arrays.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4)
+FLOATING = st.sampled_from([np.float32, np.float64])
 NUMBERS = st.sampled_from((*(float(one) for one in range(-4, 5)), 0.25, -2.5))
 
 
-def drawn_arrays(shape=SHAPES, dtype=st.sampled_from([np.float32, np.float64])):
+def drawn_arrays(shape=SHAPES, dtype=FLOATING):
     return arrays.arrays(dtype, shape, elements=NUMBERS)
 
 
@@ -432,8 +441,8 @@ def test_creation(data):
     assert_close(ps.eye(rows, columns, k=k).numpy(), np.eye(rows, columns, k, np.float32), "eye")
     for indexing in ("xy", "ij"):
         given_arrays = [np.arange(n) for n in data.draw(st.lists(st.integers(0, 3), max_size=3))]
-        for got, want in zip(ps.meshgrid(*given_arrays, indexing=indexing), np.meshgrid(*given_arrays, indexing=indexing),
-                             strict=True):  # fmt: skip
+        ours, theirs = (one.meshgrid(*given_arrays, indexing=indexing) for one in (ps, np))
+        for got, want in zip(ours, theirs, strict=True):
             assert_close(got.numpy(), want, "meshgrid")
 
 
@@ -474,7 +483,7 @@ def test_products(data):
 # -- in XLA, on a few shapes --------------------------------------------------------------------------------
 
 X = np.asarray([[0.5, -2.0, 3.0, 0.5], [1.0, 0.25, -1.0, 2.0]])
-I = np.asarray([[0, -1], [2, 1]])
+INDICES = np.asarray([[0, -1], [2, 1]])
 CALLS = {
     "cumulative_sum": ((X,), {"axis": 1, "include_initial": True}),
     "cumulative_prod": ((X,), {"axis": 0}),
@@ -484,8 +493,8 @@ CALLS = {
     "sort": ((X,), {}),
     "argsort": ((X,), {"axis": 0}),
     "searchsorted": ((np.sort(X[0]), X), {}),
-    "take_along_axis": ((X, I), {"axis": 1}),
-    "take": ((X, I[0]), {"axis": 1}),
+    "take_along_axis": ((X, INDICES), {"axis": 1}),
+    "take": ((X, INDICES[0]), {"axis": 1}),
     "roll": ((X, 3), {}),
     "tile": ((X, (2, 1)), {}),
     "repeat": ((X, 2), {"axis": 1}),
@@ -503,8 +512,8 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_values_in_both_tiers(name, tier):
     arguments, options = CALLS[name]
-    got = getattr(ps, name)(*map(ps.asarray, arguments) if name not in ("roll", "tile", "repeat", "moveaxis", "where")
-                            else arguments, **options)  # fmt: skip
+    ours = [ps.asarray(one) if isinstance(one, np.ndarray) else one for one in arguments]
+    got = getattr(ps, name)(*ours, **options)
     assert_close(got.numpy(), np.asarray(getattr(np, name)(*arguments, **options)), name)
 
 
@@ -523,7 +532,7 @@ SMOOTH = [
     lambda x: ps.tensordot(x, x, axes=((0, 1), (0, 1))),
     lambda x: ps.vecdot(x, x * x, axis=0),
     lambda x: ps.unique_values(x),
-    lambda x: ps.take_along_axis(x, I, axis=1),
+    lambda x: ps.take_along_axis(x, INDICES, axis=1),
     lambda x: ps.hypot(x, x * x) + ps.logaddexp(x, -x) + ps.copysign(x, 1.0) + ps.log2(x * x) + ps.asinh(x),
     lambda x: ps.abs(x * (1 + 2j)) + ps.real(ps.exp(x * 1j)) * ps.imag(ps.sqrt(x + 1j)),
     lambda x: x[x > 0.4] * x[[0, 1, 0, 1, 1], [1, 1, 2, 0, 3]],

@@ -14,7 +14,8 @@ from penstock.functions import array as _array
 from penstock.functions import losses, nn, random
 from penstock.functions.arguments import bfloat16 as _bfloat16
 from penstock.functions.array import *  # noqa: F403
-from penstock.functions.array import __array_api_version__, __array_namespace_info__
+from penstock.functions.array import __array_api_version__ as __array_api_version__
+from penstock.functions.array import __array_namespace_info__ as __array_namespace_info__
 from penstock.grad.absence import Absence
 from penstock.grad.functional import grad, value_and_grad
 from penstock.grad.rows import Rows

@@ -15,7 +15,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 Axis = int | tuple[int, ...] | None
 DEVICE = "cpu"
-"""The one device that tensors name. Where a compiled step runs is for XLA to decide; values come back here."""
+"""The one device that tensors name. Where a compiled step runs is for XLA to decide."""
 
 
 def tensor(x: Any) -> Any:
@@ -39,10 +39,10 @@ def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
     if dtype is None:
         dtype = default
     try:
-        found = np.dtype(dtype)
+        found: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
         if dtype == "bfloat16":
-            return bfloat16()
+            return bfloat16()  # type: ignore[no-any-return]
         raise DTypeError(
             f"{dtype!r} is no dtype.", remedy="Give one of the package, such as ps.float32.", site=here()
         ) from None
@@ -51,7 +51,7 @@ def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
     return found
 
 
-def bfloat16() -> np.dtype[Any]:
+def bfloat16() -> Any:
     """Returns NumPy's dtype of two-byte numbers with the range of float32."""
     import ml_dtypes
 

@@ -177,7 +177,7 @@ def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
 def arange(
     start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Any = None
 ) -> Tensor:
-    """Returns evenly spaced values from `start` up to, not including, `stop`; with one number, from 0 up to it.
+    """Returns evenly spaced values from `start` up to, not including, `stop`. One number alone is the stop.
 
     >>> import penstock as ps
     >>> ps.arange(3)
@@ -186,12 +186,15 @@ def arange(
     check_device(device)
     if stop is None:
         start, stop = 0, start
-    start, stop, step = (one.item() if hasattr(one, "item") else one for one in (start, stop, step))
+    numbers: tuple[Any, ...] = tuple(
+        one.item() if hasattr(one, "item") else one for one in (start, stop, step)
+    )
+    start, stop, step = numbers
     whole = builtins.all(isinstance(one, int) for one in (start, stop, step))
     if step == 0:
         raise ArgumentError("arange was given the step 0, which leads nowhere.", site=here())
     wanted = dtype_of(dtype, np.int64 if whole else np.float32)
-    count = len(range(start, stop, step)) if whole else builtins.max(0, math.ceil((stop - start) / step))
+    count = len(range(*numbers)) if whole else builtins.max(0, math.ceil((stop - start) / step))
     if whole:
         # Counted in Python: NumPy would step through numbers that do not fit the dtype.
         array = np.asarray([start + i * step for i in range(count)], wanted)

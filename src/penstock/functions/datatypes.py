@@ -54,8 +54,10 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 
 
 def _dtype_in(x: Any) -> np.dtype[Any]:
-    if isinstance(x, Tensor | Cell | np.ndarray | np.generic):
-        return np.dtype(x.dtype)
+    if isinstance(x, Tensor | Cell):
+        return x._spec.dtype
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype
     return dtype_of(x)
 
 
@@ -120,11 +122,11 @@ def finfo(type: Any, /) -> FloatingInfo:
     if dtype.kind == "V":
         import ml_dtypes
 
-        found: Any = ml_dtypes.finfo(dtype)
+        found: Any = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
     else:
         found = np.finfo(dtype)
-    numbers = (float(one) for one in (found.eps, found.max, found.min, found.smallest_normal))
-    return FloatingInfo(int(found.bits), *numbers, dtype)
+    eps, largest, smallest = float(found.eps), float(found.max), float(found.min)
+    return FloatingInfo(int(found.bits), eps, largest, smallest, float(found.smallest_normal), dtype)
 
 
 def iinfo(type: Any, /) -> IntegerInfo:
@@ -164,9 +166,9 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     """
     dtype = dtype_of(dtype)
     if isinstance(kind, tuple):
-        return any([isdtype(dtype, one) for one in kind])
+        return any(isdtype(dtype, one) for one in kind)
     if not isinstance(kind, str):
-        return dtype == dtype_of(kind)
+        return bool(dtype == dtype_of(kind))
     if kind not in KINDS:
         raise ArgumentError(
             f"isdtype: {kind!r} is no kind of dtype.",

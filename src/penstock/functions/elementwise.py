@@ -264,7 +264,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     """
     frame = _frame(1)
     if min is None and max is None:
-        return read(x) if isinstance(x, Cell) else tensor(x)  # type: ignore[no-any-return]
+        return read(x) if isinstance(x, Cell) else tensor(x)
     if min is not None and max is not None:
         return pointwise.clip.record((x, min, max), {}, frame)
     # Not maximum or minimum: there, half of the gradient goes to a border that x lies on.
@@ -296,7 +296,7 @@ __all__ = [
     "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil",
     "clip", "conj", "copysign", "cos", "cosh", "divide", "equal", "erf", "exp", "expm1", "floor",
     "floor_divide", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan", "less",
-    "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or",
+    "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or",
     "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal", "positive",
     "pow", "real", "reciprocal", "remainder", "round", "rsqrt", "sign", "signbit", "sin", "sinh", "sqrt",
     "square", "stop_gradient", "subtract", "tan", "tanh", "trunc", "where",

@@ -9,7 +9,7 @@ import numpy as np
 from penstock.functions.arguments import DEVICE, check_device
 from penstock.functions.datatypes import isdtype
 
-_DEFAULTS = {
+_DEFAULTS: dict[str, np.dtype[Any]] = {
     "real floating": np.dtype(np.float32),
     "complex floating": np.dtype(np.complex64),
     "integral": np.dtype(np.int64),
@@ -18,8 +18,8 @@ _DEFAULTS = {
 _DTYPES = {
     name: np.dtype(name)
     for name in (
-        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
-        "complex64", "complex128",
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
+        "float64", "complex64", "complex128",
     )
 }  # fmt: skip
 

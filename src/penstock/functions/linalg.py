@@ -1,4 +1,4 @@
-"""Linear algebra: the `linalg` extension of the array API standard 2024.12. Axes before the last two stack."""
+"""Linear algebra: the `linalg` extension of the array API standard 2024.12, for stacks of matrices."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _adjoint(x: Any, frame: Any) -> Tensor:
     return parts.conj.record((turned,), {}, frame) if x._spec.dtype.kind == "c" else turned
 
 
-# -- numbers of a matrix --------------------------------------------------------------------------------------
+# -- numbers of a matrix ------------------------------------------------------------------------------------
 
 
 def det(x: Any, /) -> Tensor:
@@ -161,7 +161,7 @@ class SlogdetResult(NamedTuple):
 
 
 def slogdet(x: Any, /) -> SlogdetResult:
-    """Returns the signs of determinants (if complex, their phases) and the logarithms of their absolute values.
+    """Returns the signs (or complex phases) of determinants and the logarithms of their absolute values.
 
     >>> import penstock as ps
     >>> ps.linalg.slogdet(ps.asarray([[0.0, 1.0], [1.0, 0.0]]))
@@ -225,7 +225,7 @@ class EighResult(NamedTuple):
 
 
 def eigh(x: Any, /) -> EighResult:
-    """Returns the eigenvalues and eigenvectors of matrices that are symmetric (if complex, equal to their adjoint).
+    """Returns the eigenvalues and eigenvectors of matrices that are symmetric, or equal to their adjoint.
 
     The largest component of each vector is made positive. Where eigenvalues are equal, their vectors have no
     derivative: it is NaN if a loss depends on them.
@@ -274,9 +274,9 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     With mode="complete" Q is square; then a matrix with more rows than columns has no derivative.
 
     >>> import penstock as ps
-    >>> ps.linalg.qr(ps.asarray([[0.0, 1.0], [2.0, 0.0]])).R
-    Tensor([[2., 0.],
-     [0., 1.]], dtype=float32)
+    >>> ps.linalg.qr(ps.asarray([[-2.0, 1.0], [0.0, 3.0]])).R
+    Tensor([[ 2., -1.],
+     [ 0.,  3.]], dtype=float32)
     """
     frame = _frame(1)
     x = _matrices("qr", x)
@@ -406,8 +406,8 @@ def vector_norm(
 ) -> Tensor:
     """Returns the lengths of vectors along axes, all by default: (sum of |x| ** ord) ** (1 / ord).
 
-    ord = inf gives the largest |x|, -inf the smallest, 0 the number of elements that are not 0. The slope at 0
-    is taken as 0.
+    ord = inf gives the largest |x|, -inf the smallest, 0 the number of elements that are not 0. The slope
+    at 0 is taken as 0.
 
     >>> import penstock as ps
     >>> ps.linalg.vector_norm(ps.asarray([3.0, 4.0]))
@@ -546,7 +546,7 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
 
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
-    "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot",
-    "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",
+    "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd",
+    "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip

@@ -9,8 +9,9 @@ import numpy as np
 
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions.arguments import tensor, whole_axis
-from penstock.ops import index, reduce, sort as order
+from penstock.ops import index, reduce
 from penstock.ops import shape as _shape
+from penstock.ops import sort as order
 from penstock.ops.table import Primitive
 from penstock.state.variable import read
 from penstock.trace.recorder import value_of

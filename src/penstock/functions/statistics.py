@@ -152,7 +152,7 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
 
 
 def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
-    """Returns the standard deviation, the root of `var`. Where all elements are equal its slope is taken as 0.
+    """Returns the standard deviation, the root of `var`. Where all elements are equal its slope is 0.
 
     >>> import penstock as ps
     >>> ps.std(ps.asarray([1.0, 2.0, 3.0]), correction=1)
@@ -262,7 +262,7 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
         ]
         later, earlier = (_shape.slice_.record((result,), {"window": one}, frame) for one in windows)
         result = pointwise.subtract.record((later, earlier), {}, frame)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 __all__ = [

@@ -92,7 +92,7 @@ def backward(
     slot of the path.
 
     Rules take no conjugates; what comes in and goes out is conjugated here, so that the gradient of a real
-    value points where it grows fastest (decision 0013).
+    value points where it grows fastest (decision 0018).
     """
     tracked = reachable(calls, leaves, inside)
     wanted = {slot: leaves.get(slot, 0) for slots in sources for slot in slots if slot in tracked}

@@ -12,7 +12,10 @@ from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 
-_COMPLEX = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
+_COMPLEX: dict[Any, np.dtype[Any]] = {
+    np.dtype(np.float32): np.dtype(np.complex64),
+    np.dtype(np.float64): np.dtype(np.complex128),
+}
 
 
 def complex_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -25,7 +28,7 @@ def _finite(xp: Any, x: Any, y: Any, axes: tuple[int, ...]) -> Any:
     return xp.where(xp.isfinite(x).all(axes, keepdims=True), y, xp.asarray(np.nan, y.dtype))
 
 
-def _transform(x: Any, axes: tuple[int, ...], inverse: bool, norm: str) -> Any:
+def _transform(x: Any, axes: tuple[int, ...], inverse: bool, norm: Any) -> Any:
     if not x.size or not axes:
         return x
     y = (np.fft.ifftn if inverse else np.fft.fftn)(x, axes=axes, norm=norm).astype(x.dtype)
@@ -153,7 +156,7 @@ doubled: Primitive = Primitive(
 )
 
 
-def _whole_numpy(x: Any, length: int, axis: int, norm: str) -> Any:
+def _whole_numpy(x: Any, length: int, axis: int, norm: Any) -> Any:
     if not x.size:
         return np.zeros(_along(x.shape, axis, length), real_dtype(x.dtype))
     y = np.fft.irfft(x, n=length, axis=axis, norm=norm).astype(real_dtype(x.dtype))

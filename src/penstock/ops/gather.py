@@ -10,7 +10,6 @@ from penstock.errors import DTypeError, ShapeError
 from penstock.ops.index import out_of_range
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Spec, spec
-from penstock.trace.tensor import Tensor
 
 
 def _integers(name: str, indices: Spec) -> None:

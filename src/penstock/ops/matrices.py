@@ -42,7 +42,7 @@ def adjoint(x: Tensor) -> Tensor:
 
 def hermitian(x: Tensor) -> Tensor:
     """Returns the mean of x and its adjoint."""
-    return (x + adjoint(x)) * 0.5  # type: ignore[no-any-return]
+    return (x + adjoint(x)) * 0.5
 
 
 def identity_like(x: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ def part(x: Tensor, axis: int, start: int, stop: int) -> Tensor:
 
 
 def finite(function: Rule) -> Rule:
-    """Makes a rule for a tier, `function(xp, x, *others)`, give NaN for a matrix that holds NaN or infinities.
+    """Makes a rule for a tier, `function(xp, x, *others)`, give NaN for a matrix that is not finite.
 
     What LAPACK makes of them differs from one build to another, and may be an error.
     """
@@ -78,7 +78,7 @@ def finite(function: Rule) -> Rule:
     return rule
 
 
-def tiers(function: Rule) -> dict[str, Rule]:
+def tiers(function: Rule) -> dict[str, Any]:
     """Returns the rules of both tiers made of one function of the array module and the operands."""
     whole = finite(function)
     return {

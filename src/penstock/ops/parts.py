@@ -1,7 +1,7 @@
 """Primitives that take complex numbers apart: real part, imaginary part, conjugate.
 
 Rules of derivatives are written without conjugates: for a step dx of the operand, Re(ct * dy) is
-Re(rule(ct) * dx). The gradients users get are conjugated where they leave the backward walk (decision 0013).
+Re(rule(ct) * dx). The gradients users get are conjugated where they leave the backward walk (decision 0018).
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from penstock.ops.table import Primitive, cast, same
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 
-_REAL = {np.dtype(np.complex64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.float64)}
+_REAL: dict[Any, np.dtype[Any]] = {
+    np.dtype(np.complex64): np.dtype(np.float32),
+    np.dtype(np.complex128): np.dtype(np.float64),
+}
 
 
 def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:

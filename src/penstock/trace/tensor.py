@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         T: Tensor
         mT: Tensor
         at: Any
-        device: str
 
         def __add__(self, other: Any) -> Tensor: ...
         def __radd__(self, other: Any) -> Tensor: ...
