@@ -6,7 +6,7 @@ from typing import Any as _Any
 import numpy as _numpy
 
 from penstock import errors, layers, optimizers
-from penstock.capture import repeat, step
+from penstock.capture import step
 from penstock.flow.contract import contract
 from penstock.flow.explain import explain
 from penstock.flow.ledger import ledger
@@ -56,7 +56,7 @@ __all__ = [  # noqa: F405
     # state and gradients
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
     # steps
-    "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
+    "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
     # parts
     "errors", "layers", "losses", "nn", "optimizers", "random",
     # what the engine did

@@ -8,7 +8,6 @@ import numpy as np
 
 from penstock.state.variable import read
 from penstock.trace.convert import is_jax_array
-from penstock.trace.recorder import value_of
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 CPU = (1, 0)
@@ -69,15 +68,3 @@ def dlpack_device(value: Any) -> tuple[int, int]:
         kind, number = value.__dlpack_device__()
         return int(kind), int(number)
     return CPU
-
-
-def tensor_of(array: Any, kind: type[Tensor] = Tensor) -> Tensor:
-    """Returns a tensor that was pickled."""
-    array.flags.writeable = False
-    return concrete(array, kind)
-
-
-def pickled(tensor: Any, frame: Any) -> tuple[Any, ...]:
-    """Returns how a tensor is pickled: as its value."""
-    array = np.array(value_of(tensor, "pickle", frame))
-    return tensor_of, (array, type(tensor))

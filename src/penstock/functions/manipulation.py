@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -302,15 +302,24 @@ def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
     return _shape.reshape.record((many,), {"shape": final}, frame)
 
 
-def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Tensor:
+of_calls: Callable[[Any, Any], Any] | None = None
+"""Repeats calls of a function; set by capture/repeated.py, which knows of steps."""
+
+
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
     """Returns x with each element, or each slice along an axis, repeated in place.
 
     `repeats` is a number, or one for each slice; a tensor's values are looked at, as they decide the shape.
+
+    A step, as `ps.step` makes one, or a function is no array: `repeat(step, times)` is a function that calls
+    it so many times, in one executable.
 
     >>> import penstock as ps
     >>> ps.repeat(ps.asarray([1.0, 2.0]), 2)
     Tensor([1., 1., 2., 2.], dtype=float32)
     """
+    if callable(x) and axis is None and of_calls is not None:
+        return of_calls(x, repeats)
     x = tensor(x)
     frame = _frame(1)
     if axis is None:

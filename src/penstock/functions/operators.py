@@ -337,15 +337,6 @@ def _dlpack_device(self: Any, /) -> tuple[int, int]:
     return interchange.dlpack_device(looked_at(self, "__dlpack_device__()", _frame(1)))
 
 
-def _pickled(self: Tensor) -> tuple[Any, ...]:
-    return interchange.pickled(self, _frame(1))
-
-
-def _copied(self: Tensor, memo: Any = None) -> Tensor:
-    """Returns the tensor itself, which never changes."""
-    return self
-
-
 for _class in (Tensor, Variable):
     install(_class, Tensor)
     for _name, _method in (
@@ -373,5 +364,3 @@ for _class in (Tensor, Variable):
         setattr(_class, _name, _method)
 setattr(Tensor, "numpy", _numpy)  # noqa: B010
 setattr(Tensor, "__repr__", _repr)  # noqa: B010
-for _name, _method in (("__reduce__", _pickled), ("__copy__", _copied), ("__deepcopy__", _copied)):
-    setattr(Tensor, _name, _method)

@@ -9,7 +9,6 @@ import numpy as np
 
 from penstock.ops.plane import at_edges
 from penstock.ops.pointwise import (
-    Samples,
     between,
     equal,
     multiply,
@@ -18,7 +17,7 @@ from penstock.ops.pointwise import (
     sqrt,
     where,
 )
-from penstock.ops.table import Kink, Primitive, broadcasting, same
+from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
 
