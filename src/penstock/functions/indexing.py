@@ -13,13 +13,13 @@ from penstock.ops import gather, index, pointwise, shape
 from penstock.state.variable import read
 from penstock.trace.recorder import as_tensor, value_of
 from penstock.trace.site import here
-from penstock.trace.spec import Shape
+from penstock.trace.spec import Shape, spec_of
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 
 def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
     """Returns `x[key]` by NumPy's rules. The values of a mask are looked at: they decide the shape."""
-    lengths = x.shape
+    lengths = x._spec.shape
     keys = per_axis(key, lengths, frame)
     if any(one is NEW for one in keys):
         lengths = _with_new(keys, lengths)
@@ -67,7 +67,7 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
         result = shape.slice_.record((result,), {"window": tuple(window)}, frame)
     if flipped:
         result = shape.flip.record((result,), {"axes": tuple(flipped)}, frame)
-    if tuple(kept) != result.shape or result is x:
+    if tuple(kept) != result._spec.shape or result is x:
         result = shape.reshape.record((result,), {"shape": tuple(kept)}, frame)
     if not gathered:
         return result  # type: ignore[no-any-return]
@@ -95,7 +95,7 @@ def per_axis(key: Any, lengths: Shape, frame: FrameType) -> list[Any]:
     final: list[Any] = []
     axis = 0
     for one in keys:
-        if is_advanced(one) and one.dtype.kind == "b":
+        if is_mask(one):
             final += _of_mask(one, axis, lengths, frame)
         else:
             final.append(one)
@@ -108,11 +108,22 @@ def is_advanced(one: Any) -> bool:
     return isinstance(one, Tensor | Cell | np.ndarray)
 
 
+def is_mask(one: Any) -> bool:
+    """Returns whether an index is an array or a tensor of truth values."""
+    # A dialect's tensors may have another notion of dtype.
+    if not is_advanced(one):
+        return False
+    dtype: np.dtype[Any] = one.dtype if isinstance(one, np.ndarray) else one._spec.dtype
+    return dtype.kind == "b"
+
+
 def _axes_of(one: Any) -> int:
     """Returns how many axes an index picks from."""
     if one is None or one is Ellipsis:
         return 0
-    return len(one.shape) if is_advanced(one) and one.dtype.kind == "b" else 1
+    if not is_mask(one):
+        return 1
+    return len(one.shape if isinstance(one, np.ndarray) else one._spec.shape)
 
 
 def _checked(one: Any) -> Any:
@@ -133,9 +144,10 @@ def _checked(one: Any) -> Any:
             why="Indices are integers, slices, ..., None, or arrays of integers or truth values.",
             site=here(),
         )
-    if one.dtype.kind not in "iub":
+    own = spec_of(one) if isinstance(one, np.ndarray) else one._spec
+    if own.dtype.kind not in "iub":
         raise DTypeError(
-            f"An index is {one.dtype.name}[{', '.join(map(str, one.shape))}].",
+            f"An index is {own!r}.",
             why="An index is whole.",
             remedy="Convert it, for example with astype(indices, 'int64').",
             site=here(),
@@ -207,14 +219,17 @@ def _gather(
         if isinstance(indices, np.ndarray):
             indices = concrete(_host_position([(indices, lengths[origin], origin)], lengths))
         elif indices._spec.dtype.kind == "i":
-            indices = gather.wrap_index.record((indices,), {"length": x.shape[axis], "axis": axis}, frame)
+            indices = gather.wrap_index.record(
+                (indices,), {"length": x._spec.shape[axis], "axis": axis}, frame
+            )
         return index.take.record((x, indices), {"axis": axis}, frame)
     place = 0 if apart else axes[0]
     if apart:
-        rest = [axis for axis in range(len(x.shape)) if axis not in axes]
+        rest = [axis for axis in range(len(x._spec.shape)) if axis not in axes]
         x = shape.transpose.record((x,), {"axes": (*axes, *rest)}, frame)
-    covered = x.shape[place : place + len(axes)]
-    merged = (*x.shape[:place], math.prod(covered), *x.shape[place + len(axes) :])
+    own = x._spec.shape
+    covered = own[place : place + len(axes)]
+    merged = (*own[:place], math.prod(covered), *own[place + len(axes) :])
     x = shape.reshape.record((x,), {"shape": merged}, frame)
     triples = [(one, lengths[origin], origin) for _, one, origin in gathered]
     return index.take.record((x, position(triples, lengths, frame)), {"axis": place}, frame)

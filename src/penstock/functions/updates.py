@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, RangeError
-from penstock.functions.indexing import get_item, is_advanced
+from penstock.functions.indexing import get_item, is_mask
 from penstock.ops import index, pointwise
 from penstock.ops import shape as _shape
 from penstock.ops.promotion import kind_of, number_kind
@@ -94,7 +94,7 @@ class Place:
     def _write(self, combine: Primitive | None, value: Any, frame: FrameType) -> Tensor:
         x, key = self._x, self._key
         value = _fitting(x, value, frame)
-        whole = is_advanced(key) and key.dtype.kind == "b" and tuple(key.shape) == x.shape
+        whole = is_mask(key) and tuple(key.shape) == tuple(x.shape)
         if whole and (isinstance(value, _NUMBERS) or not value.shape):
             # The shape does not depend on this mask, whose values are therefore not looked at.
             changed = value if combine is None else combine.record((x, value), {}, frame)
