@@ -1,15 +1,21 @@
 """Penstock: automatic differentiation and training steps that say which variables they change, and why."""
 
+import importlib as _importlib
+from typing import Any as _Any
+
 import numpy as _numpy
 
 from penstock import errors, layers, optimizers
-from penstock.capture import repeat, step
+from penstock.capture import step
 from penstock.flow.contract import contract
 from penstock.flow.explain import explain
 from penstock.flow.ledger import ledger
 from penstock.functions import array as _array
 from penstock.functions import losses, nn, random
+from penstock.functions.arguments import bfloat16 as _bfloat16
 from penstock.functions.array import *  # noqa: F403
+from penstock.functions.array import __array_api_version__ as __array_api_version__
+from penstock.functions.array import __array_namespace_info__ as __array_namespace_info__
 from penstock.functions.control import cond, map, scan, while_loop
 from penstock.functions.vmap import vmap
 from penstock.grad.absence import Absence
@@ -32,20 +38,36 @@ uint8, uint16, uint32, uint64 = [_numpy.dtype(_one) for _one in ("uint8", "uint1
 float16, float32, float64 = [_numpy.dtype(_one) for _one in ("float16", "float32", "float64")]
 complex64, complex128 = [_numpy.dtype(_one) for _one in ("complex64", "complex128")]
 
-__all__ = [
+
+def __getattr__(name: str) -> _Any:
+    """Imports what few programs need when it is asked for, so that importing the package stays quick."""
+    if name in ("linalg", "fft"):
+        return _importlib.import_module(f"penstock.functions.{name}")
+    if name == "bfloat16":
+        return _bfloat16()
+    raise AttributeError(f"module 'penstock' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+__all__ = [  # noqa: F405
     *_array.__all__,
+    # families of functions
+    "fft", "linalg",
     # state and gradients
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "checkpoint", "custom_gradient", "explain",
     "grad", "hessian", "hvp", "jacobian", "jvp", "straight_through", "value_and_grad", "vjp",
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",
     # steps
-    "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
+    "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
     # parts
     "errors", "layers", "losses", "nn", "optimizers", "random",
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes
-    "bool", "complex128", "complex64", "float16", "float32", "float64", "int16", "int32", "int64", "int8",
-    "uint16", "uint32", "uint64", "uint8",
+    "bfloat16", "bool", "complex128", "complex64", "float16", "float32", "float64", "int16", "int32",
+    "int64", "int8", "uint16", "uint32", "uint64", "uint8",
 ]  # fmt: skip
