@@ -1,13 +1,13 @@
 """Penstock: automatic differentiation and training steps that say which variables they change, and why."""
 
 import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 import numpy as _numpy
 
-from penstock import errors, layers, optimizers
+from penstock import errors, optimizers
 from penstock.capture import step
-from penstock.flow.contract import contract
 from penstock.flow.explain import explain
 from penstock.flow.ledger import ledger
 from penstock.functions import array as _array
@@ -16,19 +16,24 @@ from penstock.functions.arguments import bfloat16 as _bfloat16
 from penstock.functions.array import *  # noqa: F403
 from penstock.functions.array import __array_api_version__ as __array_api_version__
 from penstock.functions.array import __array_namespace_info__ as __array_namespace_info__
-from penstock.functions.control import cond, map, scan, while_loop
-from penstock.functions.vmap import vmap
 from penstock.grad.absence import Absence
-from penstock.grad.custom import checkpoint, custom_gradient, straight_through
 from penstock.grad.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
-from penstock.state.checkpoint import load, save
-from penstock.state.freeze import freeze, unfreeze
 from penstock.state.variable import Variable
 from penstock.tiers.plan import wait
 from penstock.tiers.statistics import compilations, trace_statistics
 from penstock.trace.tensor import Tensor
+
+if _TYPE_CHECKING:
+    from penstock import layers
+    from penstock.flow.contract import contract
+    from penstock.functions import fft, linalg
+    from penstock.functions.control import cond, map, scan, while_loop
+    from penstock.functions.vmap import vmap
+    from penstock.grad.custom import checkpoint, custom_gradient, straight_through
+    from penstock.state.checkpoint import load, save
+    from penstock.state.freeze import freeze, unfreeze
 
 __version__ = "0.1.0"
 
@@ -39,13 +44,29 @@ float16, float32, float64 = [_numpy.dtype(_one) for _one in ("float16", "float32
 complex64, complex128 = [_numpy.dtype(_one) for _one in ("complex64", "complex128")]
 
 
+_LATER = {
+    "layers": "penstock.layers",
+    "fft": "penstock.functions.fft",
+    "linalg": "penstock.functions.linalg",
+    "contract": "penstock.flow.contract",
+    **dict.fromkeys(("cond", "map", "scan", "while_loop"), "penstock.functions.control"),
+    "vmap": "penstock.functions.vmap",
+    **dict.fromkeys(("checkpoint", "custom_gradient", "straight_through"), "penstock.grad.custom"),
+    **dict.fromkeys(("load", "save"), "penstock.state.checkpoint"),
+    **dict.fromkeys(("freeze", "unfreeze"), "penstock.state.freeze"),
+}
+"""Where to find what many programs do not need: imported when asked for, so that the package loads soon."""
+
+
 def __getattr__(name: str) -> _Any:
-    """Imports what few programs need when it is asked for, so that importing the package stays quick."""
-    if name in ("linalg", "fft"):
-        return _importlib.import_module(f"penstock.functions.{name}")
     if name == "bfloat16":
         return _bfloat16()
-    raise AttributeError(f"module 'penstock' has no attribute {name!r}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'penstock' has no attribute {name!r}")
+    module = _importlib.import_module(_LATER[name])
+    value = getattr(module, name, module)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
