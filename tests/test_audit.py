@@ -256,20 +256,6 @@ def test_a_barrier_on_a_constant_blocks_nothing(folder, capsys):
     assert report.status == 0
 
 
-# -- programs that need what is not there yet ------------------------------------------------------------
-
-
-def later(what):
-    """Mark a test that fails until something has come; it must be taken away then."""
-    return pytest.mark.xfail(reason=f"{what} is not there yet", strict=True)
-
-
-LATER = {
-    "conv_by_weights": later("tf.keras.layers"),
-    "conv_by_flag": later("tf.keras.layers"),
-}
-
-
 @pytest.mark.parametrize("folder", ["native", "tensorflow1"])
 def test_a_weight_learns_the_product_of_two_that_are_held(folder, capsys):
     report, data, printed, file = checked(folder, "three_weights", capsys)
@@ -284,9 +270,9 @@ def test_a_weight_learns_the_product_of_two_that_are_held(folder, capsys):
     assert (barrier["verdict"], sorted(barrier["blocks"])) == ("blocks", ["left", "right"])
 
 
-@LATER["conv_by_weights"]
-def test_a_layer_does_not_take_frozen_variables_as_weights(capsys):
-    report, _, _, file = checked("tensorflow", "conv_by_weights", capsys)
+@both
+def test_a_layer_does_not_take_frozen_variables_as_weights(folder, capsys):
+    report, _, _, file = checked(folder, "conv_by_weights", capsys)
     assert isinstance(report.error, ValueError)
     message = str(report.error)
     assert "weights" in message
@@ -294,9 +280,9 @@ def test_a_layer_does_not_take_frozen_variables_as_weights(capsys):
     assert f":{line_of(file, 'Conv2D')}" in message
 
 
-@LATER["conv_by_flag"]
-def test_a_layer_frozen_by_its_flag_stays_as_it_is(capsys):
-    report, data, printed, _ = checked("tensorflow", "conv_by_flag", capsys)
+@both
+def test_a_layer_frozen_by_its_flag_stays_as_it_is(folder, capsys):
+    report, data, printed, _ = checked(folder, "conv_by_flag", capsys)
     assert printed.startswith("variables 2, features unchanged: True")
     assert float(printed.split()[-1]) > 0.9
     # Keras keeps the flag to itself: a tape would give a gradient, and the list leaves the layer out.
@@ -339,10 +325,7 @@ TOLERANCES = {"tensorflow/gan_open": 0.15}
 NUMBER = re.compile(r"-?\d+\.\d+")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=[mark for part, mark in LATER.items() if part in one]) for one in RECORDED],
-)
+@pytest.mark.parametrize("name", RECORDED)
 def test_tensorflow_said_the_same(name, capsys):
     report, _, printed, _ = checked(*name.split("/"), capsys)
     wanted = RECORDED[name]
