@@ -268,6 +268,67 @@ def test_a_weight_learns_the_product_of_two_that_are_held(folder, capsys):
         assert row["writes"] == []
     (barrier,) = data["barriers"]
     assert (barrier["verdict"], sorted(barrier["blocks"])) == ("blocks", ["left", "right"])
+    # The native program lists the learner alone; the other asks for whatever there is to train.
+    assert said(data) == []
+
+
+ASKS = """
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+learner, held, other = [tf.get_variable(name, initializer=1.0) for name in ("learner", "held", "other")]
+loss = tf.square(learner * 3.0 - tf.stop_gradient(held) + tf.constant(2.0))
+descent = tf.train.GradientDescentOptimizer(0.1)
+{asks}
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for turn in range(3):
+        session.run(fetched)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asks", "codes"),
+    [
+        ("fetched = [descent.minimize(loss), descent.minimize(other ** 2)]", []),
+        # Nothing makes the third learn, and nobody has barred it.
+        ("fetched = descent.minimize(loss)", [("PS101", "warning", ("other",))]),
+        ("fetched = descent.minimize(loss, var_list=[learner])", []),
+        (
+            "fetched = descent.minimize(loss, var_list=[learner, held])",
+            [("PS106", "warning", ("held",))],
+        ),
+        (
+            "fetched = [g for g in tf.gradients(loss, [learner, held]) if g is not None]",
+            [("PS106", "warning", ("held",))],
+        ),
+        # What one line asks for by name is not excused by another that asks for all.
+        (
+            "fetched = [tf.gradients(loss, [learner, held])[0], descent.minimize(loss + other)]",
+            [("PS106", "warning", ("held",))],
+        ),
+        (
+            "fetched = [descent.minimize(loss + other), tf.gradients(loss, [learner, held])[0]]",
+            [("PS106", "warning", ("held",))],
+        ),
+        (
+            "fetched = descent.minimize(tf.stop_gradient(held * other) + 1.0)",
+            [
+                ("PS106", "error", ("held", "other")),
+                ("PS101", "error", ("learner",)),
+                ("PS102", "error", ("learner", "held", "other")),
+                ("PS302", "error", ("held", "other")),
+            ],
+        ),
+    ],
+)
+def test_a_barrier_is_taken_at_its_word_where_all_variables_are_asked_for(asks, codes, tmp_path, capsys):
+    file = tmp_path / "asks.py"
+    file.write_text(ASKS.format(asks=asks))
+    report = inspect(str(file), lambda: run_script(str(file), "tensorflow", []))
+    assert sorted(said(as_data(report))) == sorted(codes)
+    assert (report.error is not None) == any(severity == "error" for _, severity, _ in codes)
 
 
 @both

@@ -206,7 +206,8 @@ class Inspection:
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         for variable in variables:
-            self._subject(variable).asked = True
+            subject = self._subject(variable)
+            subject.asked = subject.listed = True
             self._absent[variable._uid] = None
 
     def _subject(self, variable: Any) -> Subject:
@@ -305,6 +306,11 @@ class Inspection:
         subject.asked = subject.asked or fact.asked
         subject.found = subject.found or fact.found
         if fact.asked and not fact.found:
+            subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
+            if subject.listed and not fact.listed:
+                # What is said of the variable is what has become of the list that names it.
+                return
+            subject.listed = subject.listed or fact.listed
             subject.where_asked, subject.explanation = fact.site, fact.explanation
         if fact.rank >= subject.rank:
             subject.rank, subject.gradient, subject.cut = fact.rank, fact.gradient, fact.cut

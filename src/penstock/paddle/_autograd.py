@@ -283,7 +283,9 @@ def _record_gradient(
     freed: frozenset[int],
     cut: Iterable[int] = (),
     walls: Iterable[int] = (),
+    implied: bool = True,
 ) -> Any:
+    """Records a gradient; `implied` unless somebody has listed the tensors that it is asked for."""
     calls = record.calls
     size = len(calls)
     barred = {*cut, *walls}
@@ -311,7 +313,7 @@ def _record_gradient(
     node = trace.follow(
         "gradient", head, (), frame, build, tape=STANDING, targets=tuple(slot for slot, _ in targets),
         sources=sources, intervals=record.intervals if size else (), watch_variables=True, watched=watched,
-        create_graph=create_graph, spent=frozenset() if retain_graph else freed,
+        create_graph=create_graph, spent=frozenset() if retain_graph else freed, implied=implied,
     )  # fmt: skip
     node.facts["leaves"] = places
     return node

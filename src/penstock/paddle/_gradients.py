@@ -121,7 +121,7 @@ def _found(
         groups = [[slot for slot in group if slot in behind] for group in groups]
         pairs = list(zip(slots, seeds))
         node = _record_gradient(
-            trace, record, pairs, groups, None, head, frame, retain, create_graph, freed, cut
+            trace, record, pairs, groups, None, head, frame, retain, create_graph, freed, cut, implied=False
         )
     else:
         trace.node = node

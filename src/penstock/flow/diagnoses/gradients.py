@@ -13,11 +13,16 @@ from penstock.trace.site import Site
 
 
 def missing(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each cause that keeps variables from a gradient which was asked for."""
+    """Returns a finding for each cause that keeps variables from a gradient which was asked for.
+
+    A line that asks for the gradients of all variables, and names none, asks for more than it wants: a
+    barrier before some of them is then what keeps these as they are, and no mistake.
+    """
     severity = "warning" if seen.refusal is None else "error"
     groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
     for one in seen.subjects:
-        if one.asked and not one.found and not one.owner:
+        meant = one.held and not one.listed and seen.refusal is None
+        if one.asked and not one.found and not one.owner and not meant:
             groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
     return [_finding(group, severity) for group in groups.values()]
 
