@@ -4,6 +4,7 @@ Every program stands in `programs/audit` as it goes wrong and repaired, in the w
 Penstock's own. TensorFlow 2.21 prints the same figures: `oracles/audit.json` has what it said.
 """
 
+import io
 import json
 import re
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from penstock.errors import NoGradientsError
 from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
+from penstock.flow.report.text import show
 from penstock.running import run_script
 
 AUDIT = Path(__file__).parent / "programs" / "audit"
@@ -374,6 +376,121 @@ def test_the_tensor_written_in_place_in_paddle(capsys):
     assert printed == "learner 1.7852516, by_hand 2.7852519\n"
     assert report.error is None
     assert [code for code, severity, _ in said(data) if severity != "note"] == []
+
+
+HELD_IN_PADDLE = """
+import paddle
+
+points = paddle.to_tensor([[1.0, 2.0]])
+weight = paddle.create_parameter([2, 1], "float32")
+offset = {offset}
+descent = paddle.optimizer.SGD(learning_rate=0.1, parameters=[weight])
+for turn in range(3):
+    {before}
+    loss = ((points @ weight + offset) ** 2).mean()
+    slopes = paddle.grad(loss, {sources}, allow_unused=True, retain_graph=True)
+    loss.backward()
+    descent.step()
+    descent.clear_grad()
+"""
+
+
+@pytest.fixture
+def in_paddle(tmp_path):
+    """Check a program in Paddle's words; return the report's data, its text, and the file."""
+
+    def look(offset="paddle.to_tensor([0.5])", before="pass", sources="[weight]"):
+        file = tmp_path / "held.py"
+        file.write_text(HELD_IN_PADDLE.format(offset=offset, before=before, sources=sources))
+        report = inspect(str(file), lambda: run_script(str(file), "paddle", []))
+        assert report.error is None
+        written = io.StringIO()
+        show(report, written, width=100)
+        return as_data(report), written.getvalue(), file
+
+    return look
+
+
+def test_data_is_no_variable_of_a_report_in_paddle(in_paddle):
+    data, text, _ = in_paddle()
+    assert said(data) == []
+    assert [one["path"] for one in data["variables"]] == ["weight"]
+    assert "points" not in text
+    assert "offset" not in text
+    assert "tape" not in text
+
+
+@pytest.mark.parametrize(
+    ("offset", "how"),
+    [
+        ("paddle.to_tensor([0.5])", "set by default at"),
+        ("paddle.to_tensor([0.5], stop_gradient=True)", "set at"),
+    ],
+)
+def test_a_frozen_source_in_the_words_of_paddle(offset, how, in_paddle):
+    data, text, file = in_paddle(offset, sources="[weight, offset]")
+    (finding,) = data["findings"]
+    created = line_of(file, "offset = ")
+    assert (finding["code"], finding["variables"]) == ("PS110", ["offset"])
+    assert f"stop_gradient is True, {how} {file.name}:{created}" in re.sub(r"\S*/", "", finding["message"])
+    assert finding["fix"] == "Write offset.stop_gradient = False before computing with it."
+    assert "trainable is" not in text
+    assert "tape" not in text
+
+
+def test_no_grad_is_called_by_its_name(in_paddle):
+    data, _, _ = in_paddle(
+        'paddle.create_parameter([1], "float32")',
+        "with paddle.no_grad(): seen = points @ weight",
+        "[weight, offset]",
+    )
+    assert said(data) == []
+    data, text, file = in_paddle(
+        'paddle.create_parameter([1], "float32"); own = offset',
+        "with paddle.no_grad(): offset = own * 1.0",
+        "[weight, own]",
+    )
+    (finding,) = data["findings"]
+    line = line_of(file, "no_grad")
+    assert (finding["code"], finding["cause_line"]) == ("PS107", line)
+    assert "inside no_grad" in finding["message"]
+    assert finding["fix"].endswith(" outside no_grad.")
+    assert "tape" not in text.replace("outside-tape", "")
+
+
+LISTED_IN_PADDLE = """
+import paddle
+
+weight = paddle.create_parameter([1], "float32")
+offset = paddle.create_parameter([1], "float32", attr=paddle.ParamAttr(trainable=False))
+{chosen}
+for turn in range(3):
+    (slope,) = paddle.grad((weight * 2.0 + offset) ** 2, sources)
+    weight.set_value(weight - 0.1 * slope)
+{last}
+"""
+BACKWARD = "(weight * 2.0 + offset).backward()"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "last", "codes"),
+    [
+        ("sources = [weight]", "", [("PS203", "note", ("offset",))]),
+        ("sources = [weight]", "print(offset)", [("PS203", "note", ("offset",))]),
+        ("sources = [one for one in (weight, offset) if not one.stop_gradient]", "", []),
+        ("sources = [one for one in (weight, offset) if one.trainable]", "", []),
+        # What asks for all that there is goes by the flag.
+        ("sources = [weight]", BACKWARD, []),
+    ],
+)
+def test_asking_stop_gradient_is_consulting_the_flag(chosen, last, codes, tmp_path, capsys):
+    file = tmp_path / "listed.py"
+    file.write_text(LISTED_IN_PADDLE.format(chosen=chosen, last=last))
+    report = inspect(str(file), lambda: run_script(str(file), "paddle", []))
+    assert report.error is None
+    assert said(as_data(report)) == codes
+    for finding in report.findings:
+        assert "stop_gradient is True" in finding.message
 
 
 # -- TensorFlow itself -----------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class Subject:
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the words
     of the user's framework that it is frozen, and `setter` is the method that writes it. `listed` is true if
     a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
-    since a barrier stands before it.
+    since a barrier stands before it. `data` is true of a tensor that the program only reads.
     """
 
     path: str
@@ -77,6 +77,7 @@ class Subject:
     setter: str = "assign"
     listed: bool = False
     held: bool = False
+    data: bool = False
 
     @property
     def bits(self) -> str:
