@@ -226,6 +226,37 @@ def test_a_barrier_on_the_verdict_keeps_the_forger_from_learning(folder, capsys)
     assert (row["verdict"], row["restores"]) == ("blocks", ["forger/kernel", "forger/bias"])
 
 
+def test_a_barrier_on_the_verdict_of_a_keras_model(capsys):
+    report, data, _, file = checked("tensorflow", "keras_gan_barrier", capsys)
+    assert isinstance(report.error, NoGradientsError)
+    barrier = line_of(file, "stop_gradient")
+    assert [code for code, _, _ in said(data)] == ["PS106", "PS102", "PS302"]
+    forger = ["forger/forgery/kernel", "forger/forgery/bias"]
+    for path in forger:
+        row = variable(data, path)
+        assert (row["gradient"], row["cut"]["line"]) == ("stopped", barrier)
+        assert [by for by, _, _ in writers(data, path)] == ["assign"]
+    assert data["findings"][0]["variables"] == forger
+    (row,) = data["barriers"]
+    assert (row["verdict"], row["restores"]) == ("blocks", forger)
+
+
+def test_keras_models_learn_from_each_other(capsys):
+    report, data, printed, _ = checked("tensorflow", "keras_gan_open", capsys)
+    mean, spread = map(float, re.findall(r"-?\d+\.\d+", printed))
+    # As above: a spread of 0.5 around 3.
+    assert abs(mean - 3.0) < 0.3
+    assert 0.25 < spread < 0.75
+    assert (said(data), report.status, data["barriers"]) == ([], 0, [])
+    for path in ("forger/forgery/kernel", "judge/verdict/kernel"):
+        assert variable(data, path)["bits"] == "1 1 1 1 1"
+        assert ("Adam", 800, ["gradient", "momentum"]) in writers(data, path)
+    assert {one["term"]: (one["reaches"], one["unasked"]) for one in data["terms"]}["fooling"] == (
+        ["forger/*"],
+        ["judge/*"],
+    )
+
+
 @both
 def test_what_runs_before_the_tape_opens_is_no_part_of_it(folder, capsys):
     report, data, _, file = checked(folder, "actor_critic_outside", capsys)
@@ -498,7 +529,7 @@ def test_asking_stop_gradient_is_consulting_the_flag(chosen, last, codes, tmp_pa
 RECORDED = json.loads((Path(__file__).parent / "oracles" / "audit.json").read_text(encoding="utf-8"))[
     "programs"
 ]
-TOLERANCES = {"tensorflow/gan_open": 0.15}
+TOLERANCES = {"tensorflow/gan_open": 0.15, "tensorflow/keras_gan_open": 0.15}
 """Two players amplify the last digit of a sum for 800 turns."""
 NUMBER = re.compile(r"-?\d+\.\d+")
 
