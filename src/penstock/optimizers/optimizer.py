@@ -13,7 +13,7 @@ import numpy as np
 from penstock.errors import NoGradientsError, PenstockError, ShapeError
 from penstock.grad.rows import Rows
 from penstock.optimizers.rules import AdaptiveMoments, Descent, Momentum, Rule
-from penstock.state.variable import Variable, write_over
+from penstock.state.variable import Variable, constrained, write_over
 from penstock.trace.hot import assign, references
 from penstock.trace.recorder import Builder, Outcome, Trace, engine, local, note_made
 from penstock.trace.site import here
@@ -151,9 +151,23 @@ class Optimizer:
                 # An interrupt half-way through the variables: nothing of the step must stay.
                 engine.abandon(trace, error)
                 raise
+        if constrained:
+            self._constrain(trace, touched[: len(gradients)], frame)
         self._count[0] += 1
         for tell in stepped:
             tell(self, touched[: len(gradients)])
+
+    def _constrain(self, trace: Trace, moved: list[Cell], frame: FrameType) -> None:
+        """Writes what their constraints make of variables that were moved, as part of the same step."""
+        try:
+            for variable in {one._uid: one for one in moved}.values():
+                constraint = getattr(variable, "constraint", None)
+                if constraint is not None:
+                    variable._write("constraint", constraint(variable), None, frame)  # type: ignore[attr-defined]
+        except BaseException as error:
+            # The update is not to stand without what it was to be followed by.
+            engine.abandon(trace, error)
+            raise
 
     def _numbers(self) -> tuple[float, ...]:
         """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""
@@ -206,6 +220,9 @@ class Optimizer:
             details["gradients"] = gradients
         if capturing:
             trace.applications.append(self)
+            trace.bindings += [
+                (-1, one, "constraint", None) for one in touched[: len(kept)] if isinstance(one, Variable)
+            ]
             for position, (index, dtype) in enumerate(node.scalars, first):
                 trace.bindings.append((position, self, self.numbers[index], dtype))
             bound = {index for index, _ in node.scalars}

@@ -97,7 +97,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
             )
         path = self._default_path() if name is None else str(name)
         super().__init__(array, name=path, trainable=True if trainable is None else bool(trainable))
-        self.constraint = constraint
+        if constraint is not None:
+            self.constraint = constraint
 
     @staticmethod
     def _default_path() -> str:

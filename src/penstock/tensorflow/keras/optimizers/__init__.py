@@ -111,7 +111,6 @@ class Optimizer:
         self.gradient_accumulation_steps = gradient_accumulation_steps
         self.built = False
         self._known: dict[int, Any] = {}
-        self._constrained: list[Any] = []
         self._numbers = numbers
         self._updates = updates(name=self.name, **{key: float(value) for key, value in numbers.items()})
         self._schedule: Any = None
@@ -220,7 +219,6 @@ class Optimizer:
     def build(self, variables: Sequence[Any]) -> None:
         """Fixes the variables that this optimizer will be asked to update."""
         self._known = {_variable(one)._uid: _variable(one) for one in variables}
-        self._constrained = [v for v in self._known.values() if getattr(v, "constraint", None) is not None]
         self.built = True
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> None:
@@ -309,9 +307,6 @@ class Optimizer:
         updates._apply(
             [(g._rows(v._spec.shape), v) if type(g) is _IndexedSlices else (g, v) for g, v in pairs], frame
         )
-        for variable in self._constrained:
-            if any(variable is moved for _, moved in pairs):
-                variable.assign(variable.constraint(variable))
 
     def _without_absent(
         self, gradients: list[Any], variables: list[Any], frame: _FrameType
