@@ -5,6 +5,19 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from penstock.functions.activations import celu as celu
+from penstock.functions.activations import glu as glu
+from penstock.functions.activations import hard_shrink as hard_shrink
+from penstock.functions.activations import hard_sigmoid as hard_sigmoid
+from penstock.functions.activations import hard_swish as hard_swish
+from penstock.functions.activations import hard_tanh as hard_tanh
+from penstock.functions.activations import log_sigmoid as log_sigmoid
+from penstock.functions.activations import mish as mish
+from penstock.functions.activations import prelu as prelu
+from penstock.functions.activations import soft_shrink as soft_shrink
+from penstock.functions.activations import squareplus as squareplus
+from penstock.functions.activations import tanh_shrink as tanh_shrink
+from penstock.functions.activations import threshold as threshold
 from penstock.functions.composite import composite
 from penstock.functions.convolution import average_pool as average_pool
 from penstock.functions.convolution import conv as conv

@@ -5,8 +5,10 @@ Those of linear algebra and Fourier transforms are added when the functions that
 
 from penstock.ops import (
     bits,
+    distributions,
     elementary,
     gather,
+    incomplete,
     index,
     linear,
     parts,
@@ -14,13 +16,15 @@ from penstock.ops import (
     random,
     reduce,
     scan,
+    segments,
     shape,
     sort,
+    special,
     window,
     window_pool,
 )
 
 __all__ = [
-    "bits", "elementary", "gather", "index", "linear", "parts", "pointwise", "random", "reduce", "scan",
-    "shape", "sort", "window", "window_pool",
+    "bits", "distributions", "elementary", "gather", "incomplete", "index", "linear", "parts", "pointwise",
+    "random", "reduce", "scan", "segments", "shape", "sort", "special", "window", "window_pool",
 ]  # fmt: skip

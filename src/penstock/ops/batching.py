@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import index, linear, pointwise, random, reduce, window, window_pool
+from penstock.ops import distributions, index, linear, pointwise, random, reduce, window, window_pool
 from penstock.ops import shape as shapes
 from penstock.ops.shape import broadcast_to, reshape, transpose
 from penstock.ops.table import Primitive, cast
@@ -331,7 +331,11 @@ def _full(size: int, operands: Operands, batched: Flags, shape: Shape) -> Tensor
 
 # -- random numbers -------------------------------------------------------------------------------------
 
-DRAWS = (random.random_bits, random.random_uniform, random.random_normal, random.random_truncated_normal)
+DRAWS = (
+    random.random_bits, random.random_uniform, random.random_normal, random.random_truncated_normal,
+    distributions.random_open, distributions.random_exponential, distributions.random_gumbel,
+    distributions.random_laplace, distributions.random_logistic,
+)  # fmt: skip
 
 
 def drawn_apart(size: int, primitive: Primitive, key: Tensor, params: dict[str, Any]) -> Tensor:
