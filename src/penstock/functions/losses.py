@@ -207,7 +207,9 @@ def kl_divergence(log_predictions: Any, targets: Any) -> Tensor:
 
 @composite(2)
 def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
-    """Returns the cosine of the angle between vectors along the last axis; lengths are `epsilon` at least.
+    """Returns the cosine of the angle between vectors along the last axis.
+
+    Where a vector is not longer than `epsilon` the result is 0, and so is its slope.
 
     >>> import penstock as ps
     >>> ps.losses.cosine_similarity(ps.asarray([[1.0, 0.0]]), ps.asarray([[2.0, 0.0]]))
@@ -217,7 +219,7 @@ def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
     def inverse_length(x: Any) -> Any:
         squares = reduce.sum(pointwise.square(x), axes=(len(x.shape) - 1,), keepdims=False)
         long = squares > epsilon * epsilon
-        return pointwise.where(long, pointwise.rsqrt(pointwise.where(long, squares, 1.0)), 1.0 / epsilon)
+        return pointwise.where(long, pointwise.rsqrt(pointwise.where(long, squares, 1.0)), 0.0)
 
     return _sum(a * b) * inverse_length(a) * inverse_length(b)  # type: ignore[no-any-return]
 

@@ -18,6 +18,9 @@ from penstock.functions.activations import soft_shrink as soft_shrink
 from penstock.functions.activations import squareplus as squareplus
 from penstock.functions.activations import tanh_shrink as tanh_shrink
 from penstock.functions.activations import threshold as threshold
+from penstock.functions.attention import attention as attention
+from penstock.functions.attention import dropout as dropout
+from penstock.functions.attention import embedding as embedding
 from penstock.functions.composite import composite
 from penstock.functions.convolution import average_pool as average_pool
 from penstock.functions.convolution import conv as conv
@@ -27,6 +30,10 @@ from penstock.functions.convolution import max_pool as max_pool
 from penstock.functions.normalization import batch_normalization as batch_normalization
 from penstock.functions.normalization import layer_normalization as layer_normalization
 from penstock.functions.normalization import rms_normalization as rms_normalization
+from penstock.functions.resize import group_normalization as group_normalization
+from penstock.functions.resize import l2_normalize as l2_normalize
+from penstock.functions.resize import pad as pad
+from penstock.functions.resize import resize as resize
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.trace.tensor import Tensor

@@ -29,6 +29,10 @@ _frame = sys._getframe
 _WORD = 0xFFFFFFFF
 
 
+def _tensor(x: Any) -> Any:
+    return x if isinstance(x, Tensor | Cell) else as_tensor(x)
+
+
 class DrawKey(Tensor):
     """What one draw depends on: the seed and the draw's number, as uint32[3].
 
@@ -248,7 +252,7 @@ def bernoulli(
     0
     """
     frame = _frame(1)
-    wide = isinstance(p, Tensor | Cell | np.ndarray) and p.dtype == np.float64
+    wide = getattr(p, "dtype", None) == np.float64
     dtype_of_draw = np.dtype(np.float64 if wide else np.float32)
     drawn = _unit(draws.random_uniform, _joined(shape, p), dtype_of_draw, key, frame)
     below = pointwise.less.record((drawn, p), {}, frame)
@@ -334,7 +338,7 @@ def categorical(
     Tensor([1, 1, 1], dtype=int64)
     """
     frame = _frame(1)
-    logits = logits if isinstance(logits, Tensor | Cell) else as_tensor(logits)
+    logits = _tensor(logits)
     if not logits.shape or not logits.shape[-1]:
         raise ShapeError(
             f"categorical was given logits of shape {logits.shape}.",
@@ -395,7 +399,7 @@ def beta(
 def dirichlet(
     concentration: Any, shape: int | Sequence[int] = (), *, dtype: Any = np.float32, key: Any = None
 ) -> Tensor:
-    """Returns draws from the Dirichlet distribution: concentration [..., classes] gives [*shape, ..., classes].
+    """Returns draws from the Dirichlet distribution: concentration [..., n] gives [*shape, ..., n].
 
     Gradients reach `concentration`, as in gamma.
 
@@ -405,7 +409,7 @@ def dirichlet(
     1.0
     """
     frame = _frame(1)
-    given = concentration if isinstance(concentration, Tensor | Cell) else as_tensor(concentration)
+    given = _tensor(concentration)
     if not given.shape:
         raise ShapeError("dirichlet was given one number.", remedy="Give one for each class.", site=here())
     full = (*_lengths(shape), *given.shape)
@@ -444,7 +448,7 @@ def multivariate_normal(
     (5, 2)
     """
     frame = _frame(1)
-    mean, tril = (one if isinstance(one, Tensor | Cell) else as_tensor(one) for one in (mean, scale_tril))
+    mean, tril = (_tensor(one) for one in (mean, scale_tril))
     if not mean.shape or tril.shape[-2:] != (mean.shape[-1],) * 2:
         raise ShapeError(
             f"multivariate_normal: scale_tril {tril.shape} does not fit mean {mean.shape}.",
@@ -467,7 +471,7 @@ def permutation(x: Any, *, key: Any = None) -> Tensor:
     """
     frame = _frame(1)
     if not isinstance(x, int | np.integer):
-        x = x if isinstance(x, Tensor | Cell) else as_tensor(x)
+        x = _tensor(x)
         if not x.shape:
             raise ShapeError(
                 "permutation was given a tensor without axes.", remedy="Give a number, or data.", site=here()
@@ -489,18 +493,18 @@ def choice(
     [0, 1, 2]
     """
     frame = _frame(1)
-    data = None if isinstance(x, int | np.integer) else x if isinstance(x, Tensor | Cell) else as_tensor(x)
+    data = None if isinstance(x, int | np.integer) else _tensor(x)
     length = int(x) if data is None else data.shape[0] if data.shape else 0
     lengths = _lengths(shape)
     count = math.prod(lengths)
     if length < 1 or (not replace and count > length):
         raise PenstockError(
-            f"choice: {count} of {length} elements were asked for{'' if replace else ', none of them twice'}.",
+            f"choice: {count} of {length} elements were asked for{'' if replace else ', each once'}.",
             remedy="Ask for fewer, or let elements be drawn again.",
             site=here(),
         )
     if p is not None:
-        p = p if isinstance(p, Tensor | Cell) else as_tensor(p)
+        p = _tensor(p)
         if p.shape != (length,):
             raise ShapeError(f"choice: p has shape {p.shape}, for {length} elements.", site=here())
     if replace and p is None:
@@ -533,7 +537,7 @@ def _key(key: Any) -> Any:
     return key
 
 
-def _floating(name: str, dtype: Any) -> np.dtype[Any]:
+def _floating(name: str, dtype: Any) -> Any:
     dtype = np.dtype(dtype)
     if dtype.kind not in "fV":
         raise DTypeError(
@@ -546,7 +550,7 @@ def _floating(name: str, dtype: Any) -> np.dtype[Any]:
 
 def _joined(shape: Any, *parameters: Any) -> Shape:
     """Returns the shape that draws need so that every element of the parameters has one of its own."""
-    shapes = [np.shape(one) if not isinstance(one, Tensor | Cell) else one.shape for one in parameters]
+    shapes = [one._spec.shape if isinstance(one, Tensor | Cell) else np.shape(one) for one in parameters]
     return broadcast_shapes("random numbers", _lengths(shape), *shapes)
 
 

@@ -22,8 +22,12 @@ from penstock.trace.tensor import Cell, Tensor
 _frame = sys._getframe
 
 
+def _tensor(x: Any) -> Any:
+    return x if isinstance(x, Tensor | Cell) else as_tensor(x)
+
+
 def _count(name: str, data: Any, ids: Any, num_segments: int | None, frame: Any) -> tuple[Any, Any, int]:
-    data, ids = (one if isinstance(one, Tensor | Cell) else as_tensor(one) for one in (data, ids))
+    data, ids = (_tensor(one) for one in (data, ids))
     if ids.dtype.kind not in "iu" or data.shape[: len(ids.shape)] != ids.shape:
         raise ShapeError(
             f"{name}: segment ids {ids._spec!r} do not fit data {data._spec!r}.",
