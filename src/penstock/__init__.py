@@ -29,7 +29,7 @@ if _TYPE_CHECKING:
     from penstock.flow.contract import contract
     from penstock.flow.explain import explain
     from penstock.flow.ledger import ledger
-    from penstock.functions import fft, linalg
+    from penstock.functions import fft, linalg, segments, special
     from penstock.functions.control import cond, map, scan, while_loop
     from penstock.functions.vmap import vmap
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through
@@ -49,6 +49,8 @@ _LATER = {
     "layers": "penstock.layers",
     "fft": "penstock.functions.fft",
     "linalg": "penstock.functions.linalg",
+    "segments": "penstock.functions.segments",
+    "special": "penstock.functions.special",
     "contract": "penstock.flow.contract",
     "explain": "penstock.flow.explain",
     "ledger": "penstock.flow.ledger",
@@ -88,7 +90,7 @@ __all__ = [  # noqa: F405
     # steps
     "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
     # parts
-    "errors", "layers", "losses", "nn", "optimizers", "random",
+    "errors", "layers", "losses", "nn", "optimizers", "random", "segments", "special",
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes

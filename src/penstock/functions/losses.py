@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,18 +10,19 @@ import numpy as np
 from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax
-from penstock.ops import index, pointwise, reduce
+from penstock.ops import index, pointwise, reduce, special
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
 
 @composite(2)
-def softmax_cross_entropy(logits: Any, labels: Any) -> Tensor:
+def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0) -> Tensor:
     """Returns -log(softmax(logits)) at the labels: logits [..., classes] and labels [...] give [...].
 
     `labels` are integers from 0; logits are not normalised, and may be -inf for a class that is ruled out. A
     label outside the classes raises RangeError when the value is computed. Labels that are not integers are
-    taken as probabilities, of the logits' shape.
+    taken as probabilities, of the logits' shape. `label_smoothing` is the share of every label that is spread
+    evenly over all classes (Szegedy et al., 2016).
 
     >>> import penstock as ps
     >>> ps.losses.softmax_cross_entropy(ps.asarray([[0.0, 0.0]]), ps.asarray([1]))
@@ -38,7 +40,9 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Tensor:
         terms = pointwise.where(chosen, log_softmax(logits), 0.0)
     else:
         terms = log_softmax(logits) * labels
-    return -reduce.sum(terms, axes=(len(terms.shape) - 1,), keepdims=False)
+    if isinstance(label_smoothing, float | int) and label_smoothing == 0:
+        return -_sum(terms)
+    return -(_sum(terms) * (1.0 - label_smoothing) + _mean(log_softmax(logits)) * label_smoothing)
 
 
 @composite(2)
@@ -64,3 +68,229 @@ def squared_error(predictions: Any, targets: Any) -> Tensor:
     Tensor([4.], dtype=float32)
     """
     return pointwise.square(predictions - targets)
+
+
+@composite(2)
+def absolute_error(predictions: Any, targets: Any) -> Tensor:
+    """Returns |predictions - targets|, elementwise; its slope where they are equal is 0.
+
+    >>> import penstock as ps
+    >>> ps.losses.absolute_error(ps.asarray([3.0]), ps.asarray([1.0]))
+    Tensor([2.], dtype=float32)
+    """
+    return pointwise.absolute(predictions - targets)
+
+
+@composite(2)
+def mean_squared_error(predictions: Any, targets: Any) -> Tensor:
+    """Returns the mean of the squared differences along the last axis.
+
+    >>> import penstock as ps
+    >>> ps.losses.mean_squared_error(ps.asarray([[3.0, 1.0]]), ps.asarray([[1.0, 1.0]]))
+    Tensor([2.], dtype=float32)
+    """
+    return _mean(squared_error(predictions, targets))
+
+
+@composite(2)
+def mean_absolute_error(predictions: Any, targets: Any) -> Tensor:
+    """Returns the mean of the absolute differences along the last axis.
+
+    >>> import penstock as ps
+    >>> ps.losses.mean_absolute_error(ps.asarray([[3.0, 1.0]]), ps.asarray([[1.0, 1.0]]))
+    Tensor([1.], dtype=float32)
+    """
+    return _mean(absolute_error(predictions, targets))
+
+
+@composite(2)
+def huber(predictions: Any, targets: Any, delta: float = 1.0) -> Tensor:
+    """Returns d * d / 2 for differences up to `delta`, and from there on the tangent (Huber, 1964).
+
+    >>> import penstock as ps
+    >>> ps.losses.huber(ps.asarray([3.0, 1.5]), ps.asarray([1.0, 1.0]))
+    Tensor([1.5  , 0.125], dtype=float32)
+    """
+    difference = predictions - targets
+    size = pointwise.absolute(difference)
+    near = difference * difference * 0.5
+    return pointwise.where(size > delta, (size - delta * 0.5) * delta, near)
+
+
+@composite(2)
+def log_cosh(predictions: Any, targets: Any) -> Tensor:
+    """Returns log(cosh(predictions - targets)), elementwise, without overflow.
+
+    >>> import penstock as ps
+    >>> ps.losses.log_cosh(ps.asarray([1.0]), ps.asarray([1.0]))
+    Tensor([0.], dtype=float32)
+    """
+    difference = predictions - targets
+    return pointwise.softplus(difference * -2.0) + difference - math.log(2.0)  # type: ignore[no-any-return]
+
+
+@composite(2)
+def hinge(scores: Any, labels: Any) -> Tensor:
+    """Returns max(0, 1 - labels * scores), elementwise, for labels -1 and 1; its slope at the hinge is 0.
+
+    >>> import penstock as ps
+    >>> ps.losses.hinge(ps.asarray([0.5, -2.0]), ps.asarray([1.0, 1.0]))
+    Tensor([0.5, 3. ], dtype=float32)
+    """
+    return pointwise.relu(1.0 - labels * scores)
+
+
+@composite(2)
+def squared_hinge(scores: Any, labels: Any) -> Tensor:
+    """Returns the square of hinge(scores, labels).
+
+    >>> import penstock as ps
+    >>> ps.losses.squared_hinge(ps.asarray([0.5, -2.0]), ps.asarray([1.0, 1.0]))
+    Tensor([0.25, 9.  ], dtype=float32)
+    """
+    return pointwise.square(pointwise.relu(1.0 - labels * scores))
+
+
+@composite(2)
+def categorical_hinge(scores: Any, labels: Any) -> Tensor:
+    """Returns max(0, 1 + the best wrong score - the right score) along the last axis, for one-hot labels.
+
+    As in Keras, a wrong score counts as 0 where the label is 1, so the best of them is 0 at least.
+
+    >>> import penstock as ps
+    >>> ps.losses.categorical_hinge(ps.asarray([[2.0, 1.5]]), ps.asarray([[1.0, 0.0]]))
+    Tensor([0.5], dtype=float32)
+    """
+    last = (len((labels * scores).shape) - 1,)
+    right = reduce.sum(labels * scores, axes=last, keepdims=False)
+    wrong = reduce.max((1.0 - labels) * scores, axes=last, keepdims=False)
+    return pointwise.relu(wrong - right + 1.0)
+
+
+@composite(2)
+def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
+    """Returns -labels * log(p) - (1 - labels) * log(1 - p), elementwise; infinite for a certain mistake.
+
+    Probabilities are not moved away from 0 and 1. From logits, use sigmoid_cross_entropy: it loses nothing.
+
+    >>> import penstock as ps
+    >>> ps.losses.binary_cross_entropy(ps.asarray([0.5, 0.0]), ps.asarray([1.0, 0.0]))
+    Tensor([0.6931472, 0.       ], dtype=float32)
+    """
+    return 0.0 - (special.xlogy(labels, probabilities) + special.xlog1py(1.0 - labels, -probabilities))
+
+
+@composite(2)
+def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
+    """Returns -sum(labels * log(probabilities)) along the last axis, for labels that are probabilities too.
+
+    >>> import penstock as ps
+    >>> ps.losses.categorical_cross_entropy(ps.asarray([[0.5, 0.5]]), ps.asarray([[1.0, 0.0]]))
+    Tensor([0.6931472], dtype=float32)
+    """
+    return -_sum(special.xlogy(labels, probabilities))
+
+
+@composite(2)
+def kl_divergence(log_predictions: Any, targets: Any) -> Tensor:
+    """Returns sum(targets * (log(targets) - log_predictions)) along the last axis; 0 where a target is 0.
+
+    >>> import penstock as ps
+    >>> p = ps.asarray([[0.5, 0.5]])
+    >>> ps.losses.kl_divergence(ps.log(p), p)
+    Tensor([0.], dtype=float32)
+    """
+    none = pointwise.equal(targets, 0.0)
+    cross = targets * pointwise.where(none, 0.0, log_predictions)
+    return _sum(special.xlogy(targets, targets) - cross)
+
+
+@composite(2)
+def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
+    """Returns the cosine of the angle between vectors along the last axis.
+
+    Where a vector is not longer than `epsilon` the result is 0, and so is its slope.
+
+    >>> import penstock as ps
+    >>> ps.losses.cosine_similarity(ps.asarray([[1.0, 0.0]]), ps.asarray([[2.0, 0.0]]))
+    Tensor([1.], dtype=float32)
+    """
+
+    def inverse_length(x: Any) -> Any:
+        squares = reduce.sum(pointwise.square(x), axes=(len(x.shape) - 1,), keepdims=False)
+        long = squares > epsilon * epsilon
+        return pointwise.where(long, pointwise.rsqrt(pointwise.where(long, squares, 1.0)), 0.0)
+
+    return _sum(a * b) * inverse_length(a) * inverse_length(b)  # type: ignore[no-any-return]
+
+
+@composite(2)
+def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
+    """Returns rate - count * log(rate), elementwise: -log of a Poisson likelihood, but for a constant.
+
+    With `log_rates` the first operand is log(rate): exp(x) - count * x.
+
+    >>> import penstock as ps
+    >>> ps.losses.poisson(ps.asarray([1.0]), ps.asarray([3.0]))
+    Tensor([1.], dtype=float32)
+    """
+    if log_rates:
+        return pointwise.exp(rates) - counts * rates  # type: ignore[no-any-return]
+    return rates - special.xlogy(counts, rates)  # type: ignore[no-any-return]
+
+
+@composite(3)
+def gaussian(means: Any, targets: Any, variances: Any) -> Tensor:
+    """Returns (log(variance) + difference ** 2 / variance) / 2: -log of a normal density, but for a constant.
+
+    >>> import penstock as ps
+    >>> ps.losses.gaussian(ps.asarray([1.0]), ps.asarray([3.0]), ps.asarray([1.0]))
+    Tensor([2.], dtype=float32)
+    """
+    return (pointwise.log(variances) + pointwise.square(means - targets) / variances) * 0.5  # type: ignore[no-any-return]
+
+
+@composite(2)
+def sigmoid_focal(logits: Any, labels: Any, gamma: float = 2.0, alpha: float | None = None) -> Tensor:
+    """Returns sigmoid_cross_entropy times (1 - the probability given to the label) ** gamma, elementwise.
+
+    With `alpha`, label 1 weighs alpha and label 0 weighs 1 - alpha (Lin et al., 2017).
+
+    >>> import penstock as ps
+    >>> ps.losses.sigmoid_focal(ps.asarray([0.0]), ps.asarray([1.0]))
+    Tensor([0.1732868], dtype=float32)
+    """
+    positive, negative = pointwise.sigmoid(logits), pointwise.sigmoid(-logits)
+    missed = labels * negative + (1.0 - labels) * positive
+    loss = sigmoid_cross_entropy(logits, labels) * missed**gamma
+    if alpha is not None:
+        loss = loss * (labels * alpha + (1.0 - labels) * (1.0 - alpha))
+    return loss  # type: ignore[no-any-return]
+
+
+@composite(3)
+def triplet_margin(
+    anchors: Any, positives: Any, negatives: Any, margin: float = 1.0, epsilon: float = 1e-6
+) -> Tensor:
+    """Returns max(0, distance to the positive - distance to the negative + margin), of rows [..., width].
+
+    As in PyTorch, `epsilon` is added to differences, so that the distance has a slope where rows are equal.
+
+    >>> import penstock as ps
+    >>> row = ps.asarray([[1.0, 0.0]])
+    >>> round(float(ps.losses.triplet_margin(row, row, row)[0]), 4)
+    1.0
+    """
+
+    def distance(others: Any) -> Any:
+        return pointwise.sqrt(_sum(pointwise.square(anchors - others + epsilon)))
+
+    return pointwise.relu(distance(positives) - distance(negatives) + margin)
+
+
+def _sum(x: Any) -> Tensor:
+    return reduce.sum(x, axes=(len(x.shape) - 1,), keepdims=False)
+
+
+def _mean(x: Any) -> Tensor:
+    return reduce.mean(x, axes=(len(x.shape) - 1,), keepdims=False)

@@ -12,6 +12,22 @@ from penstock.ops.shape import reshape
 from penstock.trace.tensor import Tensor
 
 if TYPE_CHECKING:
+    from penstock.functions.activations import celu as celu
+    from penstock.functions.activations import glu as glu
+    from penstock.functions.activations import hard_shrink as hard_shrink
+    from penstock.functions.activations import hard_sigmoid as hard_sigmoid
+    from penstock.functions.activations import hard_swish as hard_swish
+    from penstock.functions.activations import hard_tanh as hard_tanh
+    from penstock.functions.activations import log_sigmoid as log_sigmoid
+    from penstock.functions.activations import mish as mish
+    from penstock.functions.activations import prelu as prelu
+    from penstock.functions.activations import soft_shrink as soft_shrink
+    from penstock.functions.activations import squareplus as squareplus
+    from penstock.functions.activations import tanh_shrink as tanh_shrink
+    from penstock.functions.activations import threshold as threshold
+    from penstock.functions.attention import attention as attention
+    from penstock.functions.attention import dropout as dropout
+    from penstock.functions.attention import embedding as embedding
     from penstock.functions.convolution import average_pool as average_pool
     from penstock.functions.convolution import conv as conv
     from penstock.functions.convolution import conv_transpose as conv_transpose
@@ -20,17 +36,25 @@ if TYPE_CHECKING:
     from penstock.functions.normalization import batch_normalization as batch_normalization
     from penstock.functions.normalization import layer_normalization as layer_normalization
     from penstock.functions.normalization import rms_normalization as rms_normalization
+    from penstock.functions.resize import group_normalization as group_normalization
+    from penstock.functions.resize import l2_normalize as l2_normalize
+    from penstock.functions.resize import pad as pad
+    from penstock.functions.resize import resize as resize
 
 _frame = sys._getframe
 _LATER = {
-    **dict.fromkeys(
-        ("average_pool", "conv", "conv_transpose", "depthwise_conv", "max_pool"),
-        "penstock.functions.convolution",
-    ),
-    **dict.fromkeys(
-        ("batch_normalization", "layer_normalization", "rms_normalization"),
-        "penstock.functions.normalization",
-    ),
+    name: f"penstock.functions.{module}"
+    for module, names in {
+        "activations": """
+            celu glu hard_shrink hard_sigmoid hard_swish hard_tanh log_sigmoid mish prelu soft_shrink
+            squareplus tanh_shrink threshold
+        """,
+        "attention": "attention dropout embedding",
+        "convolution": "average_pool conv conv_transpose depthwise_conv max_pool",
+        "normalization": "batch_normalization layer_normalization rms_normalization",
+        "resize": "group_normalization l2_normalize pad resize",
+    }.items()
+    for name in names.split()
 }
 """What is imported when it is asked for, so that the package loads soon."""
 

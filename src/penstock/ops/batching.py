@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.ops import (
     bits,
+    distributions,
     elementary,
     index,
     linear,
@@ -356,7 +357,11 @@ def _full(size: int, operands: Operands, batched: Flags, shape: Shape) -> Tensor
 
 # -- random numbers -------------------------------------------------------------------------------------
 
-DRAWS = (random.random_bits, random.random_uniform, random.random_normal, random.random_truncated_normal)
+DRAWS = (
+    random.random_bits, random.random_uniform, random.random_normal, random.random_truncated_normal,
+    distributions.random_open, distributions.random_exponential, distributions.random_gumbel,
+    distributions.random_laplace, distributions.random_logistic,
+)  # fmt: skip
 
 
 def drawn_apart(size: int, primitive: Primitive, key: Tensor, params: dict[str, Any]) -> Tensor:

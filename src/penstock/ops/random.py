@@ -84,22 +84,26 @@ def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Any) ->
     return above / below
 
 
-def _truncated_normal(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
-    p = _LOW + (1.0 - 2.0 * _LOW) * _unit(a, b)
+def normal_quantile(xp: Any, p: Any) -> Any:
+    """Returns Acklam's approximation of the value below which a normal number lies with probability p."""
     q = p - 0.5
     center = q * _ratio(_CENTER, q * q)
     nearer = xp.minimum(p, 1.0 - p)
     tail = _ratio(_TAIL, xp.sqrt(-2.0 * xp.log(nearer)))
-    value = xp.where(nearer < 0.02425, xp.where(p < 0.5, tail, -tail), center)
+    return xp.where(nearer < 0.02425, xp.where(p < 0.5, tail, -tail), center)
+
+
+def _truncated_normal(xp: Any, a: Any, b: Any, dtype: Any) -> Any:
+    value = normal_quantile(xp, _LOW + (1.0 - 2.0 * _LOW) * _unit(a, b))
     return xp.minimum(xp.maximum(value, -2.0), 2.0)
 
 
-def _rounded(values: Any, dtype: Any) -> Any:
+def rounded(values: Any, dtype: Any) -> Any:
     # In two steps to a two-byte dtype: XLA takes the step between, and the tiers shall agree.
     return values.astype(np.float32).astype(dtype) if dtype.itemsize < 4 else values.astype(dtype)
 
 
-def _draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive:
+def draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive:
     def shaped(key: Spec, shape: Shape, dtype: Any) -> Spec:
         assert key is KEY, key
         return spec(shape, dtype)
@@ -107,11 +111,11 @@ def _draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitiv
     def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
         with np.errstate(over="ignore"):
             a, b = _threefry(np, key, math.prod(shape))
-        return _rounded(distribution(np, a, b, dtype), dtype).reshape(shape)
+        return rounded(distribution(np, a, b, dtype), dtype).reshape(shape)
 
     def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
         a, b = _threefry(jax.numpy, key, math.prod(shape))
-        return _rounded(distribution(jax.numpy, a, b, dtype), dtype).reshape(shape)
+        return rounded(distribution(jax.numpy, a, b, dtype), dtype).reshape(shape)
 
     return Primitive(
         name,
@@ -131,10 +135,10 @@ def _draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitiv
 KEY = spec((3,), np.uint32)
 """The one operand of these primitives: the halves of the seed, higher first, and the number of the draw."""
 
-random_bits = _draw("random_bits", _bits, np.uint64)
-random_uniform = _draw("random_uniform", _uniform, np.float64, np.float32, np.float16)
-random_normal = _draw("random_normal", _normal, np.float64, np.float32, np.float16)
-random_truncated_normal = _draw(
+random_bits = draw("random_bits", _bits, np.uint64)
+random_uniform = draw("random_uniform", _uniform, np.float64, np.float32, np.float16)
+random_normal = draw("random_normal", _normal, np.float64, np.float32, np.float16)
+random_truncated_normal = draw(
     "random_truncated_normal", _truncated_normal, np.float64, np.float32, np.float16
 )
 

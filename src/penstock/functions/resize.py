@@ -1,0 +1,213 @@
+"""Padding and resizing along axes, and normalisation by groups and lengths. Users find them in `nn`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError, ShapeError
+from penstock.functions.composite import composite
+from penstock.ops import index, pointwise, reduce
+from penstock.ops.linear import matmul
+from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
+from penstock.ops.table import cast
+from penstock.trace.recorder import as_tensor
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+MODES = ("constant", "edge", "reflect", "symmetric", "circular")
+METHODS = ("nearest", "linear", "bilinear", "trilinear")
+
+
+def _tensor(x: Any) -> Any:
+    return x if isinstance(x, Tensor | Cell) else as_tensor(x)
+
+
+def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0.0) -> Tensor:
+    """Returns x with entries added before and after each axis, as numpy.pad does.
+
+    `widths` is a pair (before, after) for each axis, or one number or pair for all. `mode` is "constant" (of
+    `value`), "edge" (the border repeated), "reflect" (mirrored at the border element), "symmetric" (mirrored
+    behind it) or "circular" (from the other end; NumPy's "wrap"). Raises ShapeError for widths that do not
+    fit, or an empty axis that nothing can be taken from.
+
+    >>> import penstock as ps
+    >>> ps.nn.pad(ps.asarray([1.0, 2.0, 3.0]), (2, 1), "reflect")
+    Tensor([3., 2., 1., 2., 3., 2.], dtype=float32)
+    """
+    x = _tensor(x)
+    if mode not in MODES:
+        raise PenstockError(f"pad was given mode {mode!r}.", remedy=f"Use {', '.join(MODES)}.", site=here())
+    try:
+        pairs = np.broadcast_to(np.asarray(widths), (len(x.shape), 2)).tolist()
+    except ValueError:
+        pairs = [(-1, -1)]
+    if any(not isinstance(n, int) or n < 0 for pair in pairs for n in pair):
+        raise ShapeError(
+            f"pad: widths {widths!r} do not fit shape {x.shape}.",
+            remedy="Give a pair of whole numbers from 0 for each axis.",
+            site=here(),
+        )
+    for axis, (length, pair) in enumerate(zip(x.shape, pairs, strict=True)):
+        if mode != "constant" and any(pair) and length < 1:
+            raise ShapeError(
+                f"pad: axis {axis} of shape {x.shape} has too few entries for mode {mode!r}.", site=here()
+            )
+    return _pad(x, tuple(tuple(pair) for pair in pairs), mode, float(value))
+
+
+def _part(x: Any, axis: int, start: int, stop: int) -> Any:
+    return slice_(
+        x, window=tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(x.shape))
+    )
+
+
+def _piece(x: Any, own: int, axis: int, width: int, mode: str, before: bool) -> Any:
+    """Returns up to `width` entries that continue x, of whose axis `own` entries were there at first."""
+    length = x.shape[axis]
+    if mode == "edge" or (mode == "reflect" and length == 1):
+        border = _part(x, axis, 0, 1) if before else _part(x, axis, length - 1, length)
+        return broadcast_to(border, shape=tuple(width if i == axis else n for i, n in enumerate(x.shape)))
+    if mode == "circular":
+        step = min(width, own)
+        return (
+            _part(x, axis, own - step, own) if before else _part(x, axis, length - own, length - own + step)
+        )
+    skip = 1 if mode == "reflect" else 0
+    step = min(width, length - skip)
+    start = skip if before else length - skip - step
+    return flip(_part(x, axis, start, start + step), axes=(axis,))
+
+
+@composite(1)
+def _pad(x: Any, widths: Any, mode: str, value: float) -> Tensor:
+    for axis, pair in enumerate(widths):
+        own = x.shape[axis]
+        for before, width in zip((True, False), pair, strict=True):
+            while width:
+                if mode == "constant":
+                    lengths = tuple(width if i == axis else n for i, n in enumerate(x.shape))
+                    piece: Any = broadcast_to(cast(value, dtype=x.dtype), shape=lengths)
+                else:
+                    piece = _piece(x, own, axis, width, mode, before)
+                width -= piece.shape[axis]
+                x = concat(piece, x, axis=axis) if before else concat(x, piece, axis=axis)
+    return x  # type: ignore[no-any-return]
+
+
+def resize(
+    x: Any,
+    size: int | Sequence[int],
+    method: str = "nearest",
+    *,
+    axes: Sequence[int] | None = None,
+    align_corners: bool = False,
+) -> Tensor:
+    """Returns x [batch, *spatial, channels] with its spatial axes brought to other lengths.
+
+    `axes` names the axes meant, if not those between the first and the last: (-2, -1) for channels first.
+    `method` is "nearest" or "linear", also called "bilinear" and "trilinear". Pixels are squares, whose
+    centres lie at halves (TensorFlow 2, JAX; PyTorch's "nearest-exact" and align_corners=False), or, with
+    `align_corners`, points whose corners stay where they are (linear only). No smoothing before shrinking.
+
+    >>> import penstock as ps
+    >>> ps.nn.resize(ps.asarray([[0.0, 1.0]]), 4, "linear", axes=(1,))
+    Tensor([[0.  , 0.25, 0.75, 1.  ]], dtype=float32)
+    """
+    x = _tensor(x)
+    rank = len(x.shape)
+    chosen = (
+        tuple(range(1, rank - 1)) if axes is None else reduce.normalize_axes("resize", tuple(axes), x.shape)
+    )
+    lengths = (size,) * len(chosen) if isinstance(size, int | np.integer) else tuple(size)
+    if method not in METHODS or (align_corners and method == "nearest"):
+        raise PenstockError(
+            f"resize was given method {method!r}{' with align_corners' if align_corners else ''}.",
+            remedy=f"Use {', '.join(METHODS)}; align_corners goes with the linear ones.",
+            site=here(),
+        )
+    fits = len(lengths) == len(chosen) and all(
+        isinstance(n, int | np.integer) and n > 0 and x.shape[axis] > 0
+        for n, axis in zip(lengths, chosen, strict=False)
+    )
+    if not chosen or not fits:
+        raise ShapeError(
+            f"resize: size {size!r} does not fit the axes {chosen} of shape {x.shape}.",
+            remedy="Give a length from 1 for each axis that is resized.",
+            site=here(),
+        )
+    return _resize(x, tuple(int(n) for n in lengths), chosen, method == "nearest", bool(align_corners))
+
+
+@composite(1)
+def _resize(x: Any, lengths: Any, axes: Any, nearest: bool, align: bool) -> Tensor:
+    whole = np.dtype(np.int64)
+    for length, axis in zip(lengths, axes, strict=True):
+        old = x.shape[axis]
+        if length == old:
+            continue
+        if nearest:
+            doubled = index.arange(start=1, step=2, length=length, dtype=whole)
+            x = index.take(x, pointwise.floor_divide(doubled * old, 2 * length), axis=axis)
+            continue
+        # Each new element weighs the two old ones beside it by how near they are: a matrix, from float64.
+        wide = np.dtype(np.float64)
+        place = index.arange(start=0, step=1, length=length, dtype=wide)
+        if align:
+            place = place * ((old - 1) / (length - 1) if length > 1 else 0.0)
+        else:
+            place = pointwise.clip((place + 0.5) * (old / length) - 0.5, 0.0, float(old - 1))
+        there = index.arange(start=0, step=1, length=old, dtype=wide)
+        apart = pointwise.absolute(reshape(place, shape=(1, length)) - reshape(there, shape=(old, 1)))
+        weights = cast(pointwise.maximum(1.0 - apart, 0.0), dtype=x.dtype)
+        order = (*(i for i in range(len(x.shape)) if i != axis), axis)
+        turned = transpose(x, axes=order)
+        rows = reshape(turned, shape=(math.prod(turned.shape[:-1]), old))
+        moved = reshape(matmul(rows, weights), shape=(*turned.shape[:-1], length))
+        x = transpose(moved, axes=tuple(int(i) for i in np.argsort(order)))
+    return x  # type: ignore[no-any-return]
+
+
+@composite(1)
+def l2_normalize(x: Any, axis: int | tuple[int, ...] = -1, epsilon: float = 1e-12) -> Tensor:
+    """Returns x / sqrt(max(sum(x * x), epsilon)) along axes: vectors of length 1.
+
+    >>> import penstock as ps
+    >>> ps.nn.l2_normalize(ps.asarray([3.0, 4.0]))
+    Tensor([0.6, 0.8], dtype=float32)
+    """
+    axes = reduce.normalize_axes("l2_normalize", axis, x.shape)
+    squares = reduce.sum(pointwise.square(x), axes=axes, keepdims=True)
+    return x * pointwise.rsqrt(pointwise.where(squares < epsilon, epsilon, squares))  # type: ignore[no-any-return]
+
+
+@composite(3)
+def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsilon: float = 1e-5) -> Tensor:
+    """Returns x [batch, ..., channels] with mean 0 and variance 1 in each group of channels of each example.
+
+    It is then multiplied by `scale` and moved by `offset`, one of each for each channel (Wu and He, 2018).
+    With as many groups as channels this is instance normalisation.
+
+    >>> import penstock as ps
+    >>> ps.nn.group_normalization(ps.asarray([[0.0, 2.0]]), ps.ones((2,)), ps.zeros((2,)), 1, 0.0)
+    Tensor([[-1.,  1.]], dtype=float32)
+    """
+    channels = x.shape[-1] if len(x.shape) > 1 else 0
+    if groups < 1 or channels < 1 or channels % groups:
+        raise ShapeError(
+            f"group_normalization: {groups} groups do not divide the channels of shape {x.shape}.",
+            why="The last axis holds the channels; groups are equally large.",
+            site=here(),
+        )
+    apart = reshape(x, shape=(*x.shape[:-1], groups, channels // groups))
+    last = len(apart.shape) - 1
+    axes = (*range(1, last - 1), last)
+    centred = apart - reduce.mean(apart, axes=axes, keepdims=True)
+    variance = reduce.mean(pointwise.square(centred), axes=axes, keepdims=True)
+    return reshape(centred * pointwise.rsqrt(variance + epsilon), shape=x.shape) * scale + offset  # type: ignore[no-any-return]
+
+
+__all__ = ["group_normalization", "l2_normalize", "pad", "resize"]

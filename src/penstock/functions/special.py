@@ -1,0 +1,293 @@
+"""Special functions: of the normal distribution, the gamma function, Bessel's, and logarithms with limits."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from penstock.errors import PenstockError
+from penstock.functions.composite import composite
+from penstock.functions.nn import log_softmax, logsumexp, softmax
+from penstock.ops import incomplete, pointwise
+from penstock.ops import special as ops
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+def erf(x: Any) -> Tensor:
+    """Returns the Gaussian error function.
+
+    >>> import penstock as ps
+    >>> ps.special.erf(0.0)
+    Tensor(0., dtype=float32)
+    """
+    return pointwise.erf.record((x,), {}, _frame(1))
+
+
+def erfc(x: Any) -> Tensor:
+    """Returns 1 - erf(x), with all its digits where erf(x) is close to 1.
+
+    >>> import penstock as ps
+    >>> ps.special.erfc(0.0)
+    Tensor(1., dtype=float32)
+    """
+    return ops.erfc.record((x,), {}, _frame(1))
+
+
+def erfinv(x: Any) -> Tensor:
+    """Returns the y for which erf(y) = x: infinite at -1 and 1, NaN beyond.
+
+    >>> import penstock as ps
+    >>> ps.special.erfinv(0.0)
+    Tensor(0., dtype=float32)
+    """
+    return ops.erfinv.record((x,), {}, _frame(1))
+
+
+@composite(1)
+def ndtr(x: Any) -> Tensor:
+    """Returns the probability that a standard normal number is below x.
+
+    >>> import penstock as ps
+    >>> ps.special.ndtr(0.0)
+    Tensor(0.5, dtype=float32)
+    """
+    return ops.erfc(x * -math.sqrt(0.5)) * 0.5
+
+
+def ndtri(p: Any) -> Tensor:
+    """Returns the x below which a standard normal number lies with probability p; NaN outside 0 .. 1.
+
+    >>> import penstock as ps
+    >>> ps.special.ndtri(0.5)
+    Tensor(0., dtype=float32)
+    """
+    return ops.ndtri.record((p,), {}, _frame(1))
+
+
+def log_ndtr(x: Any) -> Tensor:
+    """Returns log(ndtr(x)), finite for every finite x that has a square.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.log_ndtr(-40.0)), 3)
+    -804.608
+    """
+    return ops.log_ndtr.record((x,), {}, _frame(1))
+
+
+def gamma(x: Any) -> Tensor:
+    """Returns the gamma function: (x - 1)! for whole x. It is NaN at the negative integers.
+
+    >>> import penstock as ps
+    >>> ps.special.gamma(5.0)
+    Tensor(24., dtype=float32)
+    """
+    return ops.gamma.record((x,), {}, _frame(1))
+
+
+def gammaln(x: Any) -> Tensor:
+    """Returns the logarithm of the gamma function's absolute value, infinite at 0, -1, -2 and so on.
+
+    >>> import penstock as ps
+    >>> ps.special.gammaln(1.0)
+    Tensor(0., dtype=float32)
+    """
+    return ops.lgamma.record((x,), {}, _frame(1))
+
+
+def lgamma(x: Any) -> Tensor:
+    """Returns the same as `gammaln`.
+
+    >>> import penstock as ps
+    >>> ps.special.lgamma(1.0)
+    Tensor(0., dtype=float32)
+    """
+    return ops.lgamma.record((x,), {}, _frame(1))
+
+
+def digamma(x: Any) -> Tensor:
+    """Returns the slope of gammaln; NaN at the negative integers.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.digamma(1.0)), 4)
+    -0.5772
+    """
+    return ops.digamma.record((x,), {}, _frame(1))
+
+
+def polygamma(n: int, x: Any) -> Tensor:
+    """Returns the n-th derivative of digamma, for a whole number n from 0. Raises PenstockError for others.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.polygamma(1, 1.0)), 4)
+    1.6449
+    """
+    frame = _frame(1)
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        raise PenstockError(
+            f"polygamma was given n = {n!r}.",
+            why="n counts derivatives of digamma.",
+            remedy="Give a whole number from 0.",
+            site=here(),
+        )
+    if n == 0:
+        return ops.digamma.record((x,), {}, frame)
+    return ops.polygamma.record((x,), {"order": n}, frame)
+
+
+@composite(2)
+def betaln(a: Any, b: Any) -> Tensor:
+    """Returns the logarithm of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b).
+
+    The three terms cancel where one argument is much larger than the other: digits are lost there.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.betaln(2.0, 3.0)), 4)
+    -2.4849
+    """
+    return ops.lgamma(a) + ops.lgamma(b) - ops.lgamma(a + b)
+
+
+def gammainc(a: Any, x: Any) -> Tensor:
+    """Returns the regularised lower incomplete gamma function P(a, x), for a > 0 and x >= 0.
+
+    It is smooth in both operands. The cost grows with x, some x + 10 sqrt(x) + 40 terms of a series; of
+    values beyond 90,000 it is not right.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.gammainc(1.0, 1.0)), 4)
+    0.6321
+    """
+    return incomplete.gammainc.record((a, x), {"order": 0, "upper": False}, _frame(1))
+
+
+def gammaincc(a: Any, x: Any) -> Tensor:
+    """Returns 1 - gammainc(a, x), with all its digits where gammainc(a, x) is close to 1.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.gammaincc(1.0, 1.0)), 4)
+    0.3679
+    """
+    return incomplete.gammainc.record((a, x), {"order": 0, "upper": True}, _frame(1))
+
+
+def gammaincinv(a: Any, p: Any) -> Tensor:
+    """Returns the x for which gammainc(a, x) = p, for p in 0 .. 1.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.gammaincinv(1.0, 0.5)), 4)
+    0.6931
+    """
+    return incomplete.gammaincinv.record((a, p), {}, _frame(1))
+
+
+def i0(x: Any) -> Tensor:
+    """Returns the modified Bessel function of the first kind and order 0.
+
+    >>> import penstock as ps
+    >>> ps.special.i0(0.0)
+    Tensor(1., dtype=float32)
+    """
+    return ops.bessel.record((x,), {"order": 0, "scaled": False}, _frame(1))
+
+
+def i0e(x: Any) -> Tensor:
+    """Returns i0(x) * exp(-abs(x)), which never overflows; its slope at 0 is taken as 0.
+
+    >>> import penstock as ps
+    >>> ps.special.i0e(0.0)
+    Tensor(1., dtype=float32)
+    """
+    return ops.bessel.record((x,), {"order": 0, "scaled": True}, _frame(1))
+
+
+def i1(x: Any) -> Tensor:
+    """Returns the modified Bessel function of the first kind and order 1.
+
+    >>> import penstock as ps
+    >>> ps.special.i1(0.0)
+    Tensor(0., dtype=float32)
+    """
+    return ops.bessel.record((x,), {"order": 1, "scaled": False}, _frame(1))
+
+
+def i1e(x: Any) -> Tensor:
+    """Returns i1(x) * exp(-abs(x)), which never overflows.
+
+    >>> import penstock as ps
+    >>> ps.special.i1e(0.0)
+    Tensor(0., dtype=float32)
+    """
+    return ops.bessel.record((x,), {"order": 1, "scaled": True}, _frame(1))
+
+
+def xlogy(x: Any, y: Any) -> Tensor:
+    """Returns x * log(y), and 0 where x is 0, unless y is NaN.
+
+    >>> import penstock as ps
+    >>> ps.special.xlogy(0.0, 0.0)
+    Tensor(0., dtype=float32)
+    """
+    return ops.xlogy.record((x, y), {}, _frame(1))
+
+
+def xlog1py(x: Any, y: Any) -> Tensor:
+    """Returns x * log(1 + y), and 0 where x is 0, unless y is NaN.
+
+    >>> import penstock as ps
+    >>> ps.special.xlog1py(0.0, -1.0)
+    Tensor(0., dtype=float32)
+    """
+    return ops.xlog1py.record((x, y), {}, _frame(1))
+
+
+@composite(1)
+def entr(x: Any) -> Tensor:
+    """Returns -x * log(x), a probability's share of the entropy: 0 at 0, NaN below.
+
+    >>> import penstock as ps
+    >>> ps.special.entr(1.0)
+    Tensor(-0., dtype=float32)
+    """
+    return -ops.xlogy(x, x)
+
+
+def expit(x: Any) -> Tensor:
+    """Returns 1 / (1 + exp(-x)), the inverse of logit.
+
+    >>> import penstock as ps
+    >>> ps.special.expit(0.0)
+    Tensor(0.5, dtype=float32)
+    """
+    return pointwise.sigmoid.record((x,), {}, _frame(1))
+
+
+@composite(1)
+def logit(p: Any) -> Tensor:
+    """Returns log(p / (1 - p)): infinite at 0 and 1, NaN beyond.
+
+    >>> import penstock as ps
+    >>> ps.special.logit(0.5)
+    Tensor(0., dtype=float32)
+    """
+    return pointwise.log(p) - pointwise.log1p(-p)
+
+
+def sinc(x: Any) -> Tensor:
+    """Returns sin(pi x) / (pi x), and 1 at 0, as NumPy's sinc does. It is smooth at 0 too.
+
+    >>> import penstock as ps
+    >>> ps.special.sinc(0.0)
+    Tensor(1., dtype=float32)
+    """
+    return ops.sinc.record((x,), {"order": 0}, _frame(1))
+
+
+__all__ = [
+    "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "expit", "gamma", "gammainc", "gammaincc",
+    "gammaincinv", "gammaln", "i0", "i0e", "i1", "i1e", "lgamma", "log_ndtr", "log_softmax", "logit",
+    "logsumexp", "ndtr", "ndtri", "polygamma", "sinc", "softmax", "xlog1py", "xlogy",
+]  # fmt: skip
