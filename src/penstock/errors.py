@@ -87,6 +87,31 @@ class ArgumentError(InvalidArgumentError, ValueError):
     """
 
 
+class NumberRangeError(InvalidArgumentError, OverflowError):
+    """A Python number too large or too small for the dtype it would take.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.asarray([1, 2], dtype=ps.uint8) + 300
+    ... except ps.errors.NumberRangeError as error:
+    ...     print(error.fact)
+    The number 300 does not fit uint8.
+    """
+
+
+class ImmutableError(PenstockError, TypeError):
+    """An attempt to write into a tensor, or into a part of a variable.
+
+    >>> import penstock as ps
+    >>> x = ps.asarray([1.0, 2.0])
+    >>> try:
+    ...     x[0] = 5.0
+    ... except ps.errors.ImmutableError as error:
+    ...     print(error.remedy)
+    Make a new tensor: x = x.at[0].set(value).
+    """
+
+
 class RangeError(InvalidArgumentError, IndexError):
     """An index outside the axis it points into. No variable was changed.
 

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.errors import PenstockError
 from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
+from penstock.ops.parts import conjugate
 from penstock.tiers.program import many
 from penstock.trace.recorder import Builder
 from penstock.trace.spec import Spec
@@ -36,6 +37,14 @@ class Holding(Protocol):
 
 holding: dict[Any, Holding] = {}
 
+
+def held(primitive: Any) -> Holding:
+    """Returns what gradients need to know of a primitive that holds programs; few paths have one."""
+    if not holding:
+        from penstock.grad import control  # noqa: F401  (fills it)
+    return holding[primitive]
+
+
 Interval = tuple[int, int]
 LEAVES = (ARGUMENT, CONSTANT, VERSION)
 
@@ -51,7 +60,7 @@ def passes(call: Call, operand: int) -> bool:
     if primitive in LEAVES or primitive.derivative != "smooth" or not differentiable(call.spec):
         return False
     if primitive.many:
-        return operand in holding[primitive].links(call)
+        return operand in held(primitive).links(call)
     return operand < len(primitive.vjp) and primitive.vjp[operand] is not None
 
 
@@ -112,6 +121,9 @@ def backward(
     `seeds` pairs a target's slot with its cotangent (None: ones); each source is a list of slots whose
     gradients are added up, one for each version of a variable that was read. `handle` gives the tensor of a
     slot of the path.
+
+    Rules take no conjugates; what comes in and goes out is conjugated here, so that the gradient of a real
+    value points where it grows fastest (decision 0018).
     """
     tracked = reachable(calls, leaves, inside)
     wanted = {slot: leaves.get(slot, 0) for slots in sources for slot in slots if slot in tracked}
@@ -139,7 +151,7 @@ def backward(
         arrived = [cotangents.get(slot) for slot in group]
         if all(one is None for one in arrived):
             return
-        own = holding[call.primitive]
+        own = held(call.primitive)
         ends = [
             {
                 place
@@ -165,6 +177,7 @@ def backward(
 
     for slot, seed in seeds:
         if slot in needed:
+            seed = None if seed is None else conjugate(seed)
             if seed is None:
                 seed = shape.broadcast_to(
                     builder.constant(1, calls[slot].spec.dtype), shape=calls[slot].spec.shape
@@ -208,7 +221,7 @@ def backward(
             found = cotangents.get(slot) if slot in wanted else None
             if found is not None:
                 total = found if total is None else _sum(total, found)
-        results.append(total)
+        results.append(_conjugated(total))
     return results
 
 
@@ -220,6 +233,14 @@ def results_of(calls: Sequence[Call], first: int) -> range:
             break
         last += 1
     return range(first, last)
+
+
+def _conjugated(gradient: Tensor | Rows | None) -> Tensor | Rows | None:
+    if isinstance(gradient, Rows):
+        if gradient._spec.dtype.kind != "c":
+            return gradient
+        return Rows(gradient.indices, conjugate(gradient.values), gradient._spec)
+    return None if gradient is None else conjugate(gradient)
 
 
 def _fit(cotangent: Tensor, own: Spec) -> Tensor:

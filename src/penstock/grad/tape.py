@@ -13,7 +13,7 @@ from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.functions.structure import flat as flat_leaves
 from penstock.functions.structure import packed
 from penstock.grad.backward import backward, covering, differentiable, watched_leaves
-from penstock.grad.higher import JVP, Mode, Walk
+from penstock.grad.modes import JVP, Mode
 from penstock.grad.rows import Rows
 from penstock.ops.shape import broadcast_to
 from penstock.tiers.program import many
@@ -58,6 +58,8 @@ class GradientTape:
         "persistent",
     )
     _zero_policy = "none"
+    _implied = False
+    """Whether the next gradient is asked for all variables there are, and nobody has listed its sources."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self.persistent = persistent
@@ -540,7 +542,7 @@ class GradientTape:
         node = trace.follow(
             "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots,
             sources=() if mode == JVP else source_slots, intervals=intervals,
-            watch_variables=self._watch_variables, watched=watched,
+            watch_variables=self._watch_variables, watched=watched, implied=self._implied,
         )  # fmt: skip
         for source, slot in zip(sources, source_slots, strict=True):
             if slot == -1 or isinstance(slot, Spec):
@@ -579,6 +581,8 @@ class GradientTape:
         if mode is None:
             found = backward(builder, calls, pairs, versions, leaves, inside, handle)
         else:
+            from penstock.grad.higher import Walk
+
             walk = Walk(builder, calls, versions, leaves, inside, handle)
             found, specs = walk.ask(mode, pairs, specs, seeds)
         results: list[Any] = []
@@ -664,7 +668,7 @@ class GradientTape:
         node = trace.follow(
             "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
             versions=() if mode == JVP else versions, intervals=intervals, watched=watched,
-            watch_variables=self._watch_variables,
+            watch_variables=self._watch_variables, implied=self._implied,
         )  # fmt: skip
         trace.missed += [
             (node.depth, source)

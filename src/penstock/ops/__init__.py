@@ -1,5 +1,24 @@
-"""The primitives: one entry each, in one table that both tiers, the derivative and the tests read."""
+"""The primitives: one entry each, in one table that both tiers, the derivative and the tests read.
 
-from penstock.ops import index, linear, pointwise, random, reduce, shape, window, window_pool
+Those of windows, linear algebra and Fourier transforms join when the functions that need them are imported.
+"""
 
-__all__ = ["index", "linear", "pointwise", "random", "reduce", "shape", "window", "window_pool"]
+from penstock.ops import (
+    bits,
+    elementary,
+    gather,
+    index,
+    linear,
+    parts,
+    pointwise,
+    random,
+    reduce,
+    scan,
+    shape,
+    sort,
+)
+
+__all__ = [
+    "bits", "elementary", "gather", "index", "linear", "parts", "pointwise", "random", "reduce", "scan",
+    "shape", "sort",
+]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penstock.errors import AbandonedError, CaptureError, PenstockError
+from penstock.errors import AbandonedError, CaptureError, NumberRangeError
 from penstock.trace.convert import convert
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
@@ -787,7 +787,7 @@ def _as_dtype(value: Any, dtype: Any) -> Any:
     try:
         return np.asarray(value, dtype)
     except OverflowError:
-        raise PenstockError(
+        raise NumberRangeError(
             f"The number {value!r} does not fit {np.dtype(dtype).name}.",
             site=here_if_known(),
             remedy="Use a wider dtype for the other operand.",
