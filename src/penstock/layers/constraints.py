@@ -87,9 +87,9 @@ class MaxNorm(Constraint):
     filters] that of a filter along (0, 1, 2).
 
     >>> import penstock as ps
-    >>> ps.layers.constraints.MaxNorm(1.0)(ps.asarray([[3.0, 0.0], [4.0, 0.5]]))
-    Tensor([[0.6, 0. ],
-     [0.8, 0.5]], dtype=float32)
+    >>> ps.layers.constraints.MaxNorm(1.0)(ps.asarray([[3.0, 0.0], [4.0, 0.5]])).numpy().round(4)
+    array([[0.6, 0. ],
+           [0.8, 0.5]], dtype=float32)
     """
 
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
@@ -134,8 +134,9 @@ class MinMaxNorm(Constraint):
     With `rate` below 1 a norm outside goes only that part of the way at each update.
 
     >>> import penstock as ps
-    >>> ps.layers.constraints.MinMaxNorm(0.0, 1.0, rate=0.5)(ps.asarray([3.0, 4.0]))
-    Tensor([1.8, 2.4], dtype=float32)
+    >>> halfway = ps.layers.constraints.MinMaxNorm(0.0, 1.0, rate=0.5)
+    >>> halfway(ps.asarray([3.0, 4.0])).numpy().round(4)
+    array([1.8, 2.4], dtype=float32)
     """
 
     def __init__(

@@ -239,7 +239,8 @@ class RMSNormalization(Layer):
 
 
 @composite(3, "group_normalization")
-def _group_normalized(x: Any, gamma: Any, beta: Any, groups: int, axis: int, epsilon: float) -> Tensor:
+def group_normalized(x: Any, gamma: Any, beta: Any, groups: int, axis: int, epsilon: float) -> Tensor:
+    """Returns x with mean 0 and variance 1 over groups of its channels, times gamma, plus beta."""
     axis %= x.ndim
     lengths = (*x.shape[:axis], groups, x.shape[axis] // groups, *x.shape[axis + 1 :])
     grouped = reshape(x, shape=lengths)
@@ -318,4 +319,4 @@ class GroupNormalization(Layer):
         """Computes the layer."""
         gamma = 1.0 if self.gamma is None else self.gamma
         beta = 0.0 if self.beta is None else self.beta
-        return _group_normalized(inputs, gamma, beta, self.groups, self.axis, self.epsilon)
+        return group_normalized(inputs, gamma, beta, self.groups, self.axis, self.epsilon)

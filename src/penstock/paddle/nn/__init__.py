@@ -43,15 +43,34 @@ from penstock.paddle.nn._common import (
     Swish,
     Tanh,
 )
+from penstock.paddle.nn._convolutional import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
 from penstock.paddle.nn._layer import Layer, LayerDict, LayerList, ParameterList, Sequential
+from penstock.paddle.nn._normalization import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm
 
 __all__ = [
-    "ELU", "GELU", "SELU", "BCELoss", "BCEWithLogitsLoss", "ClipGradByGlobalNorm", "ClipGradByNorm",
-    "ClipGradByValue", "CrossEntropyLoss", "Dropout", "Embedding", "Flatten", "Hardsigmoid", "Hardtanh",
-    "Identity", "KLDivLoss", "L1Loss", "Layer", "LayerDict", "LayerList", "LayerNorm", "LeakyReLU", "Linear",
-    "LogSigmoid", "LogSoftmax", "MSELoss", "Mish", "NLLLoss", "ParamAttr", "Parameter", "ParameterList",
-    "ReLU", "ReLU6", "Sequential", "Sigmoid", "Silu", "SmoothL1Loss", "Softmax", "Softplus", "Softsign",
-    "Swish", "Tanh", "functional", "initializer",
+    "ELU", "GELU", "SELU", "AdaptiveAvgPool1D", "AdaptiveAvgPool2D", "AvgPool1D", "AvgPool2D", "AvgPool3D",
+    "BCELoss", "BCEWithLogitsLoss", "BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D",
+    "ClipGradByGlobalNorm", "ClipGradByNorm", "ClipGradByValue", "Conv1D", "Conv1DTranspose", "Conv2D",
+    "Conv2DTranspose", "Conv3D", "CrossEntropyLoss", "Dropout", "Embedding", "Flatten", "GroupNorm",
+    "Hardsigmoid", "Hardtanh", "Identity", "KLDivLoss", "L1Loss", "Layer", "LayerDict", "LayerList",
+    "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool1D", "MaxPool2D",
+    "MaxPool3D", "Mish", "NLLLoss", "ParamAttr", "Parameter", "ParameterList", "ReLU", "ReLU6", "Sequential",
+    "Sigmoid", "Silu", "SmoothL1Loss", "Softmax", "Softplus", "Softsign", "Swish", "Tanh", "functional",
+    "initializer",
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -118,8 +119,10 @@ class LayerNorm(Layer):
         lengths = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
         self._normalized_shape, self._epsilon = lengths, epsilon
         one = initializer.Constant(1.0)
-        self.weight = self.create_parameter(lengths, weight_attr, default_initializer=one)
-        self.bias = self.create_parameter(lengths, bias_attr, is_bias=True)
+        # One row of numbers, however many axes are normalised: so Paddle keeps and saves them.
+        count = [math.prod(lengths)]
+        self.weight = self.create_parameter(count, weight_attr, default_initializer=one)
+        self.bias = self.create_parameter(count, bias_attr, is_bias=True)
 
     def forward(self, input: Any) -> Any:
         """Returns the input, normalised."""

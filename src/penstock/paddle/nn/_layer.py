@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
@@ -11,16 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.layers.base import snake_case
 from penstock.paddle import _creation
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Parameter, Tensor
 from penstock.trace.site import here
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])([A-Z])|(?<=[A-Z])([A-Z])(?=[a-z])", r"_\1\2", name).lower()
 
 
 class HookRemoveHelper:
@@ -54,7 +50,7 @@ class Layer:
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
         self.training = True
-        scope = name_scope or _snake(type(self).__name__)
+        scope = name_scope or snake_case(type(self).__name__)
         object.__setattr__(self, "_full_name", Names.next(scope))
         object.__setattr__(self, "_dtype", dtype)
         object.__setattr__(self, "_parameters", OrderedDict())

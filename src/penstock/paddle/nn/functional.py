@@ -23,6 +23,21 @@ from penstock.paddle._math import sigmoid as sigmoid
 from penstock.paddle._math import tanh as tanh
 from penstock.paddle._names import absent
 from penstock.paddle._operators import matmul
+from penstock.paddle.nn._normalizing import batch_norm as batch_norm
+from penstock.paddle.nn._normalizing import group_norm as group_norm
+from penstock.paddle.nn._windows import adaptive_avg_pool1d as adaptive_avg_pool1d
+from penstock.paddle.nn._windows import adaptive_avg_pool2d as adaptive_avg_pool2d
+from penstock.paddle.nn._windows import avg_pool1d as avg_pool1d
+from penstock.paddle.nn._windows import avg_pool2d as avg_pool2d
+from penstock.paddle.nn._windows import avg_pool3d as avg_pool3d
+from penstock.paddle.nn._windows import conv1d as conv1d
+from penstock.paddle.nn._windows import conv1d_transpose as conv1d_transpose
+from penstock.paddle.nn._windows import conv2d as conv2d
+from penstock.paddle.nn._windows import conv2d_transpose as conv2d_transpose
+from penstock.paddle.nn._windows import conv3d as conv3d
+from penstock.paddle.nn._windows import max_pool1d as max_pool1d
+from penstock.paddle.nn._windows import max_pool2d as max_pool2d
+from penstock.paddle.nn._windows import max_pool3d as max_pool3d
 from penstock.trace.hot import find
 from penstock.trace.site import here
 
@@ -197,6 +212,7 @@ def _layer_norm(x: Any, weight: Any, bias: Any, count: int, epsilon: float) -> A
     axes = tuple(range(len(x.shape) - count, len(x.shape)))
     centred = x - reduce.mean(x, axes=axes, keepdims=True)
     variance = reduce.mean(pointwise.square(centred), axes=axes, keepdims=True)
+    weight, bias = (shapes.reshape(one, shape=x.shape[axes[0] :]) for one in (weight, bias))
     return centred * pointwise.rsqrt(variance + epsilon) * weight + bias
 
 
@@ -464,12 +480,14 @@ def log_loss(input: Any, label: Any, epsilon: float = 1e-4, name: Any = None) ->
 
 
 __all__ = [
-    "HANDLES", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
-    "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardsigmoid", "hardtanh", "kl_div", "l1_loss",
-    "layer_norm", "leaky_relu", "linear", "log_loss", "log_sigmoid", "log_softmax", "mish", "mse_loss",
-    "nll_loss", "normalize", "one_hot", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
-    "softmax", "softmax_with_cross_entropy", "softplus", "softsign", "square_error_cost", "swish", "tanh",
-    "tanhshrink",
+    "HANDLES", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "avg_pool3d",
+    "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d", "conv1d_transpose",
+    "conv2d", "conv2d_transpose", "conv3d", "cosine_similarity", "cross_entropy", "dropout", "elu",
+    "embedding", "gelu", "group_norm", "hardsigmoid", "hardtanh", "kl_div", "l1_loss", "layer_norm",
+    "leaky_relu", "linear", "log_loss", "log_sigmoid", "log_softmax", "max_pool1d", "max_pool2d",
+    "max_pool3d", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "relu", "relu6", "selu", "sigmoid",
+    "silu", "smooth_l1_loss", "softmax", "softmax_with_cross_entropy", "softplus", "softsign",
+    "square_error_cost", "swish", "tanh", "tanhshrink",
 ]  # fmt: skip
 
 

@@ -1,0 +1,162 @@
+"""Layers that normalise over a batch or over groups of channels."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+from penstock.paddle._creation import ParamAttr
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle.nn import _normalizing as normalizing
+from penstock.paddle.nn import functional as F
+from penstock.paddle.nn import initializer
+from penstock.paddle.nn._layer import Layer
+from penstock.trace.site import here
+
+
+def _parameters(
+    layer: Layer, count: int, weight_attr: Any, bias_attr: Any, names: tuple[Any, Any] | None
+) -> None:
+    one = initializer.Constant(1.0)
+    layer.weight = layer.create_parameter([count], weight_attr, default_initializer=one)
+    layer.bias = layer.create_parameter([count], bias_attr, is_bias=True)
+    if names is not None:
+        zero = initializer.Constant(0.0)
+        for key, name, start in (("_mean", names[0], zero), ("_variance", names[1], one)):
+            attr = ParamAttr(name=name, initializer=start, trainable=False)
+            setattr(layer, key, layer.create_parameter([count], attr))
+
+
+class _BatchNorm(Layer):
+    """The statistics of a batch while training, and the noted ones in use; see `functional.batch_norm`."""
+
+    _formats: ClassVar[tuple[str, ...]] = ("NCHW", "NHWC")
+    _ranks: ClassVar[tuple[int, ...]] = (4,)
+    _mean: Any
+    _variance: Any
+
+    def __init__(
+        self, num_features: int, momentum: float = 0.9, epsilon: float = 1e-5, weight_attr: Any = None,
+        bias_attr: Any = None, data_format: str | None = None, use_global_stats: bool | None = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
+        self._data_format = data_format or self._formats[0]
+        self._use_global_stats, self._name = use_global_stats, name
+        names = (None, None) if name is None else (f"{name}_mean", f"{name}_variance")
+        _parameters(self, num_features, weight_attr, bias_attr, names)
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input, normalised."""
+        if self._data_format not in self._formats:
+            raise InvalidValueError(
+                f"expected {' or '.join(self._formats)} for data_format input, but got {self._data_format}",
+                site=here(),
+            )
+        rank = len(input._spec.shape)
+        if rank not in self._ranks:
+            raise InvalidValueError(
+                f"expected {' or '.join(f'{n}D' for n in self._ranks)} input (got {rank}D input)",
+                site=here(),
+            )
+        if self.training:
+            warnings.warn(
+                "When training, we now always track global mean and variance.",
+                stacklevel=3,
+            )
+        return normalizing.batch_norm(
+            input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
+            self._epsilon, self._data_format, self._use_global_stats,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        """Returns the sizes, and what is not as by default."""
+        text = f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}"
+        if self._data_format != "NCHW":
+            text += f", data_format={self._data_format}"
+        return text if self._name is None else f"{text}, name={self._name}"
+
+
+class BatchNorm1D(_BatchNorm):
+    """Gives each channel of [N, C] or [N, C, L] mean 0 and variance 1, then scales and shifts it.
+
+    While training the statistics of the batch are noted in `_mean` and `_variance`.
+    """
+
+    _formats = ("NCL", "NC", "NLC")
+    _ranks = (2, 3)
+
+
+class BatchNorm2D(_BatchNorm):
+    """Gives each channel of [N, C, H, W] mean 0 and variance 1, then scales and shifts it.
+
+    While training the statistics of the batch are noted in `_mean` and `_variance`.
+
+    >>> from penstock import paddle
+    >>> paddle.nn.BatchNorm2D(3)
+    BatchNorm2D(num_features=3, momentum=0.9, epsilon=1e-05)
+    """
+
+
+class BatchNorm3D(_BatchNorm):
+    """Gives each channel of [N, C, D, H, W] mean 0 and variance 1, then scales and shifts it."""
+
+    _formats = ("NCDHW", "NDHWC")
+    _ranks = (5,)
+
+
+class BatchNorm(Layer):
+    """Gives each channel mean 0 and variance 1, then scales and shifts it; `act` comes after."""
+
+    _mean: Any
+    _variance: Any
+
+    def __init__(
+        self, num_channels: int, act: str | None = None, is_test: bool = False, momentum: float = 0.9,
+        epsilon: float = 1e-5, param_attr: Any = None, bias_attr: Any = None, dtype: Any = "float32",
+        data_layout: str = "NCHW", in_place: bool = False, moving_mean_name: str | None = None,
+        moving_variance_name: str | None = None, do_model_average_for_mean_and_var: bool = True,
+        use_global_stats: bool = False, trainable_statistics: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(dtype=dtype)
+        self._momentum, self._epsilon, self._data_layout = momentum, epsilon, data_layout
+        self._act, self._use_global_stats = act, use_global_stats
+        self._trainable_statistics = trainable_statistics
+        self.training = not is_test
+        _parameters(self, num_channels, param_attr, bias_attr, (moving_mean_name, moving_variance_name))
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input, normalised."""
+        given = self._use_global_stats or not (self.training or self._trainable_statistics)
+        found = normalizing.batch_norm(
+            input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
+            self._epsilon, self._data_layout, given,
+        )  # fmt: skip
+        return found if self._act is None else getattr(F, self._act)(found)
+
+
+class GroupNorm(Layer):
+    """Gives groups of channels of each example mean 0 and variance 1, then scales and shifts each channel."""
+
+    def __init__(
+        self, num_groups: int, num_channels: int, epsilon: float = 1e-5, weight_attr: Any = None,
+        bias_attr: Any = None, data_format: str = "NCHW", name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
+        self._data_format = data_format
+        _parameters(self, num_channels, weight_attr, bias_attr, None)
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input, normalised."""
+        return normalizing.group_norm(
+            input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format
+        )
+
+    def extra_repr(self) -> str:
+        """Returns the sizes and epsilon."""
+        return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
+
+
+__all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm"]

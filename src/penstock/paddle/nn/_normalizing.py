@@ -1,0 +1,108 @@
+"""Functions that normalise over a batch or over groups of channels, with arguments as Paddle writes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.functions.composite import composite
+from penstock.functions.normalization import batch_normalization, moments
+from penstock.layers.normalization import group_normalized
+from penstock.layers.normalization import moved as moving_average
+from penstock.paddle._convert import operand
+from penstock.paddle._errors import InvalidValueError
+from penstock.trace.site import here, user_frame
+from penstock.trace.tensor import Cell, Tensor
+
+_LAST = ("NLC", "NHWC", "NDHWC")
+_FIRST = ("NC", "NCL", "NCHW", "NCDHW")
+
+
+def channel_axis(name: str, data_format: str, rank: int) -> int:
+    """Returns which axis has the channels; raises ValueError for a format that is not known."""
+    if data_format not in _LAST + _FIRST:
+        raise InvalidValueError(
+            f"{name}: data_format is {data_format!r}.",
+            remedy=f"Use one of {', '.join(_FIRST + _LAST)}.",
+            site=here(),
+        )
+    return rank - 1 if data_format in _LAST else 1
+
+
+def batch_norm(
+    x: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False,
+    momentum: float = 0.9, epsilon: float = 1e-5, data_format: str = "NCHW",
+    use_global_stats: bool | None = None, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x with mean 0 and variance 1 along its channels, times weight, plus bias.
+
+    While training by the statistics of the batch, which are noted in `running_mean` and `running_var`:
+    new = momentum * old + (1 - momentum) * batch. Otherwise, and with `use_global_stats`, by these. The
+    variance is divided by the count. Statistics that are locked are used, and stay as they are.
+
+    >>> from penstock import paddle
+    >>> x, mean, variance = paddle.to_tensor([[1.0], [3.0]]), paddle.zeros([1]), paddle.ones([1])
+    >>> paddle.nn.functional.batch_norm(x, mean, variance, training=True, epsilon=0.0).tolist()
+    [[-1.0], [1.0]]
+    >>> print(round(float(mean), 6))
+    0.2
+    """
+    x = operand(x)
+    shape = x._spec.shape
+    axis = channel_axis("batch_norm", data_format, len(shape))
+    if len(shape) < 2 or shape[axis] != running_mean._spec.shape[0]:
+        raise InvalidValueError(
+            f"batch_norm: the input has shape {list(shape)}, the statistics have shape "
+            f"{list(running_mean._spec.shape)}.",
+            why=f"Axis {axis} of the input has the channels when data_format is {data_format!r}.",
+            site=here(),
+        )
+    given = not training if use_global_stats is None else use_global_stats
+    by_batch = not given and (training or use_global_stats is False)
+    mean, variance = running_mean, running_var
+    if by_batch and not (_locked(mean) or _locked(variance)):
+        mean, variance = moments(x, tuple(i for i in range(len(shape)) if i != axis))
+        _keep(running_mean, moving_average(running_mean, mean, float(momentum)))
+        _keep(running_var, moving_average(running_var, variance, float(momentum)))
+    weight = 1.0 if weight is None else weight
+    bias = 0.0 if bias is None else bias
+    return batch_normalization(x, mean, variance, bias, weight, axis, float(epsilon))
+
+
+def _locked(statistic: Any) -> bool:
+    return bool(getattr(statistic, "locked", False))
+
+
+def _keep(statistic: Any, value: Any) -> None:
+    """Writes a statistic, as state of the model and not as somebody's update."""
+    if isinstance(statistic, Cell):
+        statistic._replace(value, "state", user_frame(1))  # type: ignore[attr-defined]
+    else:
+        statistic._change(value.detach(), "state", user_frame(1))
+
+
+@composite(3, "group_norm")
+def _groups(x: Any, weight: Any, bias: Any, groups: int, axis: int, epsilon: float) -> Tensor:
+    return group_normalized(x, weight, bias, groups, axis, epsilon)
+
+
+def group_norm(
+    x: Any, num_groups: int, epsilon: float = 1e-5, weight: Any = None, bias: Any = None,
+    data_format: str = "NCHW", name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x with mean 0 and variance 1 over groups of channels, times weight, plus bias.
+
+    >>> from penstock import paddle
+    >>> x = paddle.to_tensor([[[1.0], [3.0]]])
+    >>> paddle.nn.functional.group_norm(x, 1, epsilon=0.0).tolist()
+    [[[-1.0], [1.0]]]
+    """
+    x = operand(x)
+    shape = x._spec.shape
+    axis = channel_axis("group_norm", data_format, len(shape))
+    if num_groups < 1 or shape[axis] % num_groups:
+        raise InvalidValueError(
+            f"group_norm: {shape[axis]} channels do not divide into {num_groups} groups.", site=here()
+        )
+    weight = 1.0 if weight is None else weight
+    bias = 0.0 if bias is None else bias
+    return _groups(x, weight, bias, int(num_groups), axis, float(epsilon))
