@@ -14,6 +14,7 @@ from penstock.grad.absence import Absence
 from penstock.grad.functional import grad, value_and_grad
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
+from penstock.optimizers.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
 from penstock.state.checkpoint import load, save
 from penstock.state.freeze import freeze, unfreeze
 from penstock.state.variable import Variable
@@ -33,6 +34,7 @@ __all__ = [
     *_array.__all__,
     # state and gradients
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "explain", "grad", "value_and_grad",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm",
     # steps
     "contract", "freeze", "ledger", "load", "repeat", "save", "step", "unfreeze",
     # parts

@@ -11,7 +11,6 @@ from penstock.trace.spec import Spec
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
 _WORD_OF_CLASS = {"wall": "stopped", "flat": "flat", "discrete": "discrete"}
-_MOMENTS = ("velocity", "mean", "square")
 
 
 def graph_of(node: Node) -> Graph:
@@ -130,8 +129,7 @@ def _writes(node: Node, number: int) -> list[Write]:
     if node.event.kind == "write":
         cause = "load" if details["by"] == "load" else "assign"
         return [Write(number, details["variable"], details["slot"], False, (cause,))]
-    momentum = any(slot in _MOMENTS for slot in details["slots"])
-    terms = ("gradient", "momentum") if momentum else ("gradient",)
+    terms = details["terms"]
     return [
         Write(number, variable, value, position >= details["count"], terms)
         for position, (variable, value) in enumerate(zip(details["variables"], node.result, strict=True))
