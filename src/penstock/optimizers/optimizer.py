@@ -227,7 +227,7 @@ class Optimizer:
         rules = self._rules()
         self.__dict__["rule"] = rules[-1]
         lazy = self.rows == "lazy"
-        if lazy and not rules[-1].separable and not self._mixed:
+        if lazy and not rules[-1].separable:
             raise refusals.not_separable(type(self).__name__)
         names = [name for rule in rules for name in rule.numbers]
         names += [rule.decay_number for rule in rules if self._uses(rule.decay_number)]
