@@ -179,9 +179,13 @@ class Expansion:
         i = self.application.index[owner, name]
         given = self.application.given.get(i)
         if given is None:
-            return self.builder.number(i, dtype)
+            return self.hyper(i, dtype)
         tensor = self.builder.handle(Outcome(*given))
         return tensor if tensor.dtype == dtype else tensor.astype(dtype)
+
+    def hyper(self, i: int, dtype: Any) -> Tensor:
+        """Returns the i-th hyper-parameter: a constant, or an argument once it is seen to vary."""
+        return self.builder.number(i, dtype)
 
     def _has(self, group: int, name: str) -> bool:
         if (group, name) in self.application.index:

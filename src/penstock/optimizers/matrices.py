@@ -324,7 +324,7 @@ class Muon(Optimizer):
         )
 
     def _rules(self) -> tuple[Rule, ...]:
-        return self._rule(), MomentsBeside(self._floor)
+        return MomentsBeside(self._floor), self._rule()
 
 
 __all__ = ["Adafactor", "FactoredSquares", "MomentsBeside", "Muon", "Orthogonalized", "orthogonalized"]

@@ -26,7 +26,7 @@ from penstock.trace.hot import assign, references
 from penstock.trace.recorder import Builder, Trace, engine, local
 from penstock.trace.site import here
 from penstock.trace.spec import spec_of
-from penstock.trace.tensor import Cell, Flags, Tensor
+from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
 _plain = {float}
@@ -41,11 +41,10 @@ class Member:
     tells this variable's update from those of others.
     """
 
-    __slots__ = ("cells", "code", "decays", "group", "names", "rule", "touched", "trainable", "variable")
+    __slots__ = ("cells", "code", "decays", "group", "names", "rule", "touched", "variable")
 
     def __init__(self, variable: Any, group: int) -> None:
         self.variable, self.group = variable, group
-        self.trainable: bool = variable._trainable
         self.cells: dict[str, Cell] = {}
         self.names: tuple[str, ...] = ()
         self.touched: tuple[Cell, ...] = ()
@@ -101,7 +100,7 @@ class Optimizer:
     _mixed: ClassVar[bool] = False
     """Whether one optimizer has several rules."""
     _strict: ClassVar[bool] = True
-    """Whether frozen variables and integers are refused; dialects move them where their framework does."""
+    """Whether integers are refused; a dialect moves them where its framework does."""
     _by_call: ClassVar[bool] = False
 
     def __init__(self, learning_rate: Rate, **options: Unpack[Options]) -> None:
@@ -118,8 +117,6 @@ class Optimizer:
         self._given: list[tuple[int, Any]] = []
         self._codes: dict[Any, int] = {}
         self._fixed = self._counting = self._warned = False
-        self._flags = -1
-        self._frozen: set[int] = set()
         self._sources: list[tuple[Any, str]] = []
         self._varies = False
         own = [name for name in vars(self) if not name.startswith("_")]
@@ -227,7 +224,7 @@ class Optimizer:
         rules = self._rules()
         self.__dict__["rule"] = rules[-1]
         lazy = self.rows == "lazy"
-        if lazy and not rules[-1].separable:
+        if lazy and not all(rule.separable for rule in rules):
             raise refusals.not_separable(type(self).__name__)
         names = [name for rule in rules for name in rule.numbers]
         names += [rule.decay_number for rule in rules if self._uses(rule.decay_number)]
@@ -293,7 +290,7 @@ class Optimizer:
         # A copied variable has a number of its own, and what is known of rules is this process's.
         self.__dict__.update(state)
         self._state = {member.variable._uid: member for member in state["_state"]}
-        self._stale, self._current, self._flags, self._frozen = True, None, -1, set()
+        self._stale, self._current = True, None
         for cell in self.variables:
             refusals.keepers[cell._uid] = self
 
@@ -375,7 +372,6 @@ class Optimizer:
         self._matched = True
         for member in members:
             self._state[member.variable._uid] = member
-        self._flags = -1
 
     def _exempt(self, variable: Any) -> bool:
         """Returns whether a variable is spared weight decay."""
@@ -506,8 +502,11 @@ class Optimizer:
         """Moves each variable by its gradient; pairs whose gradient is None are left out, with a warning.
 
         Raises NoGradientsError if every gradient is None, ShapeError if one does not fit its variable, and
-        PenstockError for a variable that was frozen (`trainable`) since this optimizer began to move it.
-        Nothing is changed then.
+        LockedError for a variable that `ps.freeze` has locked. Nothing is changed then.
+
+        A variable that is left out keeps its value to the bit, whatever momentum or decay is left. One whose
+        `trainable` was set to False meanwhile has no gradient on a tape, so it is left out; but a gradient
+        that is given all the same, even zeros, moves it, by its momentum at least.
         """
         self._apply(list(pairs), sys._getframe(1))
 
@@ -535,12 +534,6 @@ class Optimizer:
         if None in members:
             self._begin(touched)
             members = [own[variable._uid] for variable in touched]
-        if self._flags != Flags.changes:
-            self._look_at_flags()
-        if self._frozen and self._strict:
-            for variable in touched:
-                if variable._uid in self._frozen:
-                    raise refusals.frozen(type(self).__name__, variable)
         if self._stages.window > 1:
             self._accumulate(members, gradients)
         if self._stages.scale is not None and not self._warned:
@@ -585,16 +578,6 @@ class Optimizer:
                 raise
         self._count[0] += 1
 
-    def _look_at_flags(self) -> None:
-        """Notes which variables were frozen since this optimizer began to move them."""
-        self._frozen = set()
-        for uid, member in self._state.items():
-            if member.variable._trainable:
-                member.trainable = True
-            elif member.trainable:
-                self._frozen.add(uid)
-        self._flags = Flags.changes
-
     def _numbers(self) -> tuple[float, ...]:
         """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""
         numbers: tuple[Any, ...] = tuple([getattr(owner, name) for owner, name in self._sources])
@@ -636,6 +619,7 @@ class Optimizer:
             "apply", head, numbers, frame, build, None if capturing else hot_key, bind,
             by=type(self).__name__, created=self.site, variables=(), count=len(kept),
             slots=tuple(sorted(names)), terms=self._terms(members), application=application,
+            hyper=numbers,
         )  # fmt: skip
         details = node.event.details  # type: ignore[union-attr]
         if not details["variables"]:

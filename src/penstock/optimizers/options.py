@@ -180,13 +180,13 @@ class Group:
         object.__setattr__(self, "pattern", pattern)
         object.__setattr__(self, "_owner", f"{owner}: group {pattern!r}")
         object.__setattr__(self, "_changed", None)
-        object.__setattr__(self, "_names", tuple(numbers))
         if not isinstance(numbers, Mapping):
             raise PenstockError(
                 f"{owner}: group {pattern!r} is {numbers!r}.",
                 remedy="Give a dictionary of hyper-parameters: groups={'head/*': {'learning_rate': 1e-2}}.",
                 site=here(),
             )
+        object.__setattr__(self, "_names", tuple(numbers))
         for name, value in numbers.items():
             if name not in known:
                 raise PenstockError(

@@ -140,18 +140,6 @@ def dtype_refused(kind: str, variable: Any) -> DTypeError:
     )
 
 
-def frozen(kind: str, variable: Any) -> PenstockError:
-    """A gradient for a variable that has been frozen meanwhile."""
-    return PenstockError(
-        f"{kind} was given a gradient for Variable {variable.path!r}, which has been frozen "
-        "(trainable=False) since it began to be updated.",
-        origin=f"Variable created at {variable.site}",
-        why="Even a gradient of zero would move it, by the momentum and the weight decay that are left.",
-        remedy="Leave it out of the pairs, or set its trainable to True again.",
-        site=here(),
-    )
-
-
 def two_groups(kind: str, variable: Any, one: str, other: str) -> PenstockError:
     """A variable that two groups mean."""
     return PenstockError(

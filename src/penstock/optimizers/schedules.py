@@ -10,6 +10,7 @@ is called in Python at each update.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +33,7 @@ from penstock.ops.pointwise import (
     where,
 )
 from penstock.trace.recorder import Builder, local
-from penstock.trace.site import here
+from penstock.trace.site import Site, here, site_of
 from penstock.trace.tensor import Cell, Tensor
 
 WIDE = np.dtype(np.float64)
@@ -64,6 +65,14 @@ class Schedule:
         raise NotImplementedError
 
 
+def _caller() -> Site:
+    """Returns the user's line. The constructor of a dataclass is code that lies in no file of the library."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
+        frame = frame.f_back
+    return site_of(frame)
+
+
 def _positive(owner: Any, name: str) -> None:
     value = getattr(owner, name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
@@ -71,7 +80,7 @@ def _positive(owner: Any, name: str) -> None:
             f"{type(owner).__name__}: {name} is {value!r}.",
             why="It counts updates.",
             remedy="Give a number greater than 0.",
-            site=here(),
+            site=_caller(),
         )
 
 
@@ -271,13 +280,13 @@ class PiecewiseConstantDecay(Schedule):
                 f"PiecewiseConstantDecay: {len(self.boundaries)} boundaries and {len(self.values)} values.",
                 why="Between two values there is one boundary.",
                 remedy=f"Give {len(self.boundaries) + 1} values.",
-                site=here(),
+                site=_caller(),
             )
         if any(one >= other for one, other in zip(self.boundaries, self.boundaries[1:], strict=False)):
             raise PenstockError(
                 f"PiecewiseConstantDecay: the boundaries {list(self.boundaries)} do not rise.",
                 remedy="Give them in order.",
-                site=here(),
+                site=_caller(),
             )
 
     def rate(self, step: Tensor) -> Any:
