@@ -23,7 +23,7 @@ from penstock.optimizers.schedules import OnHost, records
 from penstock.state.selection import select
 from penstock.state.variable import Variable, read, write_over
 from penstock.trace.hot import assign, references
-from penstock.trace.recorder import Builder, Trace, engine, local
+from penstock.trace.recorder import Builder, Trace, engine, local, note_made
 from penstock.trace.site import here
 from penstock.trace.spec import spec_of
 from penstock.trace.tensor import Cell, Tensor
@@ -102,6 +102,11 @@ class Optimizer:
     _strict: ClassVar[bool] = True
     """Whether integers are refused; a dialect moves them where its framework does."""
     _by_call: ClassVar[bool] = False
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        made = super().__new__(cls)
+        note_made(made)
+        return made
 
     def __init__(self, learning_rate: Rate, **options: Unpack[Options]) -> None:
         kind = type(self).__name__
@@ -207,15 +212,20 @@ class Optimizer:
                 self.__dict__["_current"] = None
                 return
             kind = type(self).__name__
-            if name in ("groups", "name", "site"):
+            if name == "site":
+                self.__dict__["site"] = value
+                return
+            if name in ("groups", "name"):
                 raise refusals.fixed(kind, name)
             value = (
                 checked(kind, name, value)
                 if name in self._all_numbers()
                 else checked_option(kind, name, value)
             )
+            before = self.__dict__.get(name)
             object.__setattr__(self, name, value)
-            self._restart()
+            if type(value) is not float or type(before) is not float or value != before:
+                self._restart()
             return
         object.__setattr__(self, name, value)
 
@@ -432,6 +442,16 @@ class Optimizer:
         member.touched = tuple([member.cells[name] for name in names])
         code = (type(rule), rule.key(), member.group, member.decays, member.names)
         member.code = _identities.setdefault(code, len(_identities))
+
+    def _adopt(self, variable: Any, cells: Sequence[Cell]) -> None:
+        """Takes variables that somebody else has made as the state of a variable, in the rule's order."""
+        member = self._state.get(variable._uid)
+        if member is None or list(map(id, cells)) != list(map(id, member.touched)):
+            member = Member(variable, 0)
+            names = [slot.name for slot in self._rule(variable).start(variable._spec)]
+            member.cells = dict(zip(names, cells, strict=True))
+            self._fit(member)
+            self._state[variable._uid] = member
 
     def _accumulate(self, members: Sequence[Member], gradients: Sequence[Any]) -> None:
         """Makes what gradients are accumulated in: rows for rows that may stay such, else an array."""

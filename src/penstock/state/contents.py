@@ -47,7 +47,7 @@ class Kept:
 
     def members(self) -> list[Any]:
         """Returns the variables for which the optimizer keeps state."""
-        return [getattr(one, "variable", None) or one[0] for one in self.optimizer._state.values()]
+        return [member.variable for member in self.optimizer._state.values()]
 
     def variables(self) -> dict[str, Any]:
         """Returns the optimizer's own state: what it keeps for `net/w` as `mean` is `adam/mean/net/w`."""
@@ -87,14 +87,8 @@ class Kept:
             for variable in self.candidates
             if self._name(variable) in wanted and variable._uid not in known
         ]
-        if hasattr(own, "_begin"):
-            own._begin(fresh)
-            own._share()
-            return
-        for variable in fresh:
-            own._start(variable)
-        if own.rule.counts and own._step is None and wanted:
-            own._step = own._counter()
+        own._begin(fresh)
+        own._share()
 
     def restore(self, described: Mapping[str, Any]) -> None:
         """Sets hyper-parameters and counts to those of the file."""
