@@ -1,6 +1,8 @@
 """Contracts: what a step may write and read, what its gradients reach: checked before anything is written."""
 
+import gc
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -509,6 +511,21 @@ def test_a_contract_silences_one_finding_for_its_variables_only():
     assert not terms.meant(finding("PS101"))
     with pytest.raises(PenstockError, match="'PS1O1', which is no code"):
         ps.contract(allow={"PS1O1": pooler})
+
+
+def test_contracts_do_not_keep_models_alive():
+    """But for the few that a path remembers."""
+
+    def build():
+        gan = Gan()
+        with ps.contract(updates=gan.g, reads=gan.d):
+            gan.g.assign_add(gan.d * 0.1)
+        ps.wait()
+        return weakref.ref(gan.g)
+
+    made = [build() for _ in range(60)]
+    gc.collect()
+    assert sum(one() is not None for one in made) <= 2 * breaches.KEPT
 
 
 # -- cost --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
-from penstock.errors import LockedError, NoGradientsError, SelectionError
+from penstock.errors import LockedError, NoGradientsError, PenstockError, SelectionError
 from penstock.trace.site import display_file
 
 HERE = display_file(__file__)
@@ -71,7 +71,7 @@ def test_a_known_path_is_refused_too(tier):
     before = weight.numpy(), other.numpy()
     ps.freeze(weight, other)
     for write in (turn, nudge, turn):
-        with pytest.raises(LockedError):
+        with pytest.raises(PenstockError, match="frozen"):
             write()
     assert (weight.numpy(), other.numpy()) == before
     ps.unfreeze(weight, other)
@@ -96,7 +96,7 @@ def test_frozen_between_the_read_and_the_write():
         turn(lambda: setattr(weight, "trainable", weight.trainable))
     before = weight.numpy()
     for _ in range(2):
-        with pytest.raises(LockedError):
+        with pytest.raises(PenstockError, match="frozen"):
             turn(lambda: ps.freeze(weight))
         assert weight.numpy() == before
         ps.unfreeze(weight)
@@ -164,7 +164,6 @@ def test_what_is_left_of_momentum_moves_a_variable_only_where_it_is_not_frozen(n
         return weight, optimizer
 
     weight, optimizer = trained()
-    weight.trainable = False
     for _ in range(3):
         optimizer.apply_gradients([(ps.asarray(0.0), weight)])
     assert weight.numpy() == pytest.approx(after_four, abs=5e-5)
@@ -172,7 +171,7 @@ def test_what_is_left_of_momentum_moves_a_variable_only_where_it_is_not_frozen(n
     weight, optimizer = trained()
     ps.freeze(weight)
     for _ in range(3):
-        with pytest.raises(LockedError):
+        with pytest.raises(PenstockError, match=r"'weight', which (is|has been) frozen"):
             optimizer.apply_gradients([(ps.asarray(0.0), weight)])
         with ps.GradientTape() as tape:
             loss = weight**2
@@ -200,6 +199,16 @@ def test_flags_say_who_set_them():
         ("trainable", False, "assignment", 3),
     ]
     assert str(weight.flags[-1]) == f"trainable=False by assignment at {HERE}:{made + 3}"
+
+
+def test_a_loop_that_freezes_in_every_turn_keeps_few_settings():
+    weight = ps.Variable(1.0, name="weight")
+    for _ in range(300):
+        with ps.freeze(weight):
+            pass
+    assert 32 < len(weight.flags) < 70
+    assert weight.flags[0].by == "Variable" and weight.flags[-1].by == "the end of freeze"
+    assert not weight.locked and weight.trainable
 
 
 def test_a_flag_given_at_creation_is_told_from_one_by_a_constructor():

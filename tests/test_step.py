@@ -102,13 +102,13 @@ def test_state_that_an_optimizer_makes_later_is_its_own_business():
 
 
 def test_a_step_says_why_it_was_recorded():
-    weight = ps.Variable(1.0, name="weight")
+    weight, other = ps.Variable(1.0, name="weight"), ps.Variable(1.0, name="other")
     sgd = ps.optimizers.SGD(0.1)
 
     @ps.step
     def train(batch, mode, pair=None):
         weight.assign_sub(ps.mean(batch) * 0.0)
-        sgd.apply_gradients([(weight * 1.0, weight)])
+        sgd.apply_gradients([(weight * 1.0, other)])
         return weight.trainable
 
     pair = {"a": np.ones(2, np.float32)}

@@ -334,3 +334,31 @@ def test_threads_build_graphs_of_their_own():
     for one in threads:
         one.join()
     assert names == ["Const:0"] * 3
+
+
+def test_a_captured_step_may_return_nothing_but_its_argument():
+    forget()
+    given = ps.step(lambda x: [x])
+    assert [float(given(value)[0]) for value in (1.0, 2.0)] == [1.0, 2.0]
+
+
+def test_words_for_dtypes_mean_what_tensorflow_means():
+    assert [tf.as_dtype(word).name for word in ("float", "double", "half", "int32", "bool")] == [
+        "float32",
+        "float64",
+        "float16",
+        "int32",
+        "bool",
+    ]
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_only_the_chosen_branch_is_run(engine):
+    chosen = tf.placeholder(tf.bool, [])
+    left, right = tf.Variable(0.0), tf.Variable(0.0)
+    step = tf.cond(chosen, lambda: tf.assign_add(left, 1.0), lambda: tf.assign_add(right, 1.0))
+    with use_engine(engine):
+        session = started()
+        for value in (True, True, False):
+            session.run(step, {chosen: value})
+        assert session.run([left, right]) == [2.0, 1.0]

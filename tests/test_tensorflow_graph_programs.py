@@ -1,6 +1,5 @@
 """TensorFlow 1 programs that real TensorFlow has run do the same here, under both names of the module."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,10 +7,11 @@ import pytest
 
 from penstock.running import speaks_tensorflow_1
 from penstock.testing import use_engine
-from test_tensorflow_programs import NUMBER, ORACLES, Difference, Recorded, complaints, run_program
+from recorded import ORACLES, Difference, record_in
+from test_tensorflow_programs import NUMBER, by_tensorflow, run_program
 
 PROGRAMS = ORACLES / "graph_programs"
-RECORD = json.loads((ORACLES / "tensorflow_graph_programs.json").read_text(encoding="utf-8"))["programs"]
+RECORD = record_in("tensorflow_graph_programs.json")
 
 DIFFERENT = {
     "eager_is_off": Difference("a variable is an instance of tf.Variable", {1: "True True"}),
@@ -29,7 +29,7 @@ REWORDED = {
     "variables_initializer_some": "In TF1, it can also mean the variable is uninitialized.",
 }
 """Exceptions of TensorFlow's type that begin as its own do, and go on in other words."""
-GRAPH = Recorded(PROGRAMS, RECORD, DIFFERENT, REWORDED)
+GRAPH = by_tensorflow(PROGRAMS, RECORD, DIFFERENT, REWORDED)
 
 
 def test_every_program_has_a_record():
@@ -42,7 +42,7 @@ def test_every_program_has_a_record():
 def test_program_does_what_tensorflow_does(name, monkeypatch):
     monkeypatch.chdir(ORACLES.parents[1])
     with use_engine("numpy"):
-        found = complaints(name, run_program(PROGRAMS / f"{name}.py"), GRAPH)
+        found = GRAPH.complaints(name, run_program(PROGRAMS / f"{name}.py"))
     assert not found, "\n".join(found)
 
 
@@ -59,7 +59,7 @@ def test_program_runs_under_the_plain_name(name, tmp_path, monkeypatch):
     path.write_text(as_in_its_time((PROGRAMS / f"{name}.py").read_text()))
     assert speaks_tensorflow_1(path)
     with use_engine("numpy"):
-        found = complaints(name, run_program(path), Recorded(tmp_path, RECORD, DIFFERENT, REWORDED))
+        found = by_tensorflow(tmp_path, RECORD, DIFFERENT, REWORDED).complaints(name, run_program(path))
     assert not found, "\n".join(found)
 
 

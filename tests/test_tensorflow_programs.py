@@ -1,28 +1,15 @@
 """Programs that real TensorFlow has run do the same here: lines, exceptions, warnings, log."""
 
-import contextlib
-import io
-import json
-import logging
 import re
-import traceback
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from penstock import tensorflow as tf
-from penstock.running import run_script
 from penstock.testing import use_engine
-
-ORACLES = Path(__file__).parent / "oracles"
-PROGRAMS = ORACLES / "programs"
-RECORD: dict[str, dict[str, Any]] = json.loads(
-    (ORACLES / "tensorflow_programs.json").read_text(encoding="utf-8")
-)["programs"]
+from recorded import ORACLES, Difference, Outcome, Recorded, record_in
 
 WAITING = {
     "barrier_custom_gradient": "tf.custom_gradient is not there yet",
@@ -34,18 +21,6 @@ WAITING = {
     "tape_jacobian_of_scalar": "tape.jacobian is not there yet",
 }
 """Programs that need what is not there yet. One that runs as it should must leave this list."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Where Penstock means to differ: why, and what it prints instead, by the number of the line.
-
-    `goes_on` says after which line so many more follow, and what stands in them.
-    """
-
-    reason: str
-    lines: Mapping[int, str] = field(default_factory=dict)
-    goes_on: Mapping[int, tuple[int, str]] = field(default_factory=dict)
 
 
 TIES = (
@@ -103,50 +78,6 @@ REWORDED = {
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 
 
-@dataclass
-class Outcome:
-    """What a run showed: lines printed, exception, warnings, and messages of TensorFlow's logger."""
-
-    stdout: list[str]
-    exception: BaseException | None
-    warned: list[tuple[str, str]]
-    logged: list[dict[str, str]] = field(default_factory=list)
-
-
-class LogKeeper(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: list[dict[str, str]] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.kept.append({"level": record.levelname, "text": record.getMessage()})
-
-
-@contextlib.contextmanager
-def kept_log():
-    keeper, logger = LogKeeper(), logging.getLogger("tensorflow")
-    before = logger.handlers[:], logger.propagate
-    logger.handlers[:], logger.propagate = [keeper], False
-    try:
-        yield keeper.kept
-    finally:
-        logger.handlers[:], logger.propagate = before
-
-
-def run_program(path: Path) -> Outcome:
-    tf.keras.backend.clear_session()
-    printed = io.StringIO()
-    with (
-        kept_log() as logged,
-        contextlib.redirect_stdout(printed),
-        warnings.catch_warnings(record=True) as caught,
-    ):
-        warnings.simplefilter("default")
-        exception = run_script(str(path), "tensorflow", [])
-    warned = [(one.category.__name__, str(one.message)) for one in caught]
-    return Outcome(printed.getvalue().splitlines(), exception, warned, logged)
-
-
 def core(message: str) -> str:
     """The part of TensorFlow's message that is about the program, not the device or the kernel."""
     message = re.sub(r"\{\{function_node [^}]*\}\} ", "", message)
@@ -156,75 +87,29 @@ def core(message: str) -> str:
     return re.sub(r" \[Op:\w+\].*$", "", message)
 
 
-def last_line(exception: BaseException, path: Path) -> int | None:
-    frames = [
-        one.lineno for one in traceback.extract_tb(exception.__traceback__) if one.filename == str(path)
-    ]
-    return frames[-1] if frames else None
+def plain(text: str) -> str:
+    return text.replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """Programs, what TensorFlow did with them, and where Penstock means to differ."""
-
-    programs: Path
-    record: Mapping[str, dict[str, Any]]
-    different: Mapping[str, Difference]
-    reworded: Mapping[str, str]
-
-
-EAGER = Recorded(PROGRAMS, RECORD, DIFFERENT, REWORDED)
+def by_tensorflow(
+    programs: Path,
+    record: Mapping[str, dict[str, Any]],
+    different: Mapping[str, Difference],
+    reworded: Mapping[str, str],
+) -> Recorded:
+    """Programs with what TensorFlow did with them."""
+    return Recorded("tensorflow", programs, record, core, different, reworded, plain)
 
 
-def complaints(name: str, outcome: Outcome, recorded: Recorded = EAGER) -> list[str]:
-    """What differs from the record where it is not meant to."""
-    wanted = recorded.record[name]
-    found = []
-    lines, printed = list(wanted["stdout"]), list(outcome.stdout)
-    if name in recorded.different:
-        for number, line in recorded.different[name].lines.items():
-            assert line != lines[number], f"{name}: line {number} does not differ any more"
-            lines[number] = line
-        for number, (count, words) in recorded.different[name].goes_on.items():
-            more = printed[number + 1 : number + 1 + count]
-            del printed[number + 1 : number + 1 + count]
-            if words not in "\n".join(more):
-                found.append(f"printed {more} after line {number}, which does not say {words!r}")
-    if printed != lines:
-        found.append(f"printed {printed}, not {lines}")
-    if wanted["exception"] is None:
-        if outcome.exception is not None:
-            found.append(f"raised {outcome.exception!r}")
-    elif outcome.exception is None:
-        found.append(f"did not raise {wanted['exception']['type']}")
-    else:
-        found += exception_complaints(name, outcome.exception, wanted["exception"], recorded)
-    warned = [(one["category"], one["text"]) for one in wanted["warnings"]]
-    if len(outcome.warned) != len(warned) or any(
-        category != expected_category or not text.startswith(expected)
-        for (category, text), (expected_category, expected) in zip(outcome.warned, warned)
-    ):
-        found.append(f"warned {outcome.warned}, not {warned}")
-    if outcome.logged != wanted["logged"]:
-        found.append(f"logged {outcome.logged}, not {wanted['logged']}")
-    return found
+PROGRAMS = ORACLES / "programs"
+RECORD = record_in("tensorflow_programs.json")
+PEER = by_tensorflow(PROGRAMS, RECORD, DIFFERENT, REWORDED)
+complaints = PEER.complaints
 
 
-def exception_complaints(
-    name: str, exception: BaseException, wanted: dict[str, Any], recorded: Recorded
-) -> list[str]:
-    found = []
-    kind = wanted["type"].rpartition(".")[2]
-    if kind not in [one.__name__ for one in type(exception).__mro__]:
-        found.append(f"raised {type(exception).__name__}, which is no {kind}")
-    words = recorded.reworded.get(name, core(wanted["message"]))
-    text = str(exception).replace("tensorflow.python.framework.ops.EagerTensor", "EagerTensor")
-    if words not in text:
-        found.append(f"said {text!r}, not {words!r}")
-    line = last_line(exception, recorded.programs / f"{name}.py")
-    if line != wanted["line"]:
-        found.append(f"raised in line {line}, not {wanted['line']}")
-    return found
+def run_program(path: Path) -> Outcome:
+    tf.keras.backend.clear_session()
+    return PEER.run(path)
 
 
 def planted(**changes: Any) -> Outcome:

@@ -4,10 +4,8 @@ oneDNN, graphics processors and start-up messages are off, so that neither numbe
 the machine.
 """
 
-import json
 import os
 import platform
-from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
@@ -16,11 +14,9 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 import keras
 import numpy
 import tensorflow as tf
+from records import ORACLES, compare, lay_out, read, write
 
 __all__ = ["ORACLES", "compare", "keras", "lay_out", "read", "tf", "versions", "write"]
-
-ORACLES = Path(__file__).resolve().parents[2] / "tests" / "oracles"
-WIDTH = 110
 
 
 def versions() -> dict[str, str]:
@@ -31,36 +27,3 @@ def versions() -> dict[str, str]:
         "numpy": numpy.__version__,
         "python": platform.python_version(),
     }
-
-
-def read(path: Path) -> dict[str, object]:
-    """Return a record, or an empty one where there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def write(path: Path, record: dict[str, object]) -> None:
-    """Write a record."""
-    path.write_text(lay_out(record) + "\n", encoding="utf-8")
-
-
-def compare(path: Path, record: dict[str, object]) -> int:
-    """Say whether a record is as it was, and return the exit status for that."""
-    same = read(path) == json.loads(lay_out(record))
-    print(f"{path.name}: {'as recorded' if same else 'differs from the record'}")
-    return 0 if same else 1
-
-
-def lay_out(value: object, indent: int = 0) -> str:
-    """Return JSON text in which everything that fits on one line stands on one line."""
-    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    if not isinstance(value, dict | list) or not value or indent + len(line) <= WIDTH:
-        return line
-    inner = "\n" + " " * (indent + 1)
-    if isinstance(value, dict):
-        entries = [
-            f"{json.dumps(key, ensure_ascii=False)}: {lay_out(entry, indent + 1)}"
-            for key, entry in value.items()
-        ]
-        return "{" + inner + ("," + inner).join(entries) + "\n" + " " * indent + "}"
-    entries = [lay_out(entry, indent + 1) for entry in value]
-    return "[" + inner + ("," + inner).join(entries) + "\n" + " " * indent + "]"

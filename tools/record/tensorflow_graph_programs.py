@@ -6,8 +6,10 @@ Used as `tensorflow_programs.py` is, which says what is recorded. Programs are
 
 import sys
 
-from reference import ORACLES
-from tensorflow_programs import main
+from reference import versions
+from tensorflow_programs import tensorflow
+
+from programs import main
 
 if __name__ == "__main__":
-    sys.exit(main(ORACLES / "graph_programs", ORACLES / "tensorflow_graph_programs.json"))
+    sys.exit(main(tensorflow("graph_programs", "tensorflow_graph_programs.json"), __doc__, versions()))

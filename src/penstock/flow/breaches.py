@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,10 @@ from penstock.flow.terms import Terms
 from penstock.state.selection import name_of
 from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
+from penstock.trace.tree import Node, tree
 
+KEPT = 16
+"""A path keeps what was found for so many contracts and sets of variables; then it starts afresh."""
 SHOWN = 4
 """So many breaches are listed; the others are counted."""
 
@@ -56,16 +59,30 @@ class Outcome:
         self.why |= other.why
 
 
-def examine(terms: Terms, commit: Commit, start: int) -> Outcome:
-    """Returns what a record says of a contract, from event number `start` on; raises ContractBroken."""
-    identities = (terms, start, tuple(variable._uid for variable in commit.variables))
-    kept: dict[Any, Outcome] = commit.node.facts.setdefault("contracts", {})
+def examine(
+    terms: Terms,
+    node: Node,
+    variables: Sequence[Any],
+    start: int,
+    entries: Sequence[Any],
+    arguments: Sequence[Any],
+    known: Mapping[int, Any],
+) -> Outcome:
+    """Returns what a record says of a contract, from event number `start` on; raises ContractBroken.
+
+    The record is a path with what is bound to it, as a `Commit` has it.
+    """
+    identities = (terms.number, start, tuple([variable._uid for variable in variables]))
+    kept: dict[Any, Outcome] = node.facts.setdefault("contracts", {})
     outcome = kept.get(identities)
     if outcome is None:
+        commit = Commit(node, tree.root, list(variables), [], True, list(entries), arguments, known)
         reader = _Reader(terms, commit, start)
         breaches = [*reader.writes(), *reader.reads(), *reader.unused(), *reader.following()]
         if breaches:
             raise broken(terms, breaches)
+        if len(kept) >= KEPT:
+            kept.clear()
         outcome = kept[identities] = reader.outcome
     return outcome
 

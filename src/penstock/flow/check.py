@@ -21,7 +21,7 @@ from penstock.state import variable as creation
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
-from penstock.trace.site import Site, is_library
+from penstock.trace.site import Site, in_folder, is_library
 
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
@@ -121,7 +121,7 @@ class Inspection:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
             # The outermost optimizer on the way from the user's line to the variable has made it for itself.
-            if "/optimizers/" in frame.f_code.co_filename and "self" in frame.f_locals:
+            if in_folder(frame.f_code, "optimizers") and "self" in frame.f_locals:
                 subject.owner = type(frame.f_locals["self"]).__name__
             frame = frame.f_back
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.flow.graph import Event, Graph, Late, Look, Region, Request, Tape, Value, Write
 from penstock.grad.backward import differentiable, passes
+from penstock.trace.recorder import STANDING
 from penstock.trace.spec import Spec
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
@@ -36,7 +37,9 @@ def _build(node: Node) -> Graph:
         if site is None and one.calls:
             site = one.calls[-1].site
         graph.events.append(Event(number, kind, name, site, first, len(graph.values), composed))
-        if kind in ("open", "close", "reset", "watch"):
+        if details.get("tape") == STANDING and STANDING not in tapes:
+            tapes[STANDING] = Tape(STANDING, True, [(0, None)], [None])
+        if kind in ("open", "close", "reset", "watch", "pause", "resume"):
             _follow_tape(tapes, kind, details, site, first)
         elif kind == "look":
             graph.looks.append(Look(number, details["slot"], details["how"], site))
@@ -112,7 +115,7 @@ def _follow_tape(
     if kind == "watch":
         tape.watched.append((details["slot"], position))
         return
-    if kind == "close":
+    if kind in ("close", "pause"):
         if tape.intervals and tape.intervals[-1][1] is None:
             tape.intervals[-1] = (tape.intervals[-1][0], position)
             tape.closed.append(site)

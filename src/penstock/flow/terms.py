@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from penstock.errors import PenstockError
@@ -19,7 +19,10 @@ Wanted = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a contract says, as `contract` explains it; None where a clause is absent. Equal terms are one."""
+    """What a contract says, as `contract` explains it; None where a clause is absent.
+
+    Equal terms have one `number`.
+    """
 
     updates: Wanted | None
     reads: Wanted | None
@@ -30,6 +33,7 @@ class Terms:
     name: str = field(compare=False)
     site: Site = field(compare=False)
     objects: Mapping[int, Any] = field(compare=False)
+    number: int = field(compare=False, default=-1)
 
     def of(self, clause: str, present: Set[int], wanted: Wanted | None = None) -> dict[int, Any]:
         """Returns the variables that a clause means, by their numbers, given those of the record at hand.
@@ -68,7 +72,7 @@ def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
             f"{name} says nothing.", remedy="Give a clause, such as updates='generator/*'.", site=here()
         )
     objects: dict[int, Any] = {}
-    plain = {
+    plain: dict[str, Any] = {
         clause: None if clauses.get(clause) is None else _wanted(clauses[clause], objects)
         for clause in ("updates", "reads", "locked", "reaches", "unused")
     }
@@ -84,7 +88,12 @@ def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
         follows.append((_wanted(target, objects), _wanted(source, objects), rate))
     for code, wanted in (clauses.get("allow") or {}).items():
         allow(code, _wanted(wanted, objects), objects)
-    return Terms(**plain, follows=tuple(follows), name=name, site=here(), objects=objects)
+    made = Terms(**plain, follows=tuple(follows), name=name, site=here(), objects=objects)
+    return replace(made, number=_numbers.setdefault(replace(made, objects={}), len(_numbers)))
+
+
+_numbers: dict[Terms, int] = {}
+"""A small number for what contracts have said so far, which makes a short key."""
 
 
 def _wanted(thing: Any, objects: dict[int, Any]) -> Wanted:

@@ -68,6 +68,44 @@ class Momentum(Rule):
         return Shares(lambda one: -(one * rate), before)
 
 
+class Accumulated(Rule):
+    """accumulation = momentum * accumulation + gradient; value - rate * accumulation.
+
+    Momentum as TensorFlow 1 and Paddle have it: the rate stands outside, so a change of it takes effect at
+    once. With `nesterov`, value - rate * (gradient + momentum * accumulation).
+    """
+
+    numbers = ("learning_rate", "momentum")
+    complex = True
+
+    def __init__(self, nesterov: bool) -> None:
+        self.nesterov = nesterov
+
+    def key(self) -> Any:
+        """Returns whether the look-ahead form is used."""
+        return self.nesterov
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the accumulation."""
+        return (Slot("momentum"),)
+
+    def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value and accumulation."""
+        rate = numbers["learning_rate"]
+        velocity = state[0] * numbers["momentum"] + gradient
+        if self.nesterov:
+            return Update(value - gradient * rate - velocity * numbers["momentum"] * rate, (velocity,))
+        return Update(value - velocity * rate, (velocity,))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
+        """What was accumulated before belongs to earlier gradients."""
+        rate, momentum = numbers["learning_rate"], numbers["momentum"]
+        before = state[0] * momentum * rate
+        if self.nesterov:
+            return Shares(lambda one: -(one * rate * (momentum + 1.0)), -(before * momentum))
+        return Shares(lambda one: -(one * rate), -before)
+
+
 class SGD(Optimizer):
     """Gradient descent, with momentum on request.
 
@@ -157,4 +195,4 @@ class Lion(Optimizer):
         return SignMomentum()
 
 
-__all__ = ["SGD", "Descent", "Lion", "Momentum", "SignMomentum"]
+__all__ = ["SGD", "Accumulated", "Descent", "Lion", "Momentum", "SignMomentum"]

@@ -145,7 +145,8 @@ class AdamW(Adam):
 class InfinityNorm(Rule):
     """Adamax: a step along the mean gradient over a decaying maximum of its size.
 
-    `floor="outside"` adds epsilon to the gradient's size, before the maximum; `floor="after"` to the maximum.
+    `floor="outside"` adds epsilon to the gradient's size, before the maximum; `floor="before"` to the norm
+    before it, and `floor="after"` to the maximum.
     """
 
     numbers = ("learning_rate", "beta_1", "beta_2", "epsilon")
@@ -167,7 +168,11 @@ class InfinityNorm(Rule):
         if self.floor == "after":
             norm = maximum(state[1] * numbers["beta_2"], absolute(gradient))
             return norm, norm + numbers["epsilon"]
-        norm = maximum(state[1] * numbers["beta_2"], absolute(gradient) + numbers["epsilon"])
+        before, size = state[1] * numbers["beta_2"], absolute(gradient)
+        if self.floor == "before":
+            norm = maximum(before + numbers["epsilon"], size)
+        else:
+            norm = maximum(before, size + numbers["epsilon"])
         return norm, norm
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:

@@ -149,7 +149,7 @@ def load(
     contents = contents_of(things, named, "load")
     for name, described in metadata.get("optimizers", {}).items():
         if name in contents.optimizers:
-            contents.optimizers[name].begin(described)
+            contents.optimizers[name].begin(described, arrays)
     contents.refresh("load")
     given = _renamed(arrays, map)
     for key, other in metadata.get("ties", {}).items():

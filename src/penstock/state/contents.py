@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from penstock.errors import CheckpointError
 from penstock.state.selection import name_of, variables_of
 from penstock.trace.site import here
@@ -50,12 +52,11 @@ class Kept:
         return [member.variable for member in self.optimizer._state.values()]
 
     def variables(self) -> dict[str, Any]:
-        """Returns the optimizer's own state: what it keeps for `net/w` as `mean` is `adam/mean/net/w`."""
-        name = self.prefix + self.optimizer.name
+        """Returns the optimizer's own state by path, in which variables go by the names they have here."""
         found, seen = {}, set()
         for variable in self.members():
-            for slot, cell in self.optimizer.slots(variable).items():
-                found[f"{name}/{slot}/{self._name(variable)}"] = cell
+            for cell in self.optimizer.slots(variable).values():
+                found[self._key(variable, cell)] = cell
                 seen.add(cell._uid)
         for cell in self.optimizer.variables:
             if cell._uid not in seen:
@@ -74,12 +75,17 @@ class Kept:
             "class": type(optimizer).__name__,
             "numbers": numbers,
             "applied": optimizer._count[0],
-            "members": [self._name(variable) for variable in self.members()],
+            "members": {
+                self._name(variable): {
+                    slot: self._key(variable, cell) for slot, cell in self.optimizer.slots(variable).items()
+                }
+                for variable in self.members()
+            },
         }
 
-    def begin(self, described: Mapping[str, Any]) -> None:
+    def begin(self, described: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
         """Makes the state that the file has and the optimizer has not made yet."""
-        own = self.optimizer
+        own: Any = self.optimizer
         wanted = set(described["members"])
         known = {variable._uid for variable in self.members()}
         fresh = [
@@ -87,8 +93,13 @@ class Kept:
             for variable in self.candidates
             if self._name(variable) in wanted and variable._uid not in known
         ]
+        if own._stale:
+            own._restructure()
         own._begin(fresh)
-        own._share()
+        if wanted:
+            own._share()
+        for member in own._state.values():
+            self._complete(member, described["members"].get(self._name(member.variable), {}), arrays)
 
     def restore(self, described: Mapping[str, Any]) -> None:
         """Sets hyper-parameters and counts to those of the file."""
@@ -97,7 +108,18 @@ class Kept:
                 setattr(self.optimizer, name, value)
         self.optimizer._count[0] = described["applied"]
 
+    def _complete(self, member: Any, slots: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -> None:
+        """Makes what an optimizer makes late, such as the sum of a window that is not full yet."""
+        for slot, key in slots.items():
+            if slot not in member.cells and key in arrays:
+                empty = np.zeros_like(arrays[key])
+                member.cells[slot] = self.optimizer._keep(empty, member.variable, slot)
+                self.optimizer._stale = True
+
     candidates: list[Any]
+
+    def _key(self, variable: Any, cell: Any) -> str:
+        return self.prefix + str(cell.path).replace(variable.path, self._name(variable), 1)
 
     def _name(self, variable: Any) -> str:
         return self.names.get(variable._uid) or name_of(variable)

@@ -39,6 +39,8 @@ _numbers = (bool, int, float, complex)
 
 created: list[Callable[[Variable], None]] = []
 """Called with every new variable; empty unless somebody watches."""
+HISTORY = 32
+"""At least so many of the latest settings of a variable's flags are kept."""
 living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
 """Every variable that somebody still holds, by its number."""
 
@@ -132,7 +134,7 @@ class Variable(Cell):
         if self._locked is not None:
             self._locked = (self._locked[0], bool(wanted))
         self._set_trainable(bool(wanted))
-        self._flags.append(Flag("trainable", bool(wanted), maker(sys._getframe(1))[0], here()))
+        self._note(Flag("trainable", bool(wanted), maker(sys._getframe(1))[0], here()))
 
     @property
     def locked(self) -> bool:
@@ -142,7 +144,7 @@ class Variable(Cell):
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """Every setting of `trainable` and `locked` from the first on: the value, who set it, and where.
+        """The settings of `trainable` and `locked`, the first one and the latest: value, who set it, where.
 
         >>> import penstock as ps
         >>> weight = ps.Variable(0.0, name="weight")
@@ -160,10 +162,16 @@ class Variable(Cell):
             self._locked = (flag, self._trainable)
         else:
             trainable, self._locked = self._locked[1], None
-        self._flags.append(flag)
+        self._note(flag)
         if trainable != self._trainable:
-            self._flags.append(Flag("trainable", trainable, flag.by, flag.site))
+            self._note(Flag("trainable", trainable, flag.by, flag.site))
         self._set_trainable(trainable)
+
+    def _note(self, flag: Flag) -> None:
+        """Keeps a setting of a flag: the first one and the latest, where a loop freezes in every turn."""
+        if len(self._flags) >= 2 * HISTORY:
+            del self._flags[1:HISTORY]
+        self._flags.append(flag)
 
     def _refusal(self, by: str, site: Any) -> Exception:
         since = self._locked[0]
@@ -284,12 +292,13 @@ class Variable(Cell):
     def _as_operand(self, value: Any) -> Tensor:
         """Array-like data takes the variable's dtype: only its shape can be wrong."""
         tensor = as_tensor(value)
-        if tensor.dtype == self.dtype:
+        own = self._spec.dtype
+        if tensor.dtype == own:
             return tensor
         if (
-            not np.can_cast(tensor.dtype, self.dtype, "same_kind")
+            not np.can_cast(tensor.dtype, own, "same_kind")
             and tensor.dtype.kind in "fc"
-            and self.dtype.kind in "iub"
+            and own.kind in "iub"
         ):
             raise DTypeError(
                 f"assign to Variable {self.path!r}: the data is {tensor._spec!r}, "
@@ -299,7 +308,7 @@ class Variable(Cell):
                 remedy=f"Convert the data first, or create the Variable with dtype={tensor.dtype.name!r}.",
                 site=here(),
             )
-        return concrete(np.asarray(tensor._value).astype(self.dtype))
+        return concrete(np.asarray(tensor._value).astype(own))
 
     def _refuse_number(self, by: str, value: Any) -> None:
         raise DTypeError(
@@ -312,7 +321,7 @@ class Variable(Cell):
 
     def _check(self, by: str, given: Spec, trace: Trace, reference: Any) -> None:
         """Raises ShapeError or DTypeError where a value does not fit this variable."""
-        if given.shape == self.shape and given.dtype == self.dtype:
+        if given is self._spec:
             return
         origin = f"Variable created at {self.site}"
         if not isinstance(reference, Number):
@@ -320,7 +329,7 @@ class Variable(Cell):
             if call is not None:
                 origin = f"value: {describe_call(call, trace)}\n{origin}"
         fact = f"{by} to Variable {self.path!r}: the value is {given!r}, the Variable is {self._spec!r}."
-        if given.shape != self.shape:
+        if given.shape != self._spec.shape:
             raise ShapeError(
                 fact,
                 origin=origin,
@@ -332,7 +341,7 @@ class Variable(Cell):
             fact,
             origin=origin,
             why="A Variable keeps its dtype.",
-            remedy=f"Convert the value first: astype(value, {self.dtype.name!r}).",
+            remedy=f"Convert the value first: astype(value, {self._spec.dtype.name!r}).",
             site=here(),
         )
 

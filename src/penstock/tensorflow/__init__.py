@@ -6,6 +6,7 @@ whose name begins with an underscore define what the names mean; the others are 
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from penstock.tensorflow import compat, dtypes, errors, keras, linalg, math, nn, random
@@ -132,9 +133,17 @@ def is_tensor(x: Any) -> Any:
     return isinstance(x, _NativeTensor | _Cell | IndexedSlices | Variable)
 
 
+_BUILDING = (
+    "Graph", "Operation", "control_dependencies", "device", "gradients", "group", "name_scope", "no_op",
+)  # fmt: skip
+"""Names of both ages that speak of graphs; few programs need them, so they are imported when asked for."""
+
+
 def __getattr__(name: str) -> Any:
     if name == "bfloat16":
         return dtypes.bfloat16
+    if name in _BUILDING:
+        return getattr(importlib.import_module("penstock.tensorflow.compat.v1"), name)
     raise _absent("tensorflow", name, __all__)
 
 

@@ -147,7 +147,10 @@ def as_dtype(value: Any) -> DType:
     try:
         if value is None or value is int:
             raise TypeError
-        dtype = np.dtype("float16" if value == "half" else "float64" if value == "double" else value)
+        # Words that mean something else, or nothing, to NumPy.
+        if isinstance(value, str):
+            value = {"half": "float16", "float": "float32", "double": "float64"}.get(value, value)
+        dtype = np.dtype(value)
     except TypeError:
         if value == "bfloat16":
             return bfloat16()

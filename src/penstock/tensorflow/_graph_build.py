@@ -44,7 +44,7 @@ TYPES = {
 FRESH = ("normal", "uniform", "truncated_normal", "dropout", "shuffle")
 ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
-    "squeeze_dims": "axis", "axes": "axis", "logit": "logits",
+    "squeeze_dims": "axis", "axes": "axis", "logit": "logits", "filter": "filters", "value": "input",
 }  # fmt: skip
 _REDUCTIONS = (
     "reduce_sum",

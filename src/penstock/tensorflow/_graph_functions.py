@@ -77,8 +77,10 @@ def _nothing(runner: Any, operation: Operation, values: Sequence[Any]) -> None:
     return None
 
 
-def group(*inputs: Any, **options: Any) -> Operation:
-    """Returns an operation that runs these operations and tensors."""
+def group(*inputs: Any, **options: Any) -> Operation | None:
+    """Returns an operation that runs these operations and tensors; None in an eager program: they ran."""
+    if executing_eagerly():
+        return None
     frame, graph = _frame(1), mode.default()
     name = options.pop("name", None) or "group_deps"
     if options:
@@ -102,8 +104,10 @@ def group(*inputs: Any, **options: Any) -> Operation:
         return graph.add("NoOp", name, _nothing, (), frame, writes=True)
 
 
-def no_op(name: str | None = None) -> Operation:
-    """Returns an operation that does nothing."""
+def no_op(name: str | None = None) -> Operation | None:
+    """Returns an operation that does nothing; None in an eager program."""
+    if executing_eagerly():
+        return None
     return mode.default().add("NoOp", name or "NoOp", _nothing, (), _frame(1))
 
 

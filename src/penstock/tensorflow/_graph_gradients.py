@@ -160,6 +160,8 @@ class _Cells(dict[GraphVariable, Any]):
 class _Trial:
     """What stands for a session while gradients are tried out."""
 
+    trial = True
+
     def __init__(self) -> None:
         self.cells = _Cells()
         self.optimizers: dict[Any, Any] = {}

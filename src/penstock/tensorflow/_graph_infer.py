@@ -63,6 +63,7 @@ class Scratch(Trace):
         self.previous = None
         self.generation = 0
         self.taping = 0
+        self.standing = None
         self.clear()
         self.node = self.start = self.checkpoint = Node(None, None)
 

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.errors import NoGradientsError
 from penstock.ops.pointwise import sqrt, square
 from penstock.optimizers import optimizer as native
-from penstock.optimizers.descent import Descent
+from penstock.optimizers.descent import Accumulated, Descent
 from penstock.optimizers.moments import AdaptiveMoments
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
 from penstock.tensorflow._errors import ArgumentError
@@ -32,42 +32,6 @@ _frame = sys._getframe
 
 
 # -- rules --------------------------------------------------------------------------------------------------
-
-
-class Accumulated(Rule):
-    """accumulation = momentum * accumulation + gradient; value - rate * accumulation.
-
-    TensorFlow 1's form of momentum: the rate stands outside, so a change of it takes effect at once.
-    """
-
-    numbers = ("learning_rate", "momentum")
-
-    def __init__(self, nesterov: bool) -> None:
-        self.nesterov = nesterov
-
-    def key(self) -> Any:
-        """Returns whether the look-ahead form is used."""
-        return self.nesterov
-
-    def start(self, spec: Spec) -> tuple[Slot, ...]:
-        """Returns the accumulation."""
-        return (Slot("momentum"),)
-
-    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
-        """Returns the new value and accumulation."""
-        rate = numbers["learning_rate"]
-        velocity = state[0] * numbers["momentum"] + gradient
-        if self.nesterov:
-            return Update(value - gradient * rate - velocity * numbers["momentum"] * rate, (velocity,))
-        return Update(value - velocity * rate, (velocity,))
-
-    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """What was accumulated before belongs to earlier gradients."""
-        rate, momentum = numbers["learning_rate"], numbers["momentum"]
-        before = state[0] * momentum * rate
-        if self.nesterov:
-            return Shares(lambda one: -(one * rate * (momentum + 1.0)), -(before * momentum))
-        return Shares(lambda one: -(one * rate), -before)
 
 
 class SummedSquares(Rule):

@@ -27,10 +27,9 @@ _INSTEAD = {
 _FIRST = {
     "AUTO_REUSE", "ConfigProto", "GraphKeys", "InteractiveSession", "Session", "disable_eager_execution",
     "disable_v2_behavior", "get_collection", "get_default_graph", "get_default_session", "get_variable",
-    "get_variable_scope", "global_variables", "global_variables_initializer", "gradients", "group", "layers",
+    "get_variable_scope", "global_variables", "global_variables_initializer", "layers",
     "local_variables_initializer", "losses", "placeholder", "placeholder_with_default", "reset_default_graph",
     "summary", "train", "trainable_variables", "variable_scope", "variables_initializer",
-    "control_dependencies", "Graph", "no_op", "name_scope",
 }  # fmt: skip
 
 

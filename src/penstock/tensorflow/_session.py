@@ -49,8 +49,16 @@ class Runner:
     def run(self, tape: ReplayTape | None) -> None:
         """Does every operation of the plan once, in order."""
         self.tape = tape
-        values, plan = self.values, self.plan
-        for operation in plan.order:
+        self._perform(self.plan.order)
+
+    def branch(self, branch: Any) -> list[Any]:
+        """Does the operations of one branch of a `cond`; returns its results."""
+        self._perform(branch.order)
+        return [self.values[one] for one in branch.results]
+
+    def _perform(self, order: Sequence[Operation]) -> None:
+        values, plan, tape = self.values, self.plan, self.tape
+        for operation in order:
             outputs = operation.outputs
             if outputs and all(one in plan.fed for one in outputs):
                 continue
@@ -326,6 +334,8 @@ class Session:
     ...         print(session.run(total, feed_dict={x: [1.0, 2.0]}))
     6.0
     """
+
+    trial = False
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         self.graph = mode.default() if graph is None else graph

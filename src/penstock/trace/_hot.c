@@ -167,18 +167,14 @@ static PyObject *follow(PyObject *head, PyObject *const *operands, Py_ssize_t co
         if (kind == NULL && one == 0) {
             if (Py_TYPE(operands[i]) == tensor_type)
                 continue;
-            if (PyObject_TypeCheck(operands[i], tensor_type))
-                kind = Py_TYPE(operands[i]);
-            else {
-                PyObject *class = PyObject_GetAttr((PyObject *)Py_TYPE(operands[i]), name_tensor_class);
-                if (class == NULL) {
-                    Py_DECREF(key);
-                    return NULL;
-                }
-                if (class != (PyObject *)tensor_type)
-                    kind = (PyTypeObject *)class;
-                Py_DECREF(class); /* its variables' class holds it */
+            PyObject *class = PyObject_GetAttr((PyObject *)Py_TYPE(operands[i]), name_tensor_class);
+            if (class == NULL) {
+                Py_DECREF(key);
+                return NULL;
             }
+            if (class != (PyObject *)tensor_type)
+                kind = (PyTypeObject *)class;
+            Py_DECREF(class); /* the operands' class holds it */
         }
     }
     if (kind == NULL)

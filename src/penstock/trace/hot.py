@@ -71,7 +71,7 @@ def result_class(operands: Any) -> type[Tensor]:
     """Returns the class of a result: that of the first operand which speaks a dialect."""
     for operand in operands:
         if isinstance(operand, Tensor | Cell) and operand._tensor_class is not Tensor:
-            return type(operand) if isinstance(operand, Tensor) else operand._tensor_class
+            return operand._tensor_class
     return Tensor
 
 

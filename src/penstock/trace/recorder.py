@@ -22,6 +22,8 @@ IDLE_DEPTH = 256
 """A trace with no tape open is run after this many events, so that what is pending stays bounded."""
 TAPED_SLOTS = 50_000
 """A trace with a tape open is run, and its history kept, after this many slots."""
+STANDING = -1
+"""The number of the tape that is never opened, in the details of events: see Standing."""
 
 _new = object.__new__
 _python_numbers = (bool, int, float, complex)
@@ -62,7 +64,8 @@ class Trace:
     there, and one in `stale` from the variable, since another thread has written it. While a step is being
     captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
     dtype), `applications` the optimizers that stepped, `consulted` the variables whose flags were asked, and
-    `made` the variables and optimizers that were created.
+    `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
+    autograd is always on keeps open: see Standing.
     """
 
     __slots__ = (
@@ -86,6 +89,7 @@ class Trace:
         "previous",
         "progress",
         "stale",
+        "standing",
         "start",
         "tapes",
         "taping",
@@ -107,6 +111,7 @@ class Trace:
         self.generation = 0
         self.taping = 0
         self.thread = threading.get_ident()
+        self.standing: Standing | None = None
         self.clear()
         with engine.lock:
             engine.several = len(_traces) > 0
@@ -131,6 +136,8 @@ class Trace:
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
+        if self.standing is not None:
+            self.standing.begin(self)
 
     def past(self, replayable: bool) -> Past:
         """Returns what is kept of the present path once it has been run."""
@@ -157,6 +164,8 @@ class Trace:
         if self.tapes:
             self.tapes = []
         self.progress = None
+        if self.standing is not None:
+            self.standing.begin(self)
 
     # -- operands ---------------------------------------------------------------------------------------
 
@@ -210,6 +219,8 @@ class Trace:
         node = self.node.edges.get(variable._read_key)
         if node is None:
             event = Event("read", None, {"variable": self.node.variables})
+            if variable._standing:
+                event.details["tape"] = STANDING
             params = {
                 "position": self.node.arity,
                 "kind": "variable",
@@ -296,7 +307,17 @@ class Trace:
             if self.node.size - self.start.size > TAPED_SLOTS:
                 self.run(reset=False)
         elif self.node.depth >= IDLE_DEPTH and not self.capturing:
-            self.run(reset=True)
+            standing = self.standing
+            if standing is None:
+                self.run(reset=True)
+            elif self.node.depth >= standing.due:
+                if standing.keeps(self):
+                    # Asked at every event, a long path would cost time in proportion to its square.
+                    standing.due = 2 * self.node.depth
+                else:
+                    self.run(reset=True)
+            elif self.node.size - self.start.size > TAPED_SLOTS:
+                self.run(reset=False)
 
     def follow(
         self,
@@ -444,6 +465,8 @@ class Trace:
 
     def run(self, reset: bool) -> None:
         """Computes what somebody still holds and commits the writes; with `reset`, the step is over."""
+        if self.standing is not None:
+            self.standing.keeps(self)
         engine.run(self, reset)
 
     def look(self, slot: int, how: str, frame: FrameType) -> None:
@@ -456,10 +479,36 @@ class Trace:
                 "it no value exists yet.",
                 remedy="Return the tensor from the step and look at it outside, or remove @ps.step.",
             )
-        reset = not self.taping and not engine.live_tapes(self)
+        standing = self.standing
+        if standing is None:
+            reset = not self.taping and not engine.live_tapes(self)
+        else:
+            kept = standing.keeps(self)
+            reset = not (self.taping or kept or any(t is not standing for t in engine.live_tapes(self)))
         if not reset:
             self.mark("look", slot, frame, slot=slot, how=how)
         self.run(reset)
+
+
+class Standing:
+    """A tape that is never closed, for a dialect whose autograd is always on.
+
+    It joins the tapes of a trace while a gradient can still be asked of a tensor that somebody holds, so that
+    a run keeps what a backward pass needs. `due` is the depth at which a long trace is next asked about.
+    """
+
+    due = 0
+
+    def keeps(self, trace: Trace) -> bool:
+        """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace.
+
+        A history that is wanted, but too long to stay, is kept as a path to be replayed.
+        """
+        raise NotImplementedError
+
+    def begin(self, trace: Trace) -> None:
+        """Is called when the trace has gone back to the root."""
+        raise NotImplementedError
 
 
 class Outcome:
@@ -699,6 +748,7 @@ def here_if_known() -> Site | None:
 __all__ = [
     "ARGUMENT",
     "CONSTANT",
+    "STANDING",
     "VERSION",
     "Builder",
     "Engine",
@@ -706,6 +756,7 @@ __all__ = [
     "Outcome",
     "Past",
     "RowsOutcome",
+    "Standing",
     "Trace",
     "as_tensor",
     "engine",

@@ -172,6 +172,8 @@ class Cell(Arithmetic):
     )
     __array_priority__ = 1000
     _tensor_class: ClassVar[type[Tensor]] = Tensor
+    # Whether gradients are recorded without anybody opening a tape.
+    _standing: ClassVar[bool] = False
 
     def __init__(self, value: Any, trainable: bool) -> None:
         self._uid = next(serial_numbers)

@@ -25,6 +25,7 @@ from penstock.tensorflow._graph import Graph, GraphKeys, Operation
 from penstock.tensorflow._graph import mode as _mode
 from penstock.tensorflow._graph import on_change as _on_change
 from penstock.tensorflow._graph_build import lift as _lift
+from penstock.tensorflow._graph_cond import cond
 from penstock.tensorflow._graph_functions import (
     add_to_collection,
     assign,
@@ -166,14 +167,13 @@ newaxis = None
 from penstock.tensorflow.compat.v1 import _more  # noqa: E402
 
 _more.install(globals(), nn, random)
-from penstock.tensorflow.compat.v1 import initializers, layers, losses, summary, train  # noqa: E402
+from penstock.tensorflow.compat.v1 import app, initializers, layers, logging, losses, summary, train  # noqa: E402
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
 
 
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(nn)), (_math, vars(math)), (_random, vars(random)),
             (_linalg, vars(linalg))]  # fmt: skip
-_ALSO = ("Graph", "Operation", "control_dependencies", "device", "gradients", "group", "name_scope", "no_op")
 _kept: dict[Any, Any] = {}
 
 
@@ -199,4 +199,10 @@ if type(_mode).inside:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "contrib":
+        raise AttributeError(
+            "module 'tensorflow.compat.v1' has no attribute 'contrib'\n"
+            "tf.contrib ended with TensorFlow 1. Instead of tf.contrib.layers.xavier_initializer() write "
+            "tf.glorot_uniform_initializer(), of tf.contrib.layers.fully_connected tf.layers.dense."
+        )
     raise _absent("tensorflow.compat.v1", name, __all__)

@@ -165,6 +165,9 @@ def install(names: dict[str, Any], nn: Any, v1_random: Any) -> None:
     )
     nn.sparse_softmax_cross_entropy_with_logits = lift(sparse_softmax_cross_entropy_with_logits)
     nn.sigmoid_cross_entropy_with_logits = lift(sigmoid_cross_entropy_with_logits)
+    for old, new in (("max_pool", "max_pool2d"), ("avg_pool", "avg_pool2d")):
+        if new in nn.__all__ and old not in nn.__all__:
+            setattr(nn, old, getattr(nn, new))
     nn.xw_plus_b = lift(xw_plus_b, "xw_plus_b")
     nn.relu_layer = lift(relu_layer, "relu_layer")
 

@@ -1,0 +1,581 @@
+"""Autograd that is always on: a tape nobody opens, `backward`, `paddle.grad` and `no_grad`."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.grad.backward import backward as walk
+from penstock.grad.rows import Rows
+from penstock.grad.tape import GradientTape, _give_rows
+from penstock.ops import pointwise
+from penstock.paddle._record import historic, record_of
+from penstock.trace.hot import alive
+from penstock.trace.recorder import STANDING, Builder, Outcome, RowsOutcome, Standing, Trace, local
+from penstock.trace.site import user_frame
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+LONG = 256
+"""A history of more events than this is kept as a path to be replayed where most of it is not needed."""
+
+
+class ZeroType:
+    """The one value of a gradient that was cleared to zeros: made a tensor when somebody looks."""
+
+    def __repr__(self) -> str:
+        return "zeros"
+
+
+ZERO = ZeroType()
+
+
+class Autograd(Standing):
+    """The standing tape of a thread, and where its training loop is.
+
+    `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
+    the loop begins anew: its `clear_grad` ends a step.
+    """
+
+    persistent = True
+    _open = False
+
+    def __init__(self) -> None:
+        self.enabled = True
+        self._used = True
+        self._past: Any = None
+        self._checked = LONG
+        self.order: list[Any] = []
+        self.last: Any = None
+        self.needed = True
+        self._recent: Any = None
+
+    def intervals(self, size: int) -> list[tuple[int, int]]:
+        """Returns the slots recorded, for a run that keeps what a backward pass may need."""
+        return list(record_of(local.trace.node).intervals)
+
+    def _restart(self, trace: Trace, frame: FrameType) -> None:
+        """A standing tape has nothing to restart."""
+
+    def wants(self, trace: Trace) -> bool:
+        """Returns whether a gradient of what this trace has recorded can still be asked of a tensor held."""
+        held = alive(trace.handles)
+        known = trace.node.facts.setdefault("wanted", {})
+        found = known.get(held)
+        if found is None:
+            record = record_of(trace.node, historic(trace))
+            open_ = record.carrying - record.spent
+            found = any(
+                one and handle._slot in open_ and handle._slot not in record.leaves
+                for one, handle in zip(held, trace.handles)
+            )
+            found = known[held] = found or not open_.isdisjoint(record.bound.values())
+        return bool(found)
+
+    def keeps(self, trace: Trace) -> bool:
+        """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace."""
+        wanted = trace.node.depth > 0 and self.wants(trace)
+        self._used = not wanted
+        if not wanted:
+            return False
+        if not any(tape is self for tape in trace.tapes):
+            trace.tapes.append(self)
+        if trace.node.depth <= self._checked:
+            return True
+        record = record_of(trace.node)
+        held = alive(trace.handles)
+        targets = [h._slot for one, h in zip(held, trace.handles) if one and h._slot in record.carrying]
+        kept = 2 * len(record.behind(targets)) > len(record.calls)
+        self._checked = 2 * trace.node.depth if kept else LONG
+        return kept
+
+    def begin(self, trace: Trace) -> None:
+        """Goes on, in a trace that is at the root, as it was told to: recording or not."""
+        self._past = None
+        self._used = True
+        self._checked = LONG
+        self.due = 0
+        recent = self._recent
+        if recent is not trace.previous:
+            if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:
+                _lighten(recent)
+            self._recent = trace.previous
+        if not self.enabled:
+            trace.mark("pause", (), user_frame(1), tape=STANDING)
+        elif self.needed:
+            self.needed = False
+        else:
+            # A whole step in which nobody has called this dialect: what is recorded now is another's.
+            trace.standing = None
+
+
+getrefcount = sys.getrefcount
+_UNKEPT = 3
+"""What getrefcount says of a past that nobody but the standing tape and its caller holds."""
+
+
+class Forgotten:
+    """What a past keeps of data that was read: enough to speak of it, not its value."""
+
+    __slots__ = ("_spec", "_trainable", "_uid", "_version", "path", "site")
+
+    def __init__(self, cell: Any) -> None:
+        for name in self.__slots__:
+            setattr(self, name, getattr(cell, name))
+
+
+def _lighten(past: Any) -> None:
+    """Lets go of a past's data: results that somebody keeps, such as losses, would hold every batch."""
+    variables = past.variables
+    if not all(getattr(one, "_told", True) for one in variables):
+        past.variables = [one if getattr(one, "_told", True) else Forgotten(one) for one in variables]
+
+
+class _Threads(threading.local):
+    """Gives each thread a standing tape of its own."""
+
+    def __init__(self) -> None:
+        self.tape = Autograd()
+
+
+_threads = _Threads()
+
+
+def standing() -> Autograd:
+    """Returns this thread's standing tape, and lets its trace know of it."""
+    tape = _threads.tape
+    tape.needed = True
+    trace = local.trace
+    if type(trace) is Trace and trace.standing is not tape:
+        trace.standing = tape
+    return tape
+
+
+def end_step(trace: Trace) -> None:
+    """Runs what is pending as one executable; the step is over."""
+    if type(trace) is Trace and not trace.taping and not trace.capturing and trace.node.depth:
+        trace.run(reset=True)
+
+
+# -- backward -------------------------------------------------------------------------------------------
+
+
+def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
+    """Adds to `grad` of every leaf that the target depends on."""
+    trace = local.trace
+    standing()
+    if type(trace) is not Trace:
+        raise AssertionError("a recorded function may not ask for gradients")
+    if isinstance(target, Cell):
+        _by_itself(target, seed, frame, trace)
+        return
+    if target._trace is not trace:
+        _backward_of_the_past(trace, target, seed, retain_graph, frame)
+        return
+    earlier = historic(trace) if trace.entries else ()
+    given = None if seed is None else trace.reference(seed)
+    head = ("backward", target._slot, given, retain_graph, earlier)
+    node = trace.node.edges.get((head, frame.f_lasti, id(frame.f_code)))
+    if node is None:
+        record, behind, freed = _checked(trace, target, earlier)
+        hooked = sorted(record.hooked.intersection(behind), reverse=True)
+        if hooked:
+            _backward_with_hooks(trace, record, behind, freed, hooked, target, given, retain_graph, frame)
+            return
+        groups, places = _ends(record, behind)
+        pairs = [(target._slot, given)]
+        node = _record_gradient(trace, record, pairs, groups, places, head, frame, retain_graph, False, freed)
+    else:
+        trace.node = node
+    _deliver(trace, node.facts["leaves"], node.result, frame, retain_graph)
+
+
+def _checked(trace: Trace, target: Any, earlier: tuple[int, ...]) -> tuple[Any, list[int], frozenset[int]]:
+    """Returns what a gradient of the target passes; refuses what an earlier pass has freed."""
+    record = record_of(trace.node, earlier)
+    behind = record.behind([target._slot])
+    freed = record.operations(behind)
+    if not freed.isdisjoint(record.spent):
+        from penstock.paddle._refusals import second_backward
+
+        raise second_backward(trace.node, record, freed)
+    return record, behind, freed
+
+
+def _backward_with_hooks(
+    trace: Trace,
+    record: Any,
+    behind: list[int],
+    freed: frozenset[int],
+    hooked: list[int],
+    target: Any,
+    given: Any,
+    retain_graph: bool,
+    frame: FrameType,
+) -> None:
+    """Goes back from one hooked value to the next: what a hook returns is where the next part begins."""
+    kind = speech.kind
+    groups, places = _ends(record, behind)
+    totals: dict[Any, Any] = {}
+    seeds: dict[int, Any] = {target._slot: given}
+    listed: list[Any] = trace.handles
+    owners = [one for one in listed if one._slot in hooked and hasattr(one, "_gradient_hooks")]
+    for stop in [*hooked, None]:
+        walls = [slot for slot in hooked if slot not in seeds]
+        ends = [*groups, *([slot] for slot in walls)]
+        names = [*places, *(("hooked", slot) for slot in walls)]
+        head = ("part", tuple(seeds.items()), tuple(walls), retain_graph)
+        node = _record_gradient(
+            trace, record, list(seeds.items()), ends, names, head, frame, retain_graph, False, freed,
+            walls=walls,
+        )  # fmt: skip
+        for place, outcome in zip(names, node.result):
+            if outcome is not None:
+                found = _given(trace, outcome, kind)
+                before = totals.get(place)
+                totals[place] = found if before is None else dense(before) + dense(found)
+        if stop is None:
+            break
+        gradient = totals.pop(("hooked", stop), None)
+        if stop in seeds:
+            gradient = dense(seeds[stop]) if seeds[stop] is not None else _ones(target, kind)
+        for owner in owners:
+            for hook in owner._gradient_hooks if owner._slot == stop and gradient is not None else ():
+                changed = hook(dense(gradient))
+                gradient = gradient if changed is None else changed
+        seeds = {} if gradient is None else {stop: trace.reference(dense(gradient))}
+    _hand_out(trace, list(totals.items()), frame, retain_graph)
+
+
+def _ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
+    """Returns the slots of each leaf that gradients reach, and where to find the leaf on any pass."""
+    groups: dict[Any, list[int]] = {}
+    for slot in behind:
+        if slot not in record.leaves and slot not in record.retained:
+            continue
+        params = record.calls[slot].params
+        if params.get("variable") is not None:
+            place: Any = ("variable", params["variable"])
+        elif params.get("kind") == "tensor":
+            place = ("entry", params["entry"])
+        else:
+            place = ("handle", slot)
+        groups.setdefault(place, []).append(slot)
+    return list(groups.values()), list(groups)
+
+
+def _record_gradient(
+    trace: Trace,
+    record: Any,
+    targets: Sequence[tuple[int, int | None]],
+    groups: Sequence[Sequence[int]],
+    places: Any,
+    head: Any,
+    frame: FrameType,
+    retain_graph: bool,
+    create_graph: bool,
+    freed: frozenset[int],
+    cut: Iterable[int] = (),
+    walls: Iterable[int] = (),
+) -> Any:
+    calls = record.calls
+    size = len(calls)
+    barred = {*cut, *walls}
+    leaves = {slot: since for slot, since in record.leaves.items() if slot not in barred}
+    leaves.update(dict.fromkeys(walls, 0))
+
+    def inside(slot: int) -> bool:
+        return slot in record.carrying and slot not in barred
+
+    def build(builder: Builder) -> list[Any]:
+        def handle(slot: int) -> Tensor:
+            return builder.handle(Outcome(slot, calls[slot].spec))
+
+        # A weight may have been computed after the path whose record this is.
+        now = calls if all(given is None or given < size for _, given in targets) else trace.node.program()
+        seeds = [
+            (slot, None if given is None else builder.handle(Outcome(given, now[given].spec)))
+            for slot, given in targets
+        ]
+        found = walk(builder, calls, seeds, groups, leaves, inside, handle)
+        return [_outcome(one) for one in found]
+
+    sources = tuple(group[-1] if group else -1 for group in groups)
+    watched = tuple((slot, since) for slot, since in leaves.items() if "variable" not in calls[slot].params)
+    node = trace.follow(
+        "gradient", head, (), frame, build, tape=STANDING, targets=tuple(slot for slot, _ in targets),
+        sources=sources, intervals=record.intervals if size else (), watch_variables=True, watched=watched,
+        create_graph=create_graph, spent=frozenset() if retain_graph else freed,
+    )  # fmt: skip
+    node.facts["leaves"] = places
+    return node
+
+
+def _outcome(found: Any) -> Any:
+    if found is None:
+        return None
+    if isinstance(found, Rows):
+        indices, values = found.indices, found.values
+        return RowsOutcome(
+            Outcome(indices._slot, indices._spec), Outcome(values._slot, values._spec), found._spec
+        )
+    return Outcome(found._slot, found._spec)
+
+
+def _given(trace: Trace, outcome: Any, kind: type[Tensor]) -> Any:
+    return trace.give(outcome, kind) if type(outcome) is Outcome else _give_rows(trace, outcome, kind)
+
+
+def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_graph: bool) -> None:
+    """Gives the gradients of an event to the leaves they belong to."""
+    kind = speech.kind
+    variables = trace.variables
+    others = []
+    for place, outcome in zip(places, results):
+        if outcome is None:
+            continue
+        gradient = trace.give(outcome, kind) if type(outcome) is Outcome else _given(trace, outcome, kind)
+        if place[0] == "variable":
+            # The common case, and the one that has to be quick: a leaf that has no gradient yet.
+            owner: Any = variables[place[1]]
+            before = owner._gradient
+            if (before is ZERO or before is None) and not owner._gradient_hooks:
+                owner._gradient = gradient
+                continue
+        others.append((place, gradient))
+    if others:
+        _hand_out(trace, others, frame, retain_graph)
+
+
+class speech:
+    """The class of tensors that results come in; `_tensor`, which imports this file, sets it."""
+
+    kind: type[Tensor] = Tensor
+
+
+def _hand_out(trace: Trace, found: Any, frame: FrameType, retain_graph: bool) -> None:
+    for (word, where), gradient in found:
+        if word == "variable":
+            owner: Any = trace.variables[where]
+        elif word == "entry":
+            owner = trace.entries[where]
+        else:
+            owner = _holder(trace, where)
+        past = getattr(owner, "_past", None)
+        if past is not None and past.arguments is not None and not getattr(owner, "_is_watched", False):
+            _backward_of_the_past(trace, owner, gradient, retain_graph, frame)
+        elif owner is not None:
+            _add_to(owner, gradient, frame)
+
+
+def _holder(trace: Trace, slot: int) -> Any:
+    """Returns the handle on a slot that wants its gradient."""
+    handles: list[Any] = trace.handles
+    found = [one for one in handles if one._slot == slot and hasattr(one, "_gradient_hooks")]
+    chosen = [one for one in found if one._is_watched or one._noted("retain")]
+    found = chosen or found
+    return found[0] if found else None
+
+
+def _add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
+    for hook in owner._gradient_hooks:
+        changed = hook(dense(gradient))
+        if changed is not None:
+            gradient = changed
+    before = owner._gradient
+    if before is None or before is ZERO:
+        owner._gradient = gradient
+    else:
+        owner._gradient = pointwise.add.record((dense(before), dense(gradient)), {}, frame)
+
+
+def dense(gradient: Any) -> Any:
+    """Returns a gradient as one tensor."""
+    return gradient.dense() if isinstance(gradient, Rows) else gradient
+
+
+def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
+    slot = trace.current.get(leaf._uid)
+    if slot is not None and not leaf._trainable:
+        record = record_of(trace.node)
+        if slot in record.carrying and slot not in record.leaves:
+            kind = speech.kind
+            spoken = trace.give(Outcome(slot, leaf._spec), kind)
+            backward(spoken, seed, False, frame)
+            return
+    if leaf._trainable:
+        from penstock.paddle._creation import ones_like
+
+        _add_to(leaf, ones_like(leaf) if seed is None else seed, frame)
+
+
+def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
+    """Gives the gradients of a step that is over, by replaying it."""
+    from penstock.paddle._refusals import history_gone, second_backward
+
+    kind = speech.kind
+    past = target._past
+    if past is None:
+        if getattr(target, "_is_watched", False):
+            _add_to(target, _ones(target, kind) if seed is None else seed, frame)
+        return
+    record = record_of(past.node)
+    if target._slot not in record.carrying:
+        return
+    behind = record.behind([target._slot])
+    freed = record.operations(behind)
+    if not freed.isdisjoint(record.spent):
+        raise second_backward(past.node, record, freed)
+    if past.arguments is None or getattr(target, "_is_spent", False):
+        raise history_gone(target)
+    groups, places = _ends(record, behind)
+    sources, owners = [], []
+    for (word, where), _ in zip(places, groups):
+        if word == "variable":
+            owner: Any = past.variables[where]
+        elif word == "entry":
+            owner = past.entries[where]()
+        else:
+            continue
+        if owner is not None:
+            sources.append(owner)
+            owners.append(owner)
+    found = replay(trace, past, record, [target], sources, [seed], frame)
+    target._mark_spent(not retain_graph)
+    for owner, gradient in zip(owners, found):
+        if gradient is not None:
+            older = getattr(owner, "_past", None)
+            if isinstance(owner, Tensor) and older is not None and not getattr(owner, "_is_watched", False):
+                _backward_of_the_past(trace, owner, dense(gradient), retain_graph, frame)
+            else:
+                _add_to(owner, gradient, frame)
+
+
+def replay(
+    trace: Trace,
+    past: Any,
+    record: Any,
+    targets: Sequence[Any],
+    sources: Sequence[Any],
+    seeds: Sequence[Any],
+    frame: FrameType,
+) -> list[Any]:
+    """Returns gradients of a path that has been run, recorded again from the values that entered it."""
+    tape = GradientTape(persistent=True)
+    tape._past = past
+    tape._intervals = [list(one) for one in record.intervals]
+    tape._watched = list(record.leaves.items())
+    return tape._replayed(trace, targets, sources, seeds, "none", frame)
+
+
+def _ones(like: Any, kind: type[Tensor]) -> Any:
+    from penstock.trace.tensor import concrete
+
+    return concrete(np.ones(like._spec.shape, like._spec.dtype), kind)
+
+
+# -- switching recording off and on -----------------------------------------------------------------------
+
+
+def is_grad_enabled() -> bool:
+    """Returns whether what is computed now can be differentiated.
+
+    >>> from penstock import paddle
+    >>> with paddle.no_grad():
+    ...     print(paddle.is_grad_enabled())
+    False
+    """
+    return _threads.tape.enabled
+
+
+def switch(wanted: bool, frame: FrameType) -> bool:
+    """Switches recording for gradients on or off; returns what it was before."""
+    tape = standing()
+    before = tape.enabled
+    if before is not wanted:
+        trace = local.trace
+        kind = "resume" if wanted else "pause"
+        node = trace.node.edges.get((kind, (), frame.f_lasti, id(frame.f_code)))
+        if node is None:
+            trace.mark(kind, (), frame, tape=STANDING)
+        else:
+            trace.node = node
+        tape.enabled = wanted
+    return before
+
+
+class _Switch:
+    """A context, and a decorator, inside which recording is on or off."""
+
+    _wanted = False
+
+    def __init__(self) -> None:
+        self._before: list[bool] = []
+
+    def __enter__(self) -> _Switch:
+        self._before.append(switch(self._wanted, _frame(1)))
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        switch(self._before.pop(), _frame(1))
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        kind = type(self)
+
+        @functools.wraps(function)
+        def wrapper(*arguments: Any, **options: Any) -> Any:
+            frame = user_frame(1)
+            before = switch(kind._wanted, frame)
+            try:
+                return function(*arguments, **options)
+            finally:
+                switch(before, frame)
+
+        return wrapper
+
+
+class no_grad(_Switch):
+    """A context, or a decorator, inside which nothing is recorded for gradients.
+
+    >>> from penstock import paddle
+    >>> x = paddle.to_tensor(2.0, stop_gradient=False)
+    >>> with paddle.no_grad():
+    ...     y = x * 3
+    >>> y.stop_gradient
+    True
+    """
+
+    def __new__(cls, function: Any = None) -> Any:
+        made = object.__new__(cls)
+        if function is None:
+            return made
+        made._before = []
+        return made(function)
+
+
+class enable_grad(no_grad):
+    """A context, or a decorator, inside which what is computed is recorded for gradients."""
+
+    _wanted = True
+
+
+class set_grad_enabled:
+    """Switches recording for gradients on or off, at once or for a `with` block."""
+
+    def __init__(self, mode: bool) -> None:
+        self._before = switch(bool(mode), _frame(1))
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        switch(self._before, _frame(1))
+
+
+no_grad_ = no_grad

@@ -1,0 +1,308 @@
+"""Functions that make tensors: filled ones, ranges, random ones, parameters."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import random as draws
+from penstock.ops import pointwise
+from penstock.ops import shape as shapes
+from penstock.paddle._autograd import standing
+from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths_of, operand, record
+from penstock.paddle._convert import to_tensor as to_tensor
+from penstock.paddle._dtype import default_dtype, numpy_dtype
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._numbering import Names
+from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
+from penstock.trace.recorder import Outcome, value_of
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, concrete
+
+_frame = sys._getframe
+
+
+def _wanted(dtype: Any, otherwise: Any = None) -> np.dtype[Any]:
+    if dtype is not None:
+        return numpy_dtype(dtype)
+    return default_dtype() if otherwise is None else np.dtype(otherwise)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns a tensor of a shape in which every element is the same.
+
+    >>> from penstock import paddle
+    >>> paddle.full([2], 7.0)
+    Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+           [7., 7.])
+    """
+    lengths = lengths_of(shape)
+    if isinstance(fill_value, HANDLES):
+        value = converted(fill_value, _wanted(dtype, fill_value._spec.dtype), _frame(1))
+        value = record(shapes.reshape, (value,), {"shape": ()}, _frame(1))
+        return record(shapes.broadcast_to, (value,), {"shape": lengths}, _frame(1))
+    if dtype is None and isinstance(fill_value, builtins.bool):
+        dtype = "bool"
+    return data(np.full(lengths, fill_value, _wanted(dtype)))
+
+
+def zeros(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns a tensor of zeros."""
+    return data(np.zeros(lengths_of(shape), _wanted(dtype)))
+
+
+def ones(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns a tensor of ones."""
+    return data(np.ones(lengths_of(shape), _wanted(dtype)))
+
+
+def empty(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns a tensor whose values are not told: zeros, here."""
+    return zeros(shape, dtype)
+
+
+def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns a tensor of x's shape in which every element is the same."""
+    x = operand(x)
+    return full(x._spec.shape, fill_value, x._spec.dtype if dtype is None else dtype)
+
+
+def zeros_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns zeros of x's shape and, unless told otherwise, dtype."""
+    return full_like(x, 0, dtype)
+
+
+def ones_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns ones of x's shape and, unless told otherwise, dtype."""
+    return full_like(x, 1, dtype)
+
+
+empty_like = zeros_like
+
+
+def _number(value: Any) -> Any:
+    return np.asarray(value).item() if isinstance(value, HANDLES) else value
+
+
+def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Any:
+    """Returns evenly spaced values from `start` up to, not including, `end`."""
+    start, end, step = _number(start), _number(end), _number(step)
+    if end is None:
+        start, end = 0, start
+    whole = builtins.all(isinstance(one, int | np.integer) for one in (start, end, step))
+    return data(np.arange(start, end, step).astype(_wanted(dtype, np.int64 if whole else None)))
+
+
+def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns `num` evenly spaced values from `start` to `stop`, both included."""
+    return data(np.linspace(_number(start), _number(stop), int(_number(num))).astype(_wanted(dtype)))
+
+
+def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None) -> Any:
+    """Returns ones on the diagonal and zeros elsewhere."""
+    return data(np.eye(num_rows, num_columns, dtype=_wanted(dtype)))
+
+
+def assign(x: Any, output: Any = None) -> Any:
+    """Returns a copy of x, through which gradients pass; or writes it into `output`."""
+    frame = _frame(1)
+    # Lists go by way of NumPy here: fractions become float64.
+    x = x if isinstance(x, HANDLES) else data(np.array(x))
+    if output is not None:
+        return output._change(record(pointwise.identity, (x,), {}, frame), "assign", frame)
+    return record(pointwise.identity, (x,), {}, frame)
+
+
+def clone(x: Any, name: Any = None) -> Any:
+    """Returns a copy of x, through which gradients pass."""
+    return record(pointwise.identity, (x,), {}, _frame(1))
+
+
+# -- random ----------------------------------------------------------------------------------------------
+
+
+class Generator:
+    """What `paddle.seed` returns: the source of random numbers."""
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Starts the random numbers afresh."""
+        draws.seed(int(seed))
+        return self
+
+
+def seed(seed: int) -> Generator:
+    """Starts the random numbers of this process afresh. They are Penstock's own, not Paddle's."""
+    return Generator().manual_seed(seed)
+
+
+def _spoken(drawn: Any) -> Any:
+    """Returns a native result as Paddle's."""
+    standing()
+    if drawn._trace is None:
+        return concrete(value_of(drawn), Tensor)
+    return drawn._trace.give(Outcome(drawn._slot, drawn._spec), Tensor)
+
+
+def _floating(dtype: Any) -> np.dtype[Any]:
+    return _wanted(dtype)
+
+
+def rand(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns numbers between 0, included, and 1."""
+    return _spoken(draws.uniform(lengths_of(shape), dtype=_floating(dtype)))
+
+
+def uniform(
+    shape: Any, dtype: Any = None, min: Any = -1.0, max: Any = 1.0, seed: int = 0, name: Any = None
+) -> Any:
+    """Returns numbers between `min`, included, and `max`."""
+    drawn = draws.uniform(lengths_of(shape), float(_number(min)), float(_number(max)), dtype=_floating(dtype))
+    return _spoken(drawn)
+
+
+def randn(shape: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Returns draws from the normal distribution."""
+    return _spoken(draws.normal(lengths_of(shape), dtype=_floating(dtype)))
+
+
+standard_normal = randn
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None) -> Any:
+    """Returns draws from the normal distribution about `mean`."""
+    given = [one for one in (mean, std) if isinstance(one, HANDLES)]
+    lengths = lengths_of(shape) if shape is not None else given[0]._spec.shape if given else (1,)
+    drawn = _spoken(draws.normal(lengths, dtype=given[0]._spec.dtype if given else default_dtype()))
+    return drawn * std + mean
+
+
+def gaussian(
+    shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
+) -> Any:
+    """Returns draws from the normal distribution about `mean`."""
+    return _spoken(draws.normal(lengths_of(shape), float(mean), float(std), dtype=_floating(dtype)))
+
+
+def randint(
+    low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any = None, name: Any = None
+) -> Any:
+    """Returns integers from `low`, included, to `high`, not included."""
+    if high is None:
+        low, high = 0, low
+    if low >= high:
+        raise InvalidValueError(
+            f"randint's low must less then high, but received low = {low}, high = {high}", site=here()
+        )
+    return _spoken(draws.integers(lengths_of(shape), low, high, dtype=_wanted(dtype, np.int64)))
+
+
+def randperm(n: int, dtype: Any = "int64", name: Any = None) -> Any:
+    """Returns the integers below n in random order."""
+    order = np.argsort(np.asarray(draws.uniform((n,), dtype=np.float64)), kind="stable")
+    return data(order.astype(numpy_dtype(dtype)))
+
+
+def bernoulli(x: Any, p: Any = None, name: Any = None) -> Any:
+    """Returns 1 with the probability x, else 0."""
+    x = operand(x)
+    drawn = _spoken(draws.uniform(x._spec.shape, dtype=x._spec.dtype))
+    return (drawn < x).astype(x._spec.dtype)
+
+
+def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False, name: Any = None) -> Any:
+    """Returns indices drawn with the probabilities x, along the last axis; looks at x."""
+    weights = np.asarray(operand(x), np.float64)
+    rows = weights.reshape(-1, weights.shape[-1])
+    sums = rows.sum(-1, keepdims=True)
+    if not (rows >= 0).all() or not (sums > 0).all():
+        raise InvalidValueError("multinomial needs weights of 0 or more, some above 0.", site=here())
+    drawn = np.asarray(draws.uniform((rows.shape[0], num_samples, rows.shape[1]), dtype=np.float64))
+    with np.errstate(divide="ignore"):
+        # The largest of log p - log(-log u) is one draw; the largest few are draws without replacement.
+        scores = np.log(rows / sums)[:, None, :] - np.log(-np.log(np.maximum(drawn, 1e-300)))
+    if replacement:
+        found = scores.argmax(-1)
+    else:
+        found = np.argsort(-scores[:, 0], -1, kind="stable")[:, :num_samples]
+    return data(found.reshape((*weights.shape[:-1], num_samples)).astype(np.int64))
+
+
+# -- parameters --------------------------------------------------------------------------------------------
+
+
+class ParamAttr:
+    """What is wanted of a parameter: name, initial value, learning rate, decay, whether it trains."""
+
+    def __init__(
+        self,
+        name: str | None = None,
+        initializer: Any = None,
+        learning_rate: float = 1.0,
+        regularizer: Any = None,
+        trainable: builtins.bool = True,
+        do_model_average: builtins.bool = False,
+        need_clip: builtins.bool = True,
+    ) -> None:
+        self.name, self.initializer, self.learning_rate = name, initializer, learning_rate
+        self.regularizer, self.trainable, self.need_clip = regularizer, trainable, need_clip
+
+
+def attributes(attr: Any) -> ParamAttr | None:
+    """Returns what a user gives as `weight_attr` as a ParamAttr; None if there is to be no parameter."""
+    if attr is False:
+        return None
+    if attr is None or attr is True:
+        return ParamAttr()
+    if isinstance(attr, ParamAttr):
+        return attr
+    if isinstance(attr, str):
+        return ParamAttr(name=attr)
+    return ParamAttr(initializer=attr)
+
+
+def create_parameter(
+    shape: Any,
+    dtype: Any = "float32",
+    name: str | None = None,
+    attr: Any = None,
+    is_bias: builtins.bool = False,
+    default_initializer: Any = None,
+    prefix: str = "create_parameter",
+) -> Any:
+    """Returns a parameter: a tensor that training wants, with stop_gradient False.
+
+    >>> from penstock import paddle
+    >>> start = paddle.nn.initializer.Constant(1.0)
+    >>> weight = paddle.create_parameter([2], "float32", default_initializer=start)
+    >>> weight.stop_gradient, weight.tolist()
+    (False, [1.0, 1.0])
+    """
+    from penstock.paddle.nn import initializer
+
+    wanted = attributes(attr)
+    if wanted is None:
+        return None
+    start = wanted.initializer or default_initializer
+    if start is None:
+        start = initializer.Constant(0.0) if is_bias else initializer.XavierUniform()
+    array = start._made(lengths_of(shape), numpy_dtype(dtype))
+    array = as_array(array, numpy_dtype(dtype))
+    name = wanted.name or name
+    if name is None:
+        name = Names.next(f"{Names.next(prefix)}.{'b' if is_bias else 'w'}")
+    made = Parameter(array, wanted.trainable, name)
+    made.optimize_attr = {"learning_rate": wanted.learning_rate}
+    made.regularizer, made.need_clip = wanted.regularizer, wanted.need_clip
+    return made
+
+
+def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
+    """Adds a number to x, in place; returns x."""
+    frame = _frame(1)
+    return x._change(record(pointwise.add, (x, value), {}, frame), "increment", frame)
+
+
+__all__ = ["Cell", "as_result", "rebind"]

@@ -1,0 +1,52 @@
+"""The exceptions of the dialect: Paddle's types, with what Penstock knows of the cause."""
+
+from __future__ import annotations
+
+from penstock.errors import DTypeError, PenstockError, ShapeError
+
+
+class InvalidTypeError(DTypeError):
+    """Dtypes or types that Paddle does not take; a TypeError, as there."""
+
+
+class InvalidValueError(PenstockError, ValueError):
+    """An argument outside what a function takes; a ValueError, as in Paddle."""
+
+
+class UnreachableError(InvalidValueError):
+    """`paddle.grad` by a tensor that the output does not depend on."""
+
+
+class BackwardTwiceError(PenstockError, SystemError):
+    """A second backward pass through a graph that the first one has freed; Paddle's type is SystemError."""
+
+
+class RefusedError(PenstockError, AssertionError):
+    """What Paddle refuses with an assertion, such as another shape in `set_value`."""
+
+
+class InPlaceError(PenstockError, ValueError):
+    """A leaf that training wants, changed in place."""
+
+
+class MissingArgumentError(PenstockError, AttributeError):
+    """An argument that Paddle asks for with an AttributeError."""
+
+
+class NotThereError(PenstockError, NotImplementedError):
+    """An argument or mode that the dialect does not have, or not yet."""
+
+
+__all__ = [
+    "BackwardTwiceError",
+    "DTypeError",
+    "InPlaceError",
+    "InvalidTypeError",
+    "InvalidValueError",
+    "MissingArgumentError",
+    "NotThereError",
+    "PenstockError",
+    "RefusedError",
+    "ShapeError",
+    "UnreachableError",
+]

@@ -1,0 +1,383 @@
+"""Functions that arrange: shapes, axes, parts, order. Under Paddle's names."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.ops import index, pointwise, reduce
+from penstock.ops import shape as shapes
+from penstock.paddle._convert import (
+    HANDLES,
+    axes_of,
+    converted,
+    data,
+    lengths_of,
+    operand,
+    packed,
+    promoted,
+    record,
+    translated,
+)  # fmt: skip
+from penstock.paddle._dtype import numpy_dtype
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._operators import item, masked
+from penstock.trace.site import here
+
+_frame = sys._getframe
+
+
+def _axes(name: str, axis: Any, lengths: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return reduce.normalize_axes(name, axis, lengths)
+    except PenstockError as error:
+        raise translated(error) from None
+
+
+def reshape(x: Any, shape: Any, name: Any = None) -> Any:
+    """Returns x in another shape of as many elements; one length may be -1, and 0 keeps a length."""
+    frame = _frame(1)
+    x = operand(x)
+    own, size = x._spec.shape, x._spec.size
+    lengths = list(lengths_of(shape))
+    lengths = [own[i] if n == 0 and i < len(own) and size else n for i, n in enumerate(lengths)]
+    rest = math.prod(n for n in lengths if n != -1)
+    fits = lengths.count(-1) <= 1 and (size % rest == 0 if rest and -1 in lengths else rest == size)
+    if not fits:
+        raise InvalidValueError(
+            "The 'shape' in ReshapeOp is invalid. The input tensor X'size must be equal to the capacity of "
+            f"'shape'. But received X's shape = {list(own)}, X's size = {size}, 'shape' is {lengths}, the "
+            f"capacity of 'shape' is {rest}.",
+            remedy=f"The lengths must come to {size} elements, with one -1 at most.",
+            site=here(),
+        )
+    if -1 in lengths:
+        lengths[lengths.index(-1)] = size // rest if rest else 0
+    return record(shapes.reshape, (x,), {"shape": tuple(lengths)}, frame)
+
+
+view = reshape
+
+
+def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
+    """Returns x with the axes from `start_axis` to `stop_axis` made one."""
+    x = operand(x)
+    own = x._spec.shape
+    rank = builtins.max(len(own), 1)
+    start, stop = start_axis % rank, stop_axis % rank
+    lengths = (*own[:start], math.prod(own[start : stop + 1]), *own[stop + 1 :])
+    return record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
+
+
+def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
+    """Returns x without axes of length 1: all of them, or those named that have it."""
+    x = operand(x)
+    own = x._spec.shape
+    axes = range(len(own)) if axis is None else _axes("squeeze", axes_of(axis), own)
+    lengths = tuple(n for i, n in enumerate(own) if n != 1 or i not in axes)
+    return record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
+
+
+def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
+    """Returns x with new axes of length 1 at these positions."""
+    x = operand(x)
+    lengths = list(x._spec.shape)
+    for one in [axis] if isinstance(axis, int) else lengths_of(axis):
+        rank = len(lengths) + 1
+        if not -rank <= one < rank:
+            raise InvalidValueError(f"unsqueeze: axis {one} is outside -{rank} .. {rank - 1}.", site=here())
+        lengths.insert(one % rank, 1)
+    return record(shapes.reshape, (x,), {"shape": tuple(lengths)}, _frame(1))
+
+
+def transpose(x: Any, perm: Sequence[int], name: Any = None) -> Any:
+    """Returns x with its axes in another order."""
+    x = operand(x)
+    rank = len(x._spec.shape)
+    if len(perm) != rank:
+        raise InvalidValueError(
+            "Input(perm) is the permutation of dimensions of Input(x), its length should be equal to "
+            f"dimensions of Input(x), but received dimension of Input(x) is {rank}, the length of "
+            f"Input(perm) is {len(perm)}.",
+            site=here(),
+        )
+    return record(shapes.transpose, (x,), {"axes": tuple(int(i) % rank for i in perm)}, _frame(1))
+
+
+def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
+    """Returns x with axes moved to other positions."""
+    rank = len(x._spec.shape)
+    sources = [source] if isinstance(source, int) else list(source)
+    targets = [destination] if isinstance(destination, int) else list(destination)
+    kept = [i for i in range(rank) if i not in [s % rank for s in sources]]
+    for target, origin in sorted(zip([t % rank for t in targets], [s % rank for s in sources])):
+        kept.insert(target, origin)
+    return record(shapes.transpose, (x,), {"axes": tuple(kept)}, _frame(1))
+
+
+def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
+    """Returns x with two axes exchanged."""
+    order = list(range(len(x._spec.shape)))
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return record(shapes.transpose, (x,), {"axes": tuple(order)}, _frame(1))
+
+
+def expand(x: Any, shape: Any, name: Any = None) -> Any:
+    """Returns x repeated along new axes and along axes of length 1; -1 keeps a length."""
+    x = operand(x)
+    own = x._spec.shape
+    lengths = lengths_of(shape)
+    extra = len(lengths) - len(own)
+    lengths = tuple(own[i - extra] if n == -1 and i >= extra else n for i, n in enumerate(lengths))
+    return record(shapes.broadcast_to, (x,), {"shape": lengths}, _frame(1))
+
+
+broadcast_to = expand
+
+
+def expand_as(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns x repeated to y's shape."""
+    return record(shapes.broadcast_to, (x,), {"shape": y._spec.shape}, _frame(1))
+
+
+def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
+    """Returns x repeated so many times along each axis."""
+    frame = _frame(1)
+    x = operand(x)
+    times = lengths_of(repeat_times)
+    own = (1,) * (len(times) - len(x._spec.shape)) + x._spec.shape
+    times = (1,) * (len(own) - len(times)) + times
+    apart = tuple(n for length in own for n in (1, length))
+    wide = tuple(n for pair in zip(times, own) for n in pair)
+    x = record(shapes.reshape, (x,), {"shape": apart}, frame)
+    x = record(shapes.broadcast_to, (x,), {"shape": wide}, frame)
+    return record(shapes.reshape, (x,), {"shape": tuple(a * b for a, b in zip(times, own))}, frame)
+
+
+def _agreeing(values: Any, frame: Any) -> list[Any]:
+    parts = [operand(one) for one in values]
+    if not parts:
+        raise InvalidValueError("There are no tensors to join.", site=here())
+    dtype = promoted("concat", [one._spec for one in parts], [])
+    return [converted(one, dtype, frame) for one in parts]
+
+
+def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
+    """Returns tensors joined along an axis."""
+    frame = _frame(1)
+    parts = _agreeing(x, frame)
+    (one,) = _axes("concat", int(axis), parts[0]._spec.shape)
+    return record(shapes.concat, parts, {"axis": one}, frame)
+
+
+def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
+    """Returns tensors of one shape joined along a new axis."""
+    frame = _frame(1)
+    return packed(_agreeing(x, frame), frame, axis)
+
+
+def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list[Any]:
+    """Returns the parts of x along an axis: so many of equal length, or of these lengths (one may be -1)."""
+    frame = _frame(1)
+    (one,) = _axes("split", int(axis), x._spec.shape)
+    length = x._spec.shape[one]
+    if isinstance(num_or_sections, int):
+        if length % num_or_sections:
+            raise InvalidValueError(
+                f"The input's size along the split dimension must be evenly divisible by the attribute "
+                f"num, but {length} is not divisible by {num_or_sections}.",
+                site=here(),
+            )
+        sections = [length // num_or_sections] * num_or_sections
+    else:
+        sections = [int(n) for n in num_or_sections]
+        if -1 in sections:
+            sections[sections.index(-1)] = length - builtins.sum(n for n in sections if n != -1)
+    found, start = [], 0
+    for n in sections:
+        found.append(item(x, (slice(None),) * one + (slice(start, start + n),), frame))
+        start += n
+    return found
+
+
+def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> list[Any]:
+    """Returns so many parts of x of equal length along an axis."""
+    return split(x, chunks, axis)
+
+
+def unbind(input: Any, axis: int = 0) -> list[Any]:
+    """Returns the slices of x along an axis."""
+    frame = _frame(1)
+    (one,) = _axes("unbind", axis, input._spec.shape)
+    return [item(input, (slice(None),) * one + (i,), frame) for i in range(input._spec.shape[one])]
+
+
+unstack = unbind
+
+
+def flip(x: Any, axis: Any, name: Any = None) -> Any:
+    """Returns x with the order of its elements reversed along axes."""
+    return record(shapes.flip, (x,), {"axes": _axes("flip", axes_of(axis), x._spec.shape)}, _frame(1))
+
+
+def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
+    """Returns x with its elements moved on along an axis; those that fall off come in again."""
+    frame = _frame(1)
+    own = x._spec.shape
+    if axis is None:
+        flat = record(shapes.reshape, (x,), {"shape": (x._spec.size,)}, frame)
+        return record(shapes.reshape, (roll(flat, shifts, 0),), {"shape": own}, frame)
+    pairs = zip([shifts], [axis]) if isinstance(axis, int) else zip(shifts, axis)
+    for shift, one in pairs:
+        places = np.roll(np.arange(own[one]), int(shift))
+        x = record(index.take, (x, data(places)), {"axis": int(one) % len(own)}, frame)
+    return x
+
+
+def gather(x: Any, index: Any, axis: Any = 0, name: Any = None) -> Any:
+    """Returns the slices of x at these positions along an axis."""
+    return _taken(x, index, int(axis), _frame(1))
+
+
+def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
+    """Returns the slices of x at these positions along an axis."""
+    return _taken(x, index, int(axis), _frame(1))
+
+
+def _taken(x: Any, places: Any, axis: int, frame: Any) -> Any:
+    (one,) = _axes("gather", axis, x._spec.shape)
+    return record(index.take, (x, operand(places)), {"axis": one}, frame)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
+    """Returns the elements that `indices` names along an axis, each beside its own place."""
+    frame = _frame(1)
+    rank = len(arr._spec.shape)
+    axis = axis % rank
+    order = (*(i for i in range(rank) if i != axis), axis)
+    back = tuple(int(i) for i in np.argsort(order))
+    moved = record(shapes.transpose, (arr,), {"axes": order}, frame)
+    places = record(shapes.transpose, (operand(indices),), {"axes": order}, frame)
+    length = moved._spec.shape[-1]
+    rows = math.prod(moved._spec.shape[:-1])
+    shape = (*moved._spec.shape[:-1], places._spec.shape[-1])
+    places = record(shapes.broadcast_to, (places,), {"shape": shape}, frame)
+    starts = data((np.arange(rows) * length).reshape((*moved._spec.shape[:-1], 1)).astype(places._spec.dtype))
+    flat = record(shapes.reshape, (moved,), {"shape": (rows * length,)}, frame)
+    found = record(index.take, (flat, places + starts), {"axis": 0}, frame)
+    return record(shapes.transpose, (found,), {"axes": back}, frame)
+
+
+def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
+    """Returns the slices of x at positions whose last axis names a place in x's first axes."""
+    frame = _frame(1)
+    index = operand(index)
+    depth = index._spec.shape[-1]
+    own = x._spec.shape
+    strides = np.asarray([math.prod(own[i + 1 : depth]) for i in range(depth)], index._spec.dtype)
+    flat = record(shapes.reshape, (x,), {"shape": (math.prod(own[:depth]), *own[depth:])}, frame)
+    axes = (len(index._spec.shape) - 1,)
+    places = record(reduce.sum, (index * data(strides),), {"axes": axes, "keepdims": False}, frame)
+    return _taken(flat, places, 0, frame)
+
+
+def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
+    """Returns the elements of x at which a mask is true, as a vector. Looks at the mask."""
+    return masked(x, mask, _frame(1))
+
+
+def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
+    """Returns x with a number where the mask is true."""
+    return record(pointwise.where, (mask, value, x), {}, _frame(1))
+
+
+def nonzero(x: Any, as_tuple: bool = False) -> Any:
+    """Returns the places at which x is not zero. Looks at x."""
+    found = np.nonzero(np.asarray(x))
+    if as_tuple:
+        return tuple(data(one.reshape(-1, 1).astype(np.int64)) for one in found)
+    return data(np.stack(found, -1).astype(np.int64))
+
+
+def _ordered(x: Any, axis: int, descending: bool) -> np.ndarray[Any, Any]:
+    values: np.ndarray[Any, np.dtype[Any]] = np.asarray(x)
+    if not descending:
+        return np.asarray(np.argsort(values, axis, kind="stable"))
+    order = np.argsort(np.flip(values, axis), axis, kind="stable")
+    return np.asarray(values.shape[axis] - 1 - np.flip(order, axis))
+
+
+def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
+    """Returns the positions that would sort x along an axis. Looks at x."""
+    return data(_ordered(x, axis, descending).astype(np.int64))
+
+
+def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
+    """Returns x sorted along an axis; gradients go back to where elements came from. Looks at x."""
+    return take_along_axis(x, data(_ordered(x, axis, descending).astype(np.int64)), axis)
+
+
+def topk(
+    x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None
+) -> Any:
+    """Returns the k largest elements along an axis, and their positions. Looks at x."""
+    axis = -1 if axis is None else axis
+    order = np.take(_ordered(x, axis, largest), np.arange(int(k)), axis)
+    places = data(order.astype(np.int64))
+    return take_along_axis(x, places, axis), places
+
+
+def unique(x: Any, **options: Any) -> Any:
+    """Returns the distinct elements in order. Looks at x."""
+    wanted = [options.get(f"return_{one}", False) for one in ("index", "inverse", "counts")]
+    found = np.unique(np.asarray(x), *wanted)
+    return tuple(data(one) for one in found) if isinstance(found, tuple) else data(found)
+
+
+def _triangle(x: Any, lower: bool, diagonal: int, frame: Any) -> Any:
+    rows, columns = x._spec.shape[-2:]
+    mask = np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=np.bool_)
+    zero = data(np.zeros((), x._spec.dtype))
+    return record(pointwise.where, (data(mask if lower else ~mask), x, zero), {}, frame)
+
+
+def tril(x: Any, diagonal: int = 0, name: Any = None) -> Any:
+    """Returns x with zeros above a diagonal."""
+    return _triangle(x, True, diagonal, _frame(1))
+
+
+def triu(x: Any, diagonal: int = 0, name: Any = None) -> Any:
+    """Returns x with zeros below a diagonal."""
+    return _triangle(x, False, diagonal, _frame(1))
+
+
+def shape(input: Any) -> Any:
+    """Returns the shape as a tensor."""
+    return data(np.asarray(operand(input)._spec.shape, np.int32))
+
+
+def one_hot(x: Any, num_classes: int, name: Any = None) -> Any:
+    """Returns, for each index, a row of zeros with a one at the index."""
+    params = {"length": int(num_classes), "dtype": np.dtype(np.float32)}
+    return record(index.one_hot, (operand(x),), params, _frame(1))
+
+
+def meshgrid(*args: Any, **options: Any) -> list[Any]:
+    """Returns vectors spread over a common grid, each along its own axis."""
+    parts = [operand(one) for one in (args[0] if isinstance(args[0], list | tuple) else args)]
+    lengths = tuple(one._spec.size for one in parts)
+    found = []
+    for i, one in enumerate(parts):
+        own = tuple(n if j == i else 1 for j, n in enumerate(lengths))
+        own_shaped = record(shapes.reshape, (one,), {"shape": own}, _frame(1))
+        found.append(record(shapes.broadcast_to, (own_shaped,), {"shape": lengths}, _frame(1)))
+    return found
+
+
+__all__ = ["HANDLES", "numpy_dtype"]

@@ -1,0 +1,443 @@
+"""Elementwise functions, reductions, products, and comparisons under Paddle's names."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions import array as native
+from penstock.functions import nn as native_nn
+from penstock.functions.composite import composite
+from penstock.ops import index, pointwise, reduce, shape
+from penstock.ops.promotion import kind_of
+from penstock.ops.table import Primitive
+from penstock.paddle._convert import (
+    HANDLES,
+    axes_of,
+    converted,
+    data,
+    operand,
+    packed,
+    record,
+    translated,
+)  # fmt: skip
+from penstock.paddle._dtype import default_dtype, numpy_dtype
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._operators import binary
+from penstock.paddle._operators import matmul as _matmul
+from penstock.trace.hot import find
+from penstock.trace.site import here
+
+_frame = sys._getframe
+
+
+def _floating(x: Any, frame: Any) -> Any:
+    """Returns whole numbers in the default dtype, as Paddle's smooth functions take them."""
+    x = operand(x)
+    return converted(x, default_dtype(), frame) if kind_of(x._spec.dtype) in "bi" else x
+
+
+def _unary(primitive: Primitive, purpose: str, smooth: bool = True) -> Callable[..., Any]:
+    code = primitive.code
+
+    def function(x: Any, name: Any = None) -> Any:
+        found = find(code, x)
+        if found is not None:
+            return found
+        frame = _frame(1)
+        x = _floating(x, frame) if smooth else operand(x)
+        return record(primitive, (x,), {}, frame)
+
+    function.__name__ = function.__qualname__ = primitive.name
+    function.__doc__ = f"Returns {purpose}, elementwise."
+    return function
+
+
+exp = _unary(pointwise.exp, "e to the power of x")
+expm1 = _unary(pointwise.expm1, "exp(x) - 1")
+log = _unary(pointwise.log, "the natural logarithm")
+log1p = _unary(pointwise.log1p, "log(1 + x)")
+sqrt = _unary(pointwise.sqrt, "the square root")
+rsqrt = _unary(pointwise.rsqrt, "1 / sqrt(x)")
+sin = _unary(pointwise.sin, "the sine")
+cos = _unary(pointwise.cos, "the cosine")
+tan = _unary(pointwise.tan, "the tangent")
+asin = _unary(pointwise.asin, "the angle whose sine is x")
+acos = _unary(pointwise.acos, "the angle whose cosine is x")
+atan = _unary(pointwise.atan, "the angle whose tangent is x")
+sinh = _unary(pointwise.sinh, "the hyperbolic sine")
+cosh = _unary(pointwise.cosh, "the hyperbolic cosine")
+tanh = _unary(pointwise.tanh, "the hyperbolic tangent")
+erf = _unary(pointwise.erf, "the Gaussian error function")
+sigmoid = _unary(pointwise.sigmoid, "1 / (1 + exp(-x))")
+square = _unary(pointwise.square, "x times x", smooth=False)
+abs = _unary(pointwise.absolute, "the absolute value", smooth=False)
+neg = _unary(pointwise.negative, "-x", smooth=False)
+sign = _unary(pointwise.sign, "-1, 0 or 1", smooth=False)
+floor = _unary(pointwise.floor, "x rounded down")
+ceil = _unary(pointwise.ceil, "x rounded up")
+trunc = _unary(pointwise.trunc, "x without its fraction")
+isnan = _unary(pointwise.isnan, "whether x is NaN", smooth=False)
+isinf = _unary(pointwise.isinf, "whether x is infinite", smooth=False)
+isfinite = _unary(pointwise.isfinite, "whether x is finite", smooth=False)
+logical_not = _unary(pointwise.logical_not, "whether x is false", smooth=False)
+
+
+def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
+    """Returns x rounded to so many digits, halves to even."""
+    frame = _frame(1)
+    if not decimals:
+        return record(pointwise.round, (_floating(x, frame),), {}, frame)
+    scale = 10.0**decimals
+    return record(pointwise.round, (x * scale,), {}, frame) / scale
+
+
+def reciprocal(x: Any, name: Any = None) -> Any:
+    """Returns 1 / x."""
+    return 1.0 / operand(x)
+
+
+def _two(primitive: Primitive, word: str, purpose: str) -> Callable[..., Any]:
+    def function(x: Any, y: Any, name: Any = None) -> Any:
+        found = find(primitive.code, x, y)
+        if found is not None:
+            return found
+        frame = _frame(1)
+        if isinstance(x, HANDLES):
+            return binary(primitive, x, y, False, word, frame)
+        if isinstance(y, HANDLES):
+            return binary(primitive, y, x, True, word, frame)
+        return binary(primitive, operand(x), y, False, word, frame)
+
+    function.__name__ = function.__qualname__ = word
+    function.__doc__ = f"Returns {purpose}, elementwise; the operands broadcast."
+    return function
+
+
+add = _two(pointwise.add, "add", "x + y")
+subtract = _two(pointwise.subtract, "subtract", "x - y")
+multiply = _two(pointwise.multiply, "multiply", "x * y")
+divide = _two(pointwise.divide, "divide", "x / y")
+floor_divide = _two(pointwise.floor_divide, "floor_divide", "x / y rounded down")
+remainder = _two(pointwise.remainder, "remainder", "the rest of x / y, with y's sign")
+mod = floor_mod = remainder
+pow = _two(pointwise.power, "pow", "x to the power of y")
+maximum = _two(pointwise.maximum, "maximum", "the larger one")
+minimum = _two(pointwise.minimum, "minimum", "the smaller one")
+fmax, fmin = maximum, minimum
+atan2 = _two(pointwise.atan2, "atan2", "the angle of the point (y, x)")
+equal = _two(pointwise.equal, "equal", "whether x is y")
+not_equal = _two(pointwise.not_equal, "not_equal", "whether x is not y")
+less_than = _two(pointwise.less, "less_than", "whether x is less than y")
+less_equal = _two(pointwise.less_equal, "less_equal", "whether x is not greater than y")
+greater_than = _two(pointwise.greater, "greater_than", "whether x is greater than y")
+greater_equal = _two(pointwise.greater_equal, "greater_equal", "whether x is not less than y")
+logical_and = _two(pointwise.logical_and, "logical_and", "whether both hold")
+logical_or = _two(pointwise.logical_or, "logical_or", "whether one holds")
+logical_xor = _two(pointwise.logical_xor, "logical_xor", "whether just one holds")
+
+
+def scale(
+    x: Any,
+    scale: Any = 1.0,
+    bias: Any = 0.0,
+    bias_after_scale: bool = True,
+    act: Any = None,
+    name: Any = None,
+) -> Any:
+    """Returns scale * x + bias."""
+    found = x * scale + bias if bias_after_scale else (x + bias) * scale
+    return found if act is None else globals()[act](found)
+
+
+def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
+    """Returns x with every element brought into min .. max."""
+    frame = _frame(1)
+    if min is None and max is None:
+        return x
+    if min is not None and max is not None:
+        return record(pointwise.clip, (x, min, max), {}, frame)
+    outside, border = (pointwise.less, min) if max is None else (pointwise.greater, max)
+    return record(pointwise.where, (record(outside, (x, border), {}, frame), border, x), {}, frame)
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """Returns x in another dtype."""
+    return converted(operand(x), numpy_dtype(dtype), _frame(1))
+
+
+astype = cast
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """Returns x where the condition holds and y elsewhere; without them, the places where it holds."""
+    frame = _frame(1)
+    if x is None and y is None:
+        return tuple(data(one.reshape(-1, 1).astype(np.int64)) for one in np.nonzero(np.asarray(condition)))
+    return record(pointwise.where, (condition, x, y), {}, frame)
+
+
+# -- reductions ------------------------------------------------------------------------------------------
+
+
+def _reduce(primitive: Primitive, x: Any, axis: Any, keepdim: bool, frame: Any) -> Any:
+    axis = axes_of(axis)
+    head = (primitive.code, axis, keepdim)
+    found = find(head, x)
+    if found is not None:
+        return found
+    x = operand(x)
+    try:
+        axes = reduce.normalize_axes(primitive.name, axis, x._spec.shape)
+    except PenstockError as error:
+        raise translated(error) from None
+    params = {"axes": axes, "keepdims": bool(keepdim)}
+    try:
+        return primitive.record((x,), params, frame, head)
+    except PenstockError as error:
+        raise translated(error) from None
+
+
+def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the sum over all axes, or over those named."""
+    frame = _frame(1)
+    if dtype is not None:
+        x = converted(operand(x), numpy_dtype(dtype), frame)
+    elif not isinstance(x, HANDLES) or x._spec.dtype.kind in "bi":
+        x = operand(x)
+        if x._spec.dtype.kind == "b" or x._spec.dtype == np.int32:
+            x = converted(x, np.dtype(np.int64), frame)
+    return _reduce(reduce.sum, x, axis, keepdim, frame)
+
+
+def mean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the arithmetic mean over all axes, or over those named."""
+    frame = _frame(1)
+    if isinstance(x, HANDLES) and x._spec.dtype.kind in "biu":
+        total = _reduce(reduce.sum, converted(x, np.dtype(np.int64), frame), axis, keepdim, frame)
+        count = x._spec.size // builtins.max(total._spec.size, 1)
+        return converted(total // builtins.max(count, 1), x._spec.dtype, frame)
+    return _reduce(reduce.mean, x, axis, keepdim, frame)
+
+
+def max(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the largest element; equal ones share the gradient."""
+    return _reduce(reduce.max, x, axis, keepdim, _frame(1))
+
+
+def min(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the smallest element; equal ones share the gradient."""
+    return _reduce(reduce.min, x, axis, keepdim, _frame(1))
+
+
+amax, amin = max, min
+
+
+def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:
+    """Returns the product over all axes, or over those named."""
+    frame = _frame(1)
+    if dtype is not None:
+        x = converted(operand(x), numpy_dtype(dtype), frame)
+    return _reduce(reduce.prod, x, axis, keepdim, frame)
+
+
+def all(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns whether every element is true."""
+    return _reduce(reduce.all, x, axis, keepdim, _frame(1))
+
+
+def any(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns whether some element is true."""
+    return _reduce(reduce.any, x, axis, keepdim, _frame(1))
+
+
+def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns log(sum(exp(x))), without overflow."""
+    return native_nn.logsumexp(operand(x), axes_of(axis), bool(keepdim))
+
+
+def _position(find_: Any, x: Any, axis: Any, keepdim: bool, dtype: Any) -> Any:
+    found = find_(operand(x), axis=axis, keepdims=keepdim)
+    return converted(found, numpy_dtype(dtype), _frame(2))
+
+
+def argmax(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None) -> Any:
+    """Returns the position of the largest element."""
+    return _position(native.argmax, x, axis, keepdim, dtype)
+
+
+def argmin(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None) -> Any:
+    """Returns the position of the smallest element."""
+    return _position(native.argmin, x, axis, keepdim, dtype)
+
+
+@composite(1)
+def _variance(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
+    axes = reduce.normalize_axes("var", axis, x.shape)
+    count = int(np.prod([x.shape[i] for i in axes], dtype=int))
+    centred = x - reduce.mean(x, axes=axes, keepdims=True)
+    total = reduce.sum(pointwise.square(centred), axes=axes, keepdims=keepdim)
+    return total / float(builtins.max(count - bool(unbiased), 1))
+
+
+def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the variance; `unbiased` divides by one less than the number of elements."""
+    return _variance(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
+
+
+def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the standard deviation."""
+    return record(pointwise.sqrt, (var(x, axis, unbiased, keepdim),), {}, _frame(1))
+
+
+@composite(1)
+def _norm(x: Any, p: Any, axis: Any, keepdim: bool) -> Any:
+    axes = reduce.normalize_axes("norm", axis, x.shape)
+    size = pointwise.absolute(x)
+    if p == np.inf:
+        return reduce.max(size, axes=axes, keepdims=keepdim)
+    if p == 1:
+        return reduce.sum(size, axes=axes, keepdims=keepdim)
+    if p == 2:
+        return pointwise.sqrt(reduce.sum(pointwise.square(x), axes=axes, keepdims=keepdim))
+    return pointwise.power(reduce.sum(pointwise.power(size, p), axes=axes, keepdims=keepdim), 1.0 / p)
+
+
+def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the p-norm (2, "fro", 1, inf or another number) over all axes, or over those named."""
+    order = 2 if p in (None, "fro") else p
+    return _norm(operand(x), order, axes_of(axis), bool(keepdim))
+
+
+def add_n(inputs: Any, name: Any = None) -> Any:
+    """Returns the sum of tensors."""
+    if isinstance(inputs, HANDLES):
+        return inputs
+    total = inputs[0]
+    for one in inputs[1:]:
+        total = total + one
+    return total
+
+
+def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any:
+    """Returns running sums along an axis, or of all elements in order."""
+    frame = _frame(1)
+    x = operand(x)
+    if axis is None:
+        x, axis = record(shape.reshape, (x,), {"shape": (x._spec.size,)}, frame), 0
+    if dtype is not None:
+        x = converted(x, numpy_dtype(dtype), frame)
+    return _running_sum(x, int(axis) % x._spec.ndim)
+
+
+@composite(1)
+def _running_sum(x: Any, axis: int) -> Any:
+    from penstock.ops import linear
+
+    length = x.shape[axis]
+    order = (*(i for i in range(len(x.shape)) if i != axis), axis)
+    moved = shape.transpose(x, axes=order)
+    flat = shape.reshape(moved, shape=(x._spec.size // builtins.max(length, 1), length))
+    places = index.arange(start=0, step=1, length=length, dtype=np.dtype(np.int64))
+    first = shape.reshape(places, shape=(length, 1))
+    mask = pointwise.less_equal(first, shape.reshape(places, shape=(1, length)))
+    from penstock.ops.table import cast as native_cast
+
+    summed = linear.matmul(flat, native_cast(mask, dtype=x._spec.dtype))
+    back = tuple(int(i) for i in np.argsort(order))
+    return shape.transpose(shape.reshape(summed, shape=moved.shape), axes=back)
+
+
+# -- products --------------------------------------------------------------------------------------------
+
+
+def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, name: Any = None) -> Any:
+    """Returns the matrix product; a vector counts as a row on the left and as a column on the right."""
+    frame = _frame(1)
+    x = _swapped(x, frame) if transpose_x else x
+    y = _swapped(y, frame) if transpose_y else y
+    return _matmul(x, y, frame)
+
+
+def _swapped(x: Any, frame: Any) -> Any:
+    rank = len(x._spec.shape)
+    if rank < 2:
+        return x
+    return record(shape.transpose, (x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
+
+
+def mm(input: Any, mat2: Any, name: Any = None) -> Any:
+    """Returns the matrix product."""
+    return _matmul(input, mat2, _frame(1))
+
+
+bmm = mm
+
+
+def dot(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns the sum of products along the last axis."""
+    return _reduce(reduce.sum, x * y, -1, False, _frame(1))
+
+
+def outer(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns all products of an element of x and one of y."""
+    frame = _frame(1)
+    column = record(shape.reshape, (x,), {"shape": (x._spec.size, 1)}, frame)
+    return column * record(shape.reshape, (y,), {"shape": (1, y._spec.size)}, frame)
+
+
+def t(input: Any, name: Any = None) -> Any:
+    """Returns a matrix with its axes exchanged; a vector as it is."""
+    if len(input._spec.shape) > 2:
+        raise InvalidValueError(
+            "Input(input) only support N-D (N<=2) tensor, but received "
+            f"length of Input(input) is {len(input._spec.shape)}.",
+            remedy="Use paddle.transpose(x, perm).",
+            site=here(),
+        )
+    return _swapped(input, _frame(1))
+
+
+# -- questions -------------------------------------------------------------------------------------------
+
+
+def allclose(
+    x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
+) -> Any:
+    """Returns whether all elements agree to a tolerance. Looks at them."""
+    return data(np.asarray(np.allclose(np.asarray(x), np.asarray(y), rtol, atol, equal_nan)))
+
+
+def isclose(
+    x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
+) -> Any:
+    """Returns which elements agree to a tolerance. Looks at them."""
+    return data(np.asarray(np.isclose(np.asarray(x), np.asarray(y), rtol, atol, equal_nan)))
+
+
+def equal_all(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns whether two tensors have the same shape and elements. Looks at them."""
+    return data(np.asarray(np.array_equal(np.asarray(x), np.asarray(y))))
+
+
+def is_tensor(x: Any) -> bool:
+    """Returns whether x is a tensor."""
+    return isinstance(x, HANDLES)
+
+
+def numel(x: Any, name: Any = None) -> Any:
+    """Returns the number of elements, as a tensor."""
+    return data(np.asarray(x._spec.size, np.int64))
+
+
+def rank(input: Any) -> Any:
+    """Returns the number of axes, as a tensor."""
+    return data(np.asarray(len(operand(input)._spec.shape), np.int32))
+
+
+__all__ = ["packed"]

@@ -1,0 +1,199 @@
+"""Gives tensors and leaves the functions of the dialect as methods, and their forms that work in place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from penstock.ops import pointwise
+from penstock.ops import shape as shapes
+from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle._convert import converted, data, operand, record
+from penstock.paddle._tensor import Leaf, Tensor, as_result
+from penstock.trace.tensor import Cell
+
+_frame = sys._getframe
+_OF_MATH = (
+    "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+    "cosh", "tanh", "erf", "sigmoid", "square", "abs", "neg", "sign", "floor", "ceil", "trunc", "isnan",
+    "isinf", "isfinite", "logical_not", "round", "reciprocal", "add", "subtract", "multiply", "divide",
+    "floor_divide", "remainder", "mod", "floor_mod", "pow", "maximum", "minimum", "fmax", "fmin", "equal",
+    "not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "logical_and", "logical_or",
+    "logical_xor", "scale", "clip", "cast", "astype", "sum", "mean", "max", "min", "amax", "amin", "prod",
+    "all", "any", "logsumexp", "argmax", "argmin", "var", "std", "norm", "cumsum", "matmul", "mm", "bmm",
+    "dot", "outer", "t", "allclose", "isclose", "equal_all", "numel", "rank",
+)  # fmt: skip
+_OF_ARRANGEMENT = (
+    "reshape", "view", "flatten", "squeeze", "unsqueeze", "transpose", "moveaxis", "swapaxes", "expand",
+    "broadcast_to", "expand_as", "tile", "split", "chunk", "unbind", "unstack", "flip", "roll", "gather",
+    "index_select", "take_along_axis", "gather_nd", "masked_select", "masked_fill", "nonzero", "argsort",
+    "sort", "topk", "unique", "tril", "triu",
+)  # fmt: skip
+_IN_PLACE = (
+    "exp", "sqrt", "rsqrt", "tanh", "sigmoid", "abs", "neg", "floor", "ceil", "round", "reciprocal", "add",
+    "subtract", "multiply", "divide", "remainder", "pow", "scale", "clip", "cast", "reshape", "flatten",
+    "squeeze", "unsqueeze", "masked_fill",
+)  # fmt: skip
+
+
+def _detach(self: Any) -> Any:
+    """Returns the value, through which no gradient passes."""
+    found = record(pointwise.stop_gradient, (self,), {}, _frame(1))
+    return found
+
+
+def _clone(self: Any) -> Any:
+    """Returns a copy, through which gradients pass."""
+    return as_result(self, _frame(1))
+
+
+def _dim(self: Any) -> int:
+    """Returns the number of axes."""
+    return int(self._spec.ndim)
+
+
+def _transposed(self: Any) -> Any:
+    """The tensor with its axes in reverse order."""
+    axes = tuple(reversed(range(self._spec.ndim)))
+    return record(shapes.transpose, (self,), {"axes": axes}, _frame(1))
+
+
+def _fill(self: Any, value: Any) -> Any:
+    """Gives every element this value, in place."""
+    return self._change(data(np.full(self._spec.shape, value, self._spec.dtype)), "fill_", _frame(1))
+
+
+def _zero(self: Any) -> Any:
+    """Gives every element the value 0, in place."""
+    return self._change(data(np.zeros(self._spec.shape, self._spec.dtype)), "zero_", _frame(1))
+
+
+def _copy(self: Any, other: Any, blocking: bool = True) -> Any:
+    """Takes another tensor's values, in place."""
+    given = converted(operand(other), self._spec.dtype, _frame(1))
+    return self._change(as_result(given, _frame(1)), "copy_", _frame(1))
+
+
+def _uniform(self: Any, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+    """Draws new values between `min` and `max`, in place."""
+    drawn = _creation.uniform(self._spec.shape, self._spec.dtype.name, min, max)
+    return self._change(drawn, "uniform_", _frame(1))
+
+
+def _normal(self: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Any:
+    """Draws new values from the normal distribution, in place."""
+    drawn = _creation.gaussian(self._spec.shape, mean, std, dtype=self._spec.dtype.name)
+    return self._change(drawn, "normal_", _frame(1))
+
+
+def _same(self: Any, *unused: Any, **options: Any) -> Any:
+    """Returns this tensor: there is one place."""
+    return self
+
+
+def _is_floating(self: Any) -> bool:
+    """Returns whether elements are real numbers with a fraction."""
+    return self._spec.dtype.kind in "fV"
+
+
+def _value(self: Any) -> Any:
+    """Returns this tensor."""
+    return self
+
+
+def _to(self: Any, *arguments: Any, **options: Any) -> Any:
+    """Returns this tensor in another dtype; places are ignored."""
+    from penstock.paddle._dtype import dtype as kind
+
+    wanted = options.get("dtype")
+    for one in arguments:
+        if isinstance(one, kind) or (isinstance(one, str) and one[:2] not in ("cp", "gp")):
+            wanted = one
+    return self if wanted is None else _math.cast(self, wanted)
+
+
+def _as_cast(name: str) -> Callable[[Any], Any]:
+    def method(self: Any) -> Any:
+        return _math.cast(self, name)
+
+    method.__doc__ = f"Returns the tensor as {name}."
+    return method
+
+
+def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any, **options: Any) -> Any:
+        made = function(self, *arguments, **options)
+        if made is self:
+            return self
+        if isinstance(made, Cell) or made._trace is None:
+            made = as_result(made, _frame(1))
+        if made._spec is not self._spec and isinstance(self, Cell):
+            from penstock.paddle._errors import NotThereError
+
+            raise NotThereError(
+                f"{name} would change {self.name} from {self._spec!r} to {made._spec!r}.",  # type: ignore[attr-defined]
+                why="A tensor made of data keeps its shape and dtype here.",
+                remedy=f"Bind the result to a name: x = x.{name.rstrip('_')}(...).",
+            )
+        return self._change(made, name, _frame(1))
+
+    method.__name__ = name
+    method.__doc__ = f"Does what `{name.rstrip('_')}` does, in place; returns the tensor."
+    return method
+
+
+_OWN: dict[str, Any] = {
+    "detach": _detach, "clone": _clone, "dim": _dim, "ndimension": _dim, "T": property(_transposed),
+    "mT": property(lambda self: _math._swapped(self, _frame(1))),
+    "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": _uniform, "normal_": _normal,
+    "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _same, "value": _value, "to": _to,
+    "is_floating_point": _is_floating, "element_size": lambda self: self._spec.dtype.itemsize,
+    "detach_": _detach, "double": _as_cast("float64"), "float": _as_cast("float32"),
+    "half": _as_cast("float16"), "int": _as_cast("int32"), "long": _as_cast("int64"),
+    "bool": _as_cast("bool"),
+}  # fmt: skip
+
+for _kind in (Tensor, Leaf):
+    for _name in _OF_MATH:
+        setattr(_kind, _name, getattr(_math, _name))
+    for _name in _OF_ARRANGEMENT:
+        setattr(_kind, _name, getattr(_manipulation, _name))
+    for _name in _IN_PLACE:
+        _function = getattr(_math, _name, None) or getattr(_manipulation, _name)
+        setattr(_kind, f"{_name}_", _in_place(_function, f"{_name}_"))
+    for _name, _method in _OWN.items():
+        setattr(_kind, _name, _method)
+
+
+def missing(self: Any, name: str) -> Any:
+    """Answers an attribute that a tensor does not have."""
+    hint = _REMEDIES.get(name, "")
+    raise AttributeError(f"'Tensor' object has no attribute {name!r}{hint}")
+
+
+_REMEDIES = {
+    "assign": ". Paddle writes x.set_value(value)",
+    "assign_sub": ". Paddle writes x.set_value(x - value)",
+    "assign_add": ". Paddle writes x.set_value(x + value)",
+    "requires_grad": ". Paddle writes x.stop_gradient, which means the opposite",
+    "requires_grad_": ". Paddle writes x.stop_gradient = False",
+    "data": ". Paddle writes x.detach(), or x.set_value(value)",
+    "version": ". Paddle writes x.inplace_version",
+}
+setattr(Tensor, "__getattr__", missing)  # noqa: B010
+setattr(Leaf, "__getattr__", missing)  # noqa: B010
+for _name in ("assign", "assign_add", "assign_sub", "version"):
+
+    class _Hidden:
+        """An attribute of native variables that Paddle's tensors do not have."""
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __get__(self, instance: Any, owner: type) -> Any:
+            return self if instance is None else missing(instance, self.name)
+
+    setattr(Leaf, _name, _Hidden(_name))

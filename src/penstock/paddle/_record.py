@@ -1,0 +1,171 @@
+"""What a path says about gradients: which values carry them, where they end, which were given already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from penstock.grad.backward import differentiable, passes
+from penstock.trace.recorder import Trace
+from penstock.trace.tensor import Tensor
+from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
+
+_watched: list[type[Tensor]] = []
+
+
+def mark_watched(kind: type[Tensor]) -> None:
+    """Says which class of tensors enters a path as a leaf that wants its gradient."""
+    _watched.append(kind)
+
+
+class Record:
+    """Facts about one path, worked out when it is first asked about.
+
+    `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
+    `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
+    those whose gradient somebody wants although they are no leaves, and `hooked` those whose gradient a hook
+    is to see; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` what
+    was recorded.
+    """
+
+    __slots__ = ("bound", "calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent")
+
+    def __init__(self, node: Node, historic: Iterable[int] = ()) -> None:
+        calls: list[Call] = []
+        self.calls = calls
+        self.leaves: dict[int, int] = dict.fromkeys(historic, 0)
+        self.carrying: set[int] = set(self.leaves)
+        self.spent: set[int] = set()
+        self.retained: set[int] = set()
+        self.hooked: set[int] = set()
+        self.bound: dict[int, int] = {}
+        pauses: list[tuple[int, int]] = []
+        paused = -1
+        for one in node.path():
+            assert one.event is not None
+            kind, details, first = one.event.kind, one.event.details, len(calls)
+            calls.extend(one.calls)
+            if kind == "pause" and paused < 0:
+                paused = first
+            elif kind == "resume" and paused >= 0:
+                pauses.append((paused, first))
+                paused = -1
+            elif kind == "watch":
+                self.leaves[details["slot"]] = first
+                self.carrying.add(details["slot"])
+            elif kind == "retain":
+                self.retained.add(details["slot"])
+            elif kind == "bind":
+                self.bound[details["variable"]] = details["slot"]
+            elif kind == "write":
+                self.bound.pop(details["variable"], None)
+            elif kind == "hook":
+                self.hooked.add(details["slot"])
+            elif kind == "gradient":
+                self.spent.update(details.get("spent", ()))
+            aside = kind == "gradient" and not details.get("create_graph")
+            if aside and paused < 0:
+                pauses.append((first, len(calls)))
+            if one.calls and _is_watched(one):
+                self.leaves[one.slot] = 0
+                self.carrying.add(one.slot)
+                continue
+            for call in one.calls:
+                self._follow(call, paused >= 0 or aside)
+        if paused >= 0:
+            pauses.append((paused, len(calls)))
+        self.intervals = _between(pauses, len(calls))
+
+    def _follow(self, call: Call, off: bool) -> None:
+        params = call.params
+        if params.get("variable") is not None:
+            if params["trainable"] and differentiable(call.spec):
+                self.leaves[call.slot] = 0
+                self.carrying.add(call.slot)
+        elif not off and any(
+            slot in self.carrying and call.slot >= self.leaves.get(slot, 0) and passes(call, i)
+            for i, slot in enumerate(call.inputs)
+        ):
+            self.carrying.add(call.slot)
+
+    def inside(self, slot: int) -> bool:
+        """Returns whether a gradient may pass through a value."""
+        return slot in self.carrying
+
+    def behind(self, targets: Iterable[int], stops: Iterable[int] = ()) -> list[int]:
+        """Returns the slots that gradients of the targets pass on their way to leaves, leaves included."""
+        seen: set[int] = set(stops)
+        stack = [slot for slot in targets if slot in self.carrying and slot not in seen]
+        found: list[int] = []
+        while stack:
+            slot = stack.pop()
+            if slot in seen:
+                continue
+            seen.add(slot)
+            found.append(slot)
+            call = self.calls[slot]
+            if slot in self.leaves and self.leaves[slot] == 0:
+                continue
+            for i, source in enumerate(call.inputs):
+                if (
+                    source in self.carrying
+                    and source not in seen
+                    and slot >= self.leaves.get(source, 0)
+                    and passes(call, i)
+                ):
+                    stack.append(source)
+        return sorted(found)
+
+    def operations(self, slots: Iterable[int]) -> frozenset[int]:
+        """Returns those of the slots that an operation made, which are what a backward pass frees."""
+        return frozenset(
+            slot for slot in slots if self.calls[slot].primitive not in (ARGUMENT, CONSTANT, VERSION)
+        )
+
+
+def _is_watched(node: Node) -> bool:
+    event, parent = node.event, node.parent
+    if event is None or event.kind != "enter" or parent is None:
+        return False
+    return any(
+        there is node and len(key) == 3 and key[0] == "enter" and key[2] in _watched
+        for key, there in parent.edges.items()
+        if type(key) is tuple
+    )
+
+
+def _between(pauses: Sequence[tuple[int, int]], size: int) -> tuple[tuple[int, int], ...]:
+    """Returns what lies between the pauses: pairs of the first slot and one past the last."""
+    found = []
+    start = 0
+    for first, stop in sorted(pauses):
+        if first > start:
+            found.append((start, first))
+        start = max(start, stop)
+    if size > start or not found:
+        found.append((start, size))
+    return tuple(found)
+
+
+def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
+    """Returns the record of a path. `historic` are slots of data whose own history an earlier path holds."""
+    facts: dict[Any, Any] = node.facts
+    key = ("autograd", historic)
+    found: Record | None = facts.get(key)
+    if found is None:
+        found = facts[key] = Record(node, historic)
+    return found
+
+
+def historic(trace: Trace) -> tuple[int, ...]:
+    """Returns the slots of data on this path that were computed on an earlier one, and can carry on there."""
+    found: list[int] = []
+    for entry in trace.entries:
+        past = entry._past
+        if past is not None and past.arguments is not None and entry._trace is None:
+            slot = trace.entered.get(id(entry))
+            if slot is None or type(entry) in _watched:
+                continue
+            if entry._slot in record_of(past.node).carrying:
+                found.append(slot)
+    return tuple(found)

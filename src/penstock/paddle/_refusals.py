@@ -1,0 +1,94 @@
+"""Why a gradient cannot be given, in words: the name, the reason, the line, and what to type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.flow.source import assigned_name, line_at
+from penstock.paddle._errors import BackwardTwiceError, UnreachableError
+from penstock.trace.site import Site, here
+from penstock.trace.tensor import Cell
+
+
+def second_backward(node: Any, record: Any, freed: Any) -> BackwardTwiceError:
+    """Returns the error for a backward pass through what an earlier one has freed."""
+    shared = freed & record.spent
+    last = max(shared)
+    call = record.calls[last]
+    earlier: Site | None = None
+    for one in node.path():
+        if one.event.kind == "gradient" and last in one.event.details.get("spent", ()):
+            earlier = one.event.site
+            break
+    name = call.within or call.primitive.name
+    return BackwardTwiceError(
+        f"The graph of {name} at {call.site} does not exist any more. You calculate backward twice for the "
+        "same subgraph without setting retain_graph=True.",
+        origin=f"the first backward was at {earlier}" if earlier else "",
+        why="A backward pass frees the graph it has walked.",
+        remedy="Set retain_graph=True in the first backward/grad call, or compute the loss again.",
+        site=here(),
+    )
+
+
+def history_gone(target: Any) -> BackwardTwiceError:
+    """Returns the error for a tensor whose step is over, and whose history nobody kept."""
+    return BackwardTwiceError(
+        f"The graph of {name_of(target)} does not exist any more. You calculate backward twice for the same "
+        "subgraph without setting retain_graph=True.",
+        why="A backward pass frees the graph it has walked.",
+        remedy="Set retain_graph=True in the first backward/grad call, or compute the loss again.",
+        site=here(),
+    )
+
+
+def name_of(tensor: Any) -> str:
+    """Returns what the program calls a tensor: the name it was assigned to, or Paddle's."""
+    if isinstance(tensor, Cell):
+        return assigned_name(tensor.site) or tensor.path  # type: ignore[attr-defined]
+    return tensor.name  # type: ignore[no-any-return]
+
+
+def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
+    """Returns the error for `paddle.grad` by a tensor that the output does not depend on."""
+    name = name_of(source)
+    fact = (
+        f"The {position}-th input does not appear in the backward graph. Please check the input tensor or "
+        "set allow_unused=True to get None result."
+    )
+    if source.stop_gradient:
+        set_at = source._noted("set") if not isinstance(source, Cell) else None
+        made = getattr(source, "site", None)
+        flag = source._flags[-1] if isinstance(source, Cell) else None  # type: ignore[attr-defined]
+        if flag is not None and flag.by == "assignment":
+            set_at = flag.site
+        if set_at is not None:
+            how = f"{name}.stop_gradient was set to True at {set_at}"
+        elif flag is not None and flag.by == "to_tensor":
+            default = "" if "stop_gradient" in line_at(made) else " by default"
+            how = f"{name}.stop_gradient is True{default}, since paddle.to_tensor at {made}"
+        elif made is not None:
+            how = f"{name}.stop_gradient is True, since it was made at {made}"
+        else:
+            how = f"{name}.stop_gradient is True"
+        return UnreachableError(
+            fact,
+            origin=f"the input is {name}; no gradient: frozen\n{how}"
+            + (f"\n{name} created at {made}" if made is not None else ""),
+            why="Nothing is recorded for a tensor that stops gradients.",
+            remedy=f"Write {name}.stop_gradient = False before computing with it.",
+            site=here(),
+        )
+    from penstock.flow.answers import answer
+
+    try:
+        found: Any = answer(target, source)
+        origin = f"the input is {name}; no gradient: {found.reason}\n{found}"
+    except Exception:
+        origin = f"the input is {name}"
+    return UnreachableError(
+        fact,
+        origin=origin,
+        remedy=f"Compute the output with {name}, or leave {name} out of the inputs.",
+        site=here(),
+    )

@@ -1,0 +1,81 @@
+"""`paddle.save` and `paddle.load`: state as arrays, in Python's own pickle format, as Paddle writes it."""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from penstock.paddle._convert import HANDLES
+from penstock.paddle._errors import InvalidTypeError
+from penstock.paddle._tensor import Leaf
+from penstock.trace.site import here
+
+
+class _Arrays(pickle.Unpickler):
+    """Reads numbers, lists and arrays, and nothing that could run code."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        allowed = {
+            ("collections", "OrderedDict"),
+            ("numpy", "dtype"),
+            ("numpy", "ndarray"),
+        }
+        root = module.partition(".")[0]
+        if (module, name) in allowed or (
+            root == "numpy" and name in ("_reconstruct", "scalar", "_frombuffer")
+        ):
+            return super().find_class(module, name)
+        raise InvalidTypeError(
+            f"The file holds a {module}.{name}, which is neither a number nor an array.",
+            remedy="Save state_dict(), not the layer itself.",
+            site=here(),
+        )
+
+
+def _plain(thing: Any) -> Any:
+    if isinstance(thing, HANDLES):
+        return np.asarray(thing).copy()
+    if isinstance(thing, dict):
+        return {key: _plain(one) for key, one in thing.items()}
+    if isinstance(thing, list | tuple):
+        return type(thing)(_plain(one) for one in thing)
+    return thing
+
+
+def _tensors(thing: Any, as_arrays: bool) -> Any:
+    if isinstance(thing, np.ndarray) and not as_arrays:
+        thing = thing.copy()
+        thing.flags.writeable = False
+        return Leaf(thing)
+    if isinstance(thing, dict):
+        return {key: _tensors(one, as_arrays) for key, one in thing.items()}
+    if isinstance(thing, list):
+        return [_tensors(one, as_arrays) for one in thing]
+    return thing
+
+
+def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:
+    """Writes tensors, state_dicts and lists of such to a file."""
+    content = pickle.dumps(_plain(obj), protocol)
+    if isinstance(path, io.BytesIO):
+        path.write(content)
+        return
+    folder = os.path.dirname(str(path))
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    Path(path).write_bytes(content)
+
+
+def load(path: Any, **configs: Any) -> Any:
+    """Reads what `save` has written. Files are read as data only: they cannot run code."""
+    if isinstance(path, io.BytesIO):
+        path.seek(0)
+        content = path.read()
+    else:
+        content = Path(path).read_bytes()
+    return _tensors(_Arrays(io.BytesIO(content)).load(), bool(configs.get("return_numpy", False)))

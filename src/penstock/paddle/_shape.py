@@ -1,0 +1,57 @@
+"""Shapes and places as Paddle shows them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class Size(list[int]):
+    """A shape: a list of lengths that prints as `paddle.Size([2, 3])`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"paddle.Size({list(self)})"
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list | tuple) and list(self) == list(other)
+
+    __hash__ = None
+
+    def numel(self) -> int:
+        """Returns the number of elements."""
+        return math.prod(self)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = list.__getitem__(self, key)
+        return Size(found) if isinstance(found, list) else found
+
+    def __add__(self, other: Any) -> Any:
+        return Size([*self, *other])
+
+
+class CPUPlace:
+    """Where tensors are. There is one place: arrays are put on an accelerator by XLA where there is one."""
+
+    def __repr__(self) -> str:
+        return "Place(cpu)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CPUPlace)
+
+    def __hash__(self) -> int:
+        return hash("cpu")
+
+    def is_cpu_place(self) -> bool:
+        """Returns True."""
+        return True
+
+    def is_gpu_place(self) -> bool:
+        """Returns False."""
+        return False
+
+
+PLACE = CPUPlace()

@@ -1,0 +1,728 @@
+"""The tensor as Paddle shows it: results of operations, and leaves, which can be written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from penstock.functions.indexing import get_item
+from penstock.ops import pointwise
+from penstock.paddle import _autograd as autograd
+from penstock.paddle._autograd import ZERO, dense, standing
+from penstock.paddle._dtype import dtype, shown
+from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError
+from penstock.paddle._numbering import Names
+from penstock.paddle._printing import tensor_text
+from penstock.paddle._record import historic, mark_watched, record_of
+from penstock.paddle._shape import PLACE, CPUPlace, Size
+from penstock.state import variable as creation
+from penstock.state.flags import Flag
+from penstock.state.variable import Variable
+from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
+from penstock.trace import tensor as handles
+from penstock.trace.recorder import STANDING, Outcome, Trace, local, note_made, reread, value_of
+from penstock.trace.site import here
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Cell, concrete, serial_numbers
+
+_frame = sys._getframe
+
+
+class _TensorType(type):
+    """Lets results and leaves both count as `paddle.Tensor`, which they are in Paddle."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if cls is Tensor:
+            return isinstance(instance, handles.Tensor | Leaf)
+        return super().__instancecheck__(instance)
+
+
+class Common:
+    """What results of operations and leaves have in common."""
+
+    __slots__ = ()
+    _spec: Spec
+    place: CPUPlace = PLACE
+
+    @property
+    def shape(self) -> Size:
+        """The length of each axis."""
+        return Size(self._spec.shape)
+
+    @property
+    def dtype(self) -> dtype:
+        """The dtype of the elements."""
+        return shown(self._spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self._spec.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._spec.size
+
+    @property
+    def type(self) -> str:
+        """Paddle's word for a tensor that is neither sparse nor a list."""
+        return "VarType.DENSE_TENSOR"
+
+    @property
+    def grad(self) -> Any:
+        """The gradient that `backward` has added up, or None."""
+        found = self._gradient
+        if found is None:
+            return None
+        if found is ZERO:
+            found = concrete(np.zeros(self._spec.shape, self._spec.dtype), Accumulated)
+        found = dense(found)
+        if type(found) is Tensor:
+            found.__class__ = Accumulated
+        self._gradient = found
+        return found
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is not None and tuple(value._spec.shape) != tuple(self._spec.shape):
+            raise RefusedError(
+                f"The gradient has shape {list(value._spec.shape)}, the tensor {list(self._spec.shape)}.",
+                site=here(),
+            )
+        self._gradient = value
+
+    _gradient: Any
+
+    def gradient(self) -> Any:
+        """Returns the gradient as a NumPy array, or None."""
+        found = self.grad
+        return None if found is None else found.numpy()
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Sets the gradient to zeros, or to None."""
+        if self._gradient is not None:
+            self._gradient = ZERO if set_to_zero else None
+
+    clear_grad = clear_gradient
+
+    def backward(
+        self, grad_tensor: Any = None, retain_graph: bool = False, *, dump_backward_graph_path: Any = None
+    ) -> None:
+        """Adds the gradient of this tensor to `grad` of every leaf it depends on.
+
+        Raises SystemError if an earlier pass has freed the graph: give that one `retain_graph=True`.
+        """
+        if grad_tensor is not None:
+            if not isinstance(grad_tensor, handles.Tensor | Cell):
+                raise RefusedError(
+                    f"The type of grad_tensor must be paddle.Tensor, but received {type(grad_tensor)}.",
+                    site=here(),
+                )
+            if grad_tensor._spec.shape != self._spec.shape:
+                raise RefusedError(
+                    "Tensor shape not match, Tensor of grad_tensor with shape "
+                    f"{list(grad_tensor._spec.shape)} "
+                    f"mismatch Tensor [ {self.name} ] with shape {list(self._spec.shape)}",
+                    site=here(),
+                )
+        autograd.backward(self, grad_tensor, bool(retain_graph), _frame(1))
+
+    name: str
+
+    def register_hook(self, hook: Callable[[Any], Any]) -> Any:
+        """Calls `hook(gradient)` in each backward pass; what it returns, if anything, replaces that."""
+        self._mark_hook(_frame(1))
+        return _Hook(self, hook)
+
+    _gradient_hooks: Any
+    stop_gradient: Any
+
+    def _mark_hook(self, frame: FrameType) -> None:
+        """A leaf needs no mark: its gradient comes by."""
+
+    # -- looking at a value ------------------------------------------------------------------------------
+
+    def _seen(self, how: str, frame: FrameType) -> Any:
+        raise NotImplementedError
+
+    def _array(self, how: str, frame: FrameType) -> np.ndarray[Any, Any]:
+        standing()
+        return np.asarray(self._seen(how, frame))
+
+    def numpy(self, *unused: Any) -> Any:
+        """Returns the value as a NumPy array of your own."""
+        return np.array(self._array("numpy()", _frame(1)))
+
+    def item(self, *place: int) -> Any:
+        """Returns the one element, or the one at a place, as a Python number."""
+        array = self._array("item()", _frame(1))
+        if place:
+            return array.reshape(-1)[place[0]].item() if len(place) == 1 else array[place].item()
+        if array.size != 1:
+            from penstock.paddle._errors import InvalidValueError
+
+            raise InvalidValueError(
+                "only one element tensors can be converted to Python scalars when no input coordinates",
+                origin=f"the shape is {list(array.shape)}",
+                remedy="Use tolist() for all of them, or reduce the value first.",
+                site=here(),
+            )
+        return array.item()
+
+    def tolist(self) -> Any:
+        """Returns the elements as nested lists of Python numbers."""
+        return self._array("tolist()", _frame(1)).tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        array = self._array("numpy.asarray()", _frame(1))
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        if copy:
+            return array.copy()
+        view = array.view()
+        view.flags.writeable = False
+        return view
+
+    def __float__(self) -> float:
+        return float(self._one("float", _frame(1)))
+
+    def __int__(self) -> int:
+        return int(self._one("int", _frame(1)))
+
+    def __index__(self) -> int:
+        return int(self._one("long", _frame(1)).__index__())
+
+    def __complex__(self) -> complex:
+        return complex(self._one("complex", _frame(1)))
+
+    def __bool__(self) -> bool:
+        array = self._array("bool()", _frame(1))
+        if array.size != 1:
+            raise RefusedError(
+                "When Variable is used as the condition of if/while , Variable can only contain one element.",
+                origin=f"the shape is {list(array.shape)}",
+                remedy="Reduce it first: paddle.all(x) or paddle.any(x).",
+                site=here(),
+            )
+        return bool(array.reshape(())[()])
+
+    def _one(self, word: str, frame: FrameType) -> Any:
+        array = self._array(f"{word}()", frame)
+        if array.size != 1:
+            raise RefusedError(
+                f"only one element variable can be converted to {word}.",
+                origin=f"the shape is {list(array.shape)}",
+                remedy="Reduce it first, for example with x.mean(), or use x.tolist().",
+                site=here(),
+            )
+        return array.reshape(())[()]
+
+    def __format__(self, pattern: str) -> str:
+        if self._spec.ndim == 0:
+            return format(self._array("format()", _frame(1)).item() if pattern else str(self), pattern)
+        return object.__format__(self, pattern)
+
+    def __len__(self) -> int:
+        if not self._spec.shape:
+            raise RefusedError("len() of a 0-D tensor is wrong", site=here())
+        return self._spec.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._spec.shape:
+            raise InvalidTypeError("iteration over a 0-d tensor", site=here())
+        frame = _frame(1)
+        return (get_item(self, i, frame) for i in range(self._spec.shape[0]))
+
+    def _text(self, how: str, frame: FrameType) -> str:
+        array = self._array(how, frame)
+        return tensor_text(array, self._spec.dtype.name, self.stop_gradient)
+
+    def __repr__(self) -> str:
+        return self._text("repr()", _frame(1))
+
+    def __str__(self) -> str:
+        return self._text("print()", _frame(1))
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(np.isin(np.asarray(item), self._array("in", _frame(1))).any())
+
+    def __copy__(self) -> Any:
+        return self
+
+    # -- writing -----------------------------------------------------------------------------------------
+
+    def set_value(self, value: Any) -> None:
+        """Replaces the value by a tensor or NumPy array of the same shape and dtype.
+
+        Raises AssertionError for anything else, as Paddle does.
+        """
+        self._replace(self._fitting(value), "set_value", _frame(1))
+
+    def _fitting(self, value: Any) -> Any:
+        own = self._spec
+        from_numpy = isinstance(value, np.ndarray | np.generic)
+        if from_numpy:
+            if type(value) is not np.ndarray:
+                raise self._unset(value)
+            made: Any = np.array(value)
+            made.flags.writeable = False
+            value = concrete(made, Tensor)
+        elif not isinstance(value, handles.Tensor | Cell):
+            raise self._unset(value)
+        given = value._spec
+        if given.shape != own.shape:
+            shape = given.shape if from_numpy else Size(given.shape)
+            raise RefusedError(
+                f"Variable Shape not match, Variable [ {self.name} ] need tensor with shape "
+                f"{Size(own.shape)} but load set tensor with shape {shape}",
+                origin=self._origin(),
+                why="A tensor keeps its shape.",
+                remedy="Reshape the value: value.reshape(x.shape).",
+                site=here(),
+            )
+        if given.dtype != own.dtype:
+            raise RefusedError(
+                f"Variable dtype not match, Variable [ {self.name} ] need tensor with dtype "
+                f"paddle.{own.dtype.name}  but load tensor with dtype paddle.{given.dtype.name}",
+                origin=self._origin(),
+                remedy=f"Convert the value: value.astype('{own.dtype.name}').",
+                site=here(),
+            )
+        return value
+
+    def _unset(self, value: Any) -> RefusedError:
+        return RefusedError(
+            "Variable set_value function, arguments type only support Variable, numpy, Tensor, dict, string.",
+            origin=f"the value is {type(value).__name__} {value!r}"[:120],
+            remedy=f"Make a tensor of it: paddle.to_tensor(value, dtype='{self._spec.dtype.name}').",
+            site=here(),
+        )
+
+    def _origin(self) -> str:
+        return ""
+
+    def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        raise NotImplementedError
+
+
+class _Hook:
+    """What `register_hook` returns: `remove` takes the hook away."""
+
+    def __init__(self, owner: Any, hook: Callable[[Any], Any]) -> None:
+        self._owner, self._hook = owner, hook
+        owner._gradient_hooks = (*owner._gradient_hooks, hook)
+
+    def remove(self) -> bool:
+        """Takes the hook away; returns whether it was there."""
+        kept = tuple(one for one in self._owner._gradient_hooks if one is not self._hook)
+        there = len(kept) != len(self._owner._gradient_hooks)
+        self._owner._gradient_hooks = kept
+        return there
+
+
+class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[misc]
+    """A tensor under Paddle's name. Make one with `paddle.to_tensor`, or by computing with others.
+
+    >>> from penstock import paddle
+    >>> paddle.to_tensor([1.0, 2.0]) * 2
+    Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+           [2., 4.])
+    """
+
+    # `_own` is what has been said of this tensor beyond its value: its name, gradient, hooks.
+    __slots__ = ("_own",)
+    __array_priority__ = 100
+    _dialect = "paddle"
+    _is_watched = False
+    _own: dict[str, Any]
+
+    def _noted(self, word: str, default: Any = None) -> Any:
+        try:
+            return self._own.get(word, default)
+        except AttributeError:
+            return default
+
+    def _note(self, word: str, value: Any) -> None:
+        try:
+            self._own[word] = value
+        except AttributeError:
+            self._own = {word: value}
+
+    @property
+    def _gradient(self) -> Any:
+        return self._noted("gradient")
+
+    @_gradient.setter
+    def _gradient(self, value: Any) -> None:
+        self._note("gradient", value)
+
+    @property
+    def _gradient_hooks(self) -> Any:
+        return self._noted("hooks", ())
+
+    @_gradient_hooks.setter
+    def _gradient_hooks(self, hooks: Any) -> None:
+        self._note("hooks", hooks)
+
+    @property
+    def name(self) -> str:
+        """The tensor's name; Paddle makes one up for each result."""
+        found = self._noted("name")
+        if found is None:
+            found = Names.next("eager_tmp")
+            self._note("name", found)
+        return str(found)
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._note("name", name)
+
+    @property
+    def persistable(self) -> bool:
+        """Whether the tensor belongs to a model's state."""
+        return bool(self._noted("persistable", False))
+
+    @persistable.setter
+    def persistable(self, wanted: bool) -> None:
+        self._note("persistable", wanted)
+
+    @property
+    def stop_gradient(self) -> bool:
+        """Whether gradients end here: True for data, False for what depends on a tensor that wants them."""
+        if type(self)._is_watched:
+            return False
+        trace: Any = self._trace
+        if trace is None:
+            past = self._past
+            return past is None or self._slot not in record_of(past.node).carrying
+        base = getattr(trace, "base", trace)
+        return self._slot not in record_of(base.node, historic(base)).carrying
+
+    @stop_gradient.setter
+    def stop_gradient(self, wanted: bool) -> None:
+        if bool(wanted) is self.stop_gradient:
+            return
+        frame = _frame(1)
+        standing()
+        if wanted:
+            if type(self)._is_watched:
+                self.__class__ = Tensor
+            rebind(self, pointwise.stop_gradient.record((self,), {}, frame))
+            return
+        self._note("set", here())
+        self._watch(frame)
+
+    def _own_trace(self) -> Any:
+        """Returns the present trace if this is one of its results, else None."""
+        return local.trace if self._trace is local.trace else None
+
+    def _watch(self, frame: FrameType) -> None:
+        """Makes this tensor a leaf that wants its gradient."""
+        trace = self._own_trace()
+        if trace is not None:
+            trace.mark("watch", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
+        else:
+            local.trace.entered.pop(id(self), None)
+        self.__class__ = Watched
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no gradient goes on from here."""
+        return type(self)._is_watched or self.stop_gradient
+
+    @property
+    def _is_spent(self) -> bool:
+        return bool(self._noted("spent", False))
+
+    def _mark_spent(self, spent: bool) -> None:
+        if spent:
+            self._note("spent", True)
+
+    def _mark_hook(self, frame: FrameType) -> None:
+        trace = self._own_trace()
+        if trace is not None and not self.is_leaf:
+            trace.mark("hook", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
+
+    def retain_grads(self) -> None:
+        """Lets `backward` keep this tensor's gradient although it is no leaf."""
+        trace = self._own_trace()
+        if trace is not None and not self.is_leaf:
+            standing()
+            self._note("retain", True)
+            trace.mark("retain", (STANDING, self._slot), _frame(1), tape=STANDING, slot=self._slot)
+
+    def _seen(self, how: str, frame: FrameType) -> Any:
+        return value_of(self, how, frame)
+
+    def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        watched = type(self)._is_watched
+        standing()
+        rebind(self, pointwise.stop_gradient.record((value,), {}, frame))
+        if watched:
+            self.__class__ = Tensor
+            self._watch(frame)
+
+    def _change(self, made: Any, by: str, frame: FrameType) -> Any:
+        """Takes the place of another result: what methods that end in `_` do."""
+        if type(self)._is_watched:
+            if autograd.is_grad_enabled():
+                raise refused_in_place(self)
+            self._replace(made, by, frame)
+        else:
+            rebind(self, made)
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        made = Leaf(np.array(self._array("deepcopy()", _frame(1))), self.stop_gradient)
+        memo[id(self)] = made
+        return made
+
+
+class Watched(Tensor):
+    """A result that was told `stop_gradient = False`: a leaf."""
+
+    __slots__ = ()
+    _is_watched = True
+    __module__, __qualname__ = "paddle", "Tensor"
+
+
+class Accumulated(Tensor):
+    """A gradient as `grad` gives it: it prints as a tensor that has one itself, in Paddle."""
+
+    __slots__ = ()
+
+    @property  # type: ignore[misc]
+    def stop_gradient(self) -> bool:
+        """False, as in Paddle, although no gradient goes on from here."""
+        return False
+
+
+Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"
+Tensor._tensor_class = autograd.speech.kind = Tensor
+mark_watched(Watched)
+
+
+def rebind(tensor: Any, made: Any) -> None:
+    """Lets a handle mean what another one means, of the present trace.
+
+    The trace's list of handles stays as its path has made it: the two change places in it.
+    """
+    trace: Any = local.trace
+    if made._trace is not trace:
+        tensor._trace, tensor._past, tensor._value = None, None, made._value
+        tensor._slot, tensor._spec = made._slot, made._spec
+        return
+    listed = trace.handles
+    there = _position(listed, made)
+    trace.entered.pop(id(tensor), None)
+    if tensor._trace is trace:
+        here_ = _position(listed, tensor)
+        listed[here_], listed[there] = made, tensor
+        for word in ("_slot", "_spec", "_value"):
+            ours, theirs = getattr(tensor, word), getattr(made, word)
+            setattr(tensor, word, theirs)
+            setattr(made, word, ours)
+        return
+    listed[there] = tensor
+    tensor._trace, tensor._slot, tensor._spec, tensor._value = trace, made._slot, made._spec, made._value
+
+
+def _position(listed: list[Any], one: Any) -> int:
+    for i in range(len(listed) - 1, -1, -1):
+        if listed[i] is one:
+            return i
+    raise AssertionError("a handle of a trace stands in its list")
+
+
+class Leaf(Common, Variable):  # type: ignore[misc]
+    """A tensor that the program made of data: it has a gradient of its own, and can be written."""
+
+    __slots__ = ("_gradient", "_gradient_hooks", "_told", "persistable")
+    __array_priority__ = 100
+    _tensor_class = Tensor
+    _is_watched = False
+    _standing = True
+    _prefix = "generated_tensor"
+    _made_by = "to_tensor"
+
+    def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
+        standing()
+        Cell.__init__(self, array, not stop_gradient)
+        self.site = here()
+        self.path = Names.next(self._prefix) if name is None else name
+        self._gradient = None
+        self._gradient_hooks = ()
+        self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
+        self.own = False
+        self.persistable = False
+        self._told = False
+        if not stop_gradient:
+            self._announce()
+
+    def _announce(self) -> None:
+        """Tells whoever watches of this variable: data that is only read is not worth a line in a report."""
+        if not self._told:
+            self._told = True
+            creation.living[self._uid] = self
+            note_made(self)
+            for tell in creation.created:
+                tell(self)
+
+    def _set_trainable(self, trainable: bool) -> None:
+        Cell._set_trainable(self, trainable)
+        self._read_key = (*self._read_key, "paddle")
+
+    @property
+    def name(self) -> str:
+        """The tensor's name."""
+        return self.path
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.path = name
+
+    @property
+    def stop_gradient(self) -> bool:
+        """Whether gradients end here: True by default for `to_tensor`, False for parameters."""
+        if self._trainable:
+            return False
+        trace = local.trace
+        slot = trace.current.get(self._uid)
+        return slot is None or slot not in record_of(trace.node).carrying
+
+    @stop_gradient.setter
+    def stop_gradient(self, wanted: bool) -> None:
+        self._announce()
+        trainable = not wanted
+        if self._trainable is not trainable:
+            reread(self)
+            self._set_trainable(trainable)
+        self._flags.append(Flag("trainable", trainable, "assignment", here()))
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no gradient goes on from here."""
+        return self._trainable or self.stop_gradient
+
+    @property
+    def inplace_version(self) -> int:
+        """How many writes this tensor has had."""
+        return self._version
+
+    def _seen(self, how: str, frame: FrameType) -> Any:
+        trace: Any = local.trace
+        if self._uid in trace.pending:
+            trace.look(trace.reference(self), how, frame)
+        return self._look(how, frame)
+
+    def _origin(self) -> str:
+        return f"{self.name} created at {self.site}"
+
+    def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        standing()
+        self._announce()
+        self._write(by, value, None, frame)
+
+    def _change(self, made: Any, by: str, frame: FrameType) -> Any:
+        if self._trainable:
+            if autograd.is_grad_enabled():
+                raise refused_in_place(self)
+            self._replace(made, by, frame)
+            return self
+        trace = local.trace
+        if made._trace is trace and not made.stop_gradient:
+            # The new value keeps its history, which an assignment would cut.
+            index = trace.variable_index(self)
+            trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
+            trace.assigned(self, made._slot)
+        else:
+            self._replace(made, by, frame)
+        return self
+
+    def _mark_spent(self, spent: bool) -> None:
+        """A leaf has no history to spend."""
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        made = type(self)._copied(self)
+        memo[id(self)] = made
+        return made
+
+    def _copied(self) -> Any:
+        return Leaf(np.array(self._array("deepcopy()", _frame(2))), not self._trainable)
+
+    def retain_grads(self) -> None:
+        """A leaf keeps its gradient anyway."""
+
+    def __repr__(self) -> str:
+        return self._text("repr()", _frame(1))
+
+
+class Parameter(Leaf):
+    """A tensor that training wants: `paddle.create_parameter`, or a layer's weight."""
+
+    _made_by = "create_parameter"
+
+    __slots__ = ("is_distributed", "need_clip", "optimize_attr", "regularizer")
+
+    def __init__(self, array: Any, trainable: bool = True, name: str | None = None) -> None:
+        super().__init__(array, not trainable, name)
+        self._announce()
+        self.persistable = True
+        self.optimize_attr = {"learning_rate": 1.0}
+        self.regularizer: Any = None
+        self.need_clip = True
+        self.is_distributed = False
+
+    @property
+    def trainable(self) -> bool:
+        """Whether training wants this parameter: the opposite of `stop_gradient`."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, wanted: bool) -> None:
+        self.stop_gradient = not wanted
+
+    def _copied(self) -> Any:
+        made = Parameter(np.array(self._array("deepcopy()", _frame(2))), self._trainable)
+        made.optimize_attr = dict(self.optimize_attr)
+        return made
+
+    def __repr__(self) -> str:
+        return f"Parameter containing:\n{self._text('repr()', _frame(1))}"
+
+    def __str__(self) -> str:
+        return f"Parameter containing:\n{self._text('print()', _frame(1))}"
+
+
+Tensor.__module__, Tensor.__qualname__ = "paddle", "Tensor"
+Leaf.__module__, Leaf.__qualname__, Leaf.__name__ = "paddle", "Tensor", "Tensor"
+Watched.__name__ = Accumulated.__name__ = "Tensor"
+Parameter.__module__, Parameter.__qualname__ = "paddle.base.framework", "EagerParamBase"
+Parameter.__name__ = "EagerParamBase"
+
+
+def refused_in_place(tensor: Any) -> InPlaceError:
+    """Returns the error for a leaf that training wants, changed in place while gradients are recorded."""
+    return InPlaceError(
+        f"Leaf Tensor ({tensor.name}) that doesn't stop gradient can't use inplace strategy.",
+        origin=tensor._origin(),
+        why="Its gradient is asked by the value it had.",
+        remedy="Change it inside `with paddle.no_grad():`, with x.set_value(...), or make a new tensor.",
+        site=here(),
+    )
+
+
+def as_result(leaf: Any, frame: FrameType) -> Any:
+    """Returns the present value of a leaf as a result of its own."""
+    return pointwise.identity.record((leaf,), {}, frame)
+
+
+__all__ = ["Leaf", "Outcome", "Parameter", "Tensor", "Trace", "Watched", "rebind", "serial_numbers"]

@@ -1,0 +1,494 @@
+"""The layer: a tree of parameters, buffers and other layers, under Paddle's names."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from penstock.paddle import _creation
+from penstock.paddle._dtype import numpy_dtype
+from penstock.paddle._errors import InvalidTypeError
+from penstock.paddle._numbering import Names
+from penstock.paddle._tensor import Parameter, Tensor
+from penstock.trace.site import here
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])([A-Z])|(?<=[A-Z])([A-Z])(?=[a-z])", r"_\1\2", name).lower()
+
+
+class HookRemoveHelper:
+    """What registering a hook returns: `remove` takes it away."""
+
+    _numbers = itertools.count()
+
+    def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
+        self._hooks = hooks
+        self._id = next(self._numbers)
+        hooks[self._id] = hook
+
+    def remove(self) -> None:
+        """Takes the hook away."""
+        self._hooks.pop(self._id, None)
+
+
+class Layer:
+    """Base of the layers: its tensors and layers are those assigned to its attributes.
+
+    >>> from penstock import paddle
+    >>> class Net(paddle.nn.Layer):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.scale = self.create_parameter([1])
+    ...     def forward(self, x):
+    ...         return x * self.scale
+    >>> [name for name, _ in Net().named_parameters()]
+    ['scale']
+    """
+
+    def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
+        self.training = True
+        scope = name_scope or _snake(type(self).__name__)
+        object.__setattr__(self, "_full_name", Names.next(scope))
+        object.__setattr__(self, "_dtype", dtype)
+        object.__setattr__(self, "_parameters", OrderedDict())
+        object.__setattr__(self, "_buffers", OrderedDict())
+        object.__setattr__(self, "_transient", set())
+        object.__setattr__(self, "_sub_layers", OrderedDict())
+        object.__setattr__(self, "_before", OrderedDict())
+        object.__setattr__(self, "_after", OrderedDict())
+
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    _sub_layers: dict[str, Any]
+    _before: dict[int, Any]
+    _after: dict[int, Any]
+    _transient: set[str]
+    _full_name: str
+    _dtype: Any
+
+    # -- calling -------------------------------------------------------------------------------------------
+
+    def forward(self, *inputs: Any, **options: Any) -> Any:
+        """Computes the layer's result. Subclasses say how."""
+        raise NotImplementedError
+
+    def __call__(self, *inputs: Any, **options: Any) -> Any:
+        """Calls `forward`, between the hooks."""
+        for hook in list(self._before.values()):
+            changed = hook(self, inputs)
+            if changed is not None:
+                inputs = changed if isinstance(changed, tuple) else (changed,)
+        found = self.forward(*inputs, **options)
+        for hook in list(self._after.values()):
+            changed = hook(self, inputs, found)
+            if changed is not None:
+                found = changed
+        return found
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
+        """Calls `hook(layer, inputs)` before `forward`; what it returns, if anything, replaces the inputs."""
+        return HookRemoveHelper(self._before, hook)
+
+    def register_forward_post_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
+        """Calls `hook(layer, inputs, output)` after `forward`; what it returns replaces the output."""
+        return HookRemoveHelper(self._after, hook)
+
+    # -- attributes ----------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        own = self.__dict__
+        if isinstance(value, Parameter | Layer):
+            if "_parameters" not in own:
+                raise RuntimeError("super().__init__() should be called first")
+            for place in ("_parameters", "_sub_layers", "_buffers"):
+                own[place].pop(name, None)
+            own.pop(name, None)
+            own["_parameters" if isinstance(value, Parameter) else "_sub_layers"][name] = value
+            return
+        if "_parameters" in own:
+            if name in own["_parameters"]:
+                if value is not None:
+                    raise InvalidTypeError(
+                        f"assignment to parameter '{name}' should be of type Parameter or None, but got "
+                        f"'{type(value).__name__}'",
+                        why="The layer's parameter would become a plain tensor, which no optimizer moves.",
+                        remedy=f"Write its value: layer.{name}.set_value(...).",
+                        site=here(),
+                    )
+                own["_parameters"][name] = None
+                return
+            if name in own["_buffers"] and isinstance(value, Tensor):
+                own["_buffers"][name] = value
+                return
+            if name in own["_sub_layers"] and value is None:
+                own["_sub_layers"][name] = None
+                return
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        own = self.__dict__
+        for place in ("_parameters", "_sub_layers", "_buffers"):
+            if place in own and name in own[place]:
+                return own[place][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        for place in (self._parameters, self._sub_layers, self._buffers):
+            if name in place:
+                del place[name]
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers]
+
+    def add_parameter(self, name: str, parameter: Any) -> Any:
+        """Makes a parameter part of this layer."""
+        if parameter is not None and not isinstance(parameter, Parameter):
+            raise InvalidTypeError(
+                f"The parameter to be added should be a Parameter, but received {type(parameter)}.",
+                site=here(),
+            )
+        self._parameters[name] = parameter
+        return parameter
+
+    def add_sublayer(self, name: str, sublayer: Any) -> Any:
+        """Makes a layer part of this layer."""
+        self._sub_layers[str(name)] = sublayer
+        return sublayer
+
+    def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
+        """Makes a tensor part of this layer's state, though nothing trains it."""
+        self._buffers[name] = tensor
+        if persistable:
+            self._transient.discard(name)
+        else:
+            self._transient.add(name)
+
+    def create_parameter(
+        self,
+        shape: Any,
+        attr: Any = None,
+        dtype: Any = None,
+        is_bias: bool = False,
+        default_initializer: Any = None,
+    ) -> Any:
+        """Returns a parameter named after this layer; it is part of the layer once assigned to it."""
+        wanted = _creation.attributes(attr)
+        if wanted is None:
+            return None
+        name = wanted.name or Names.next(f"{self._full_name}.{'b' if is_bias else 'w'}")
+        kind = self._dtype if dtype is None else dtype
+        return _creation.create_parameter(shape, kind, name, wanted, is_bias, default_initializer)
+
+    def create_tensor(self, name: str | None = None, persistable: Any = None, dtype: Any = None) -> Any:
+        """Returns an empty tensor."""
+        return _creation.zeros([0], dtype)
+
+    # -- walking -------------------------------------------------------------------------------------------
+
+    def children(self) -> Iterator[Any]:
+        """Yields the layers directly inside this one."""
+        for _, layer in self.named_children():
+            yield layer
+
+    def named_children(self) -> Iterator[tuple[str, Any]]:
+        """Yields the layers directly inside this one, each with its name."""
+        seen: set[int] = set()
+        for name, layer in self._sub_layers.items():
+            if layer is not None and id(layer) not in seen:
+                seen.add(id(layer))
+                yield name, layer
+
+    def named_sublayers(
+        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None
+    ) -> Iterator[tuple[str, Any]]:
+        """Yields all layers inside this one, each with its path."""
+        seen = set() if layers_set is None else layers_set
+        if include_self and self not in seen:
+            seen.add(self)
+            yield prefix, self
+        for name, layer in self._sub_layers.items():
+            if layer is not None:
+                path = f"{prefix}.{name}" if prefix else name
+                yield from layer.named_sublayers(path, True, seen)
+
+    def sublayers(self, include_self: bool = False) -> list[Any]:
+        """Returns all layers inside this one."""
+        return [layer for _, layer in self.named_sublayers(include_self=include_self)]
+
+    def _named(self, place: str, prefix: str, deep: bool) -> Iterator[tuple[str, Any, Any]]:
+        seen: set[int] = set()
+        layers = self.named_sublayers(prefix, True) if deep else iter([(prefix, self)])
+        for path, layer in layers:
+            for name, one in layer.__dict__[place].items():
+                if one is not None and id(one) not in seen:
+                    seen.add(id(one))
+                    yield (f"{path}.{name}" if path else name), one, layer
+
+    def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
+        """Yields all parameters, each with its path."""
+        for name, one, _ in self._named("_parameters", prefix, include_sublayers):
+            yield name, one
+
+    def parameters(self, include_sublayers: bool = True) -> list[Any]:
+        """Returns all parameters."""
+        return [one for _, one in self.named_parameters("", include_sublayers)]
+
+    def named_buffers(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
+        """Yields all buffers, each with its path."""
+        for name, one, _ in self._named("_buffers", prefix, include_sublayers):
+            yield name, one
+
+    def buffers(self, include_sublayers: bool = True) -> list[Any]:
+        """Returns all buffers."""
+        return [one for _, one in self.named_buffers("", include_sublayers)]
+
+    def apply(self, fn: Callable[[Any], Any]) -> Any:
+        """Calls a function with every layer inside this one, and with this one last."""
+        for layer in self.children():
+            layer.apply(fn)
+        fn(self)
+        return self
+
+    # -- modes and state -----------------------------------------------------------------------------------
+
+    def train(self) -> Any:
+        """Lets this layer, and those inside, work as for training."""
+        for layer in self.sublayers(True):
+            layer.training = True
+        return self
+
+    def eval(self) -> Any:
+        """Lets this layer, and those inside, work as for use: no dropout, statistics as they are."""
+        for layer in self.sublayers(True):
+            layer.training = False
+        return self
+
+    def state_dict(
+        self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
+        use_hook: bool = True, keep_vars: bool = True,
+    ) -> OrderedDict[str, Any]:  # fmt: skip
+        """Returns the parameters and lasting buffers by their paths."""
+        found: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
+        layers = self.named_sublayers(include_self=True) if include_sublayers else iter([("", self)])
+        for path, layer in layers:
+            for place in ("_parameters", "_buffers"):
+                for name, one in layer.__dict__[place].items():
+                    if one is not None and name not in layer._transient:
+                        found[structured_name_prefix + (f"{path}.{name}" if path else name)] = one
+        return found
+
+    def set_state_dict(self, state_dict: dict[str, Any], use_structured_name: bool = True) -> Any:
+        """Takes over values by their paths; returns the paths that are missing, and those not known."""
+        own = self.state_dict()
+        if not use_structured_name:
+            own = OrderedDict((one.name, one) for one in own.values())
+        for name, value in state_dict.items():
+            if name in own:
+                one = own[name]
+                array = np.asarray(value)
+                one.set_value(array.astype(one._spec.dtype) if array.dtype != one._spec.dtype else array)
+        missing = [name for name in own if name not in state_dict]
+        for name in missing:
+            warnings.warn(f"Skip loading for {name}. {name} is not found in the provided dict.", stacklevel=2)
+        return missing, [name for name in state_dict if name not in own]
+
+    set_dict = load_dict = set_state_dict
+
+    def clear_gradients(self, set_to_zero: bool = True) -> None:
+        """Sets the gradients of all parameters to zeros, or to None."""
+        for one in self.parameters():
+            one.clear_gradient(set_to_zero)
+
+    def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
+        """Returns this layer; with a dtype, its parameters are made anew in it."""
+        if dtype is not None:
+            wanted = numpy_dtype(dtype)
+            for layer in self.sublayers(True):
+                for name, one in layer._parameters.items():
+                    if one is not None and one._spec.dtype != wanted:
+                        layer._parameters[name] = Parameter(
+                            np.asarray(one).astype(wanted), one._trainable, one.name
+                        )
+        return self
+
+    def astype(self, dtype: Any = None) -> Any:
+        """Returns this layer with its parameters in another dtype."""
+        return self.to(dtype=dtype)
+
+    def float(self, excluded_layers: Any = None) -> Any:
+        """Returns this layer with its parameters in float32."""
+        return self.to(dtype="float32")
+
+    def full_name(self) -> str:
+        """Returns the name that Paddle makes up for a layer, such as linear_0."""
+        return self._full_name
+
+    # -- printing ------------------------------------------------------------------------------------------
+
+    def extra_repr(self) -> str:
+        """Returns what stands between the brackets when the layer is printed."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = []
+        for name, layer in self._sub_layers.items():
+            text = repr(layer).split("\n")
+            lines.append(f"({name}): " + "\n".join([text[0], *("  " + line for line in text[1:])]))
+        name = type(self).__name__
+        if not lines:
+            return f"{name}({extra})"
+        body = "\n  ".join(([extra] if extra else []) + lines)
+        return f"{name}(\n  {body}\n)"
+
+
+class Sequential(Layer):
+    """Layers one after the other: given one by one, or as pairs of name and layer."""
+
+    def __init__(self, *layers: Any) -> None:
+        super().__init__()
+        if len(layers) == 1 and isinstance(layers[0], OrderedDict):
+            layers = tuple(layers[0].items())
+        elif len(layers) == 1 and isinstance(layers[0], list | tuple) and not isinstance(layers[0], Layer):
+            layers = tuple(layers[0])
+        for i, one in enumerate(layers):
+            if isinstance(one, list | tuple):
+                self.add_sublayer(*one)
+            else:
+                self.add_sublayer(str(i), one)
+
+    def forward(self, input: Any) -> Any:
+        """Passes the input through all layers."""
+        for layer in self._sub_layers.values():
+            input = layer(input)
+        return input
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return Sequential(*list(self._sub_layers.values())[key])
+        if isinstance(key, str):
+            return self._sub_layers[key]
+        return list(self._sub_layers.values())[key]
+
+    def __setitem__(self, key: Any, layer: Any) -> None:
+        self._sub_layers[str(key)] = layer
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._sub_layers.values())
+
+    def append(self, module: Any) -> Any:
+        """Puts a layer after the others."""
+        self.add_sublayer(str(len(self)), module)
+        return self
+
+
+class LayerList(Layer):
+    """A list of layers."""
+
+    def __init__(self, sublayers: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        for i, one in enumerate(sublayers or ()):
+            self.add_sublayer(str(i), one)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = list(self._sub_layers.values())
+        return LayerList(found[key]) if isinstance(key, slice) else found[key]
+
+    def __setitem__(self, key: int, layer: Any) -> None:
+        self._sub_layers[str(key % len(self))] = layer
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._sub_layers.values())
+
+    def append(self, sublayer: Any) -> Any:
+        """Puts a layer after the others."""
+        self.add_sublayer(str(len(self)), sublayer)
+        return self
+
+    def extend(self, sublayers: Iterable[Any]) -> Any:
+        """Puts layers after the others."""
+        for one in sublayers:
+            self.append(one)
+        return self
+
+    def insert(self, index: int, sublayer: Any) -> None:
+        """Puts a layer before another."""
+        found = list(self._sub_layers.values())
+        found.insert(index, sublayer)
+        self._sub_layers.clear()
+        for i, one in enumerate(found):
+            self._sub_layers[str(i)] = one
+
+
+class LayerDict(Layer):
+    """Layers by name."""
+
+    def __init__(self, sublayers: Any = None) -> None:
+        super().__init__()
+        for name, one in dict(sublayers or {}).items():
+            self.add_sublayer(name, one)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._sub_layers[key]
+
+    def __setitem__(self, key: str, layer: Any) -> None:
+        self._sub_layers[key] = layer
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sub_layers)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._sub_layers
+
+    def keys(self) -> Any:
+        """Returns the names."""
+        return self._sub_layers.keys()
+
+    def values(self) -> Any:
+        """Returns the layers."""
+        return self._sub_layers.values()
+
+    def items(self) -> Any:
+        """Returns names and layers."""
+        return self._sub_layers.items()
+
+
+class ParameterList(Layer):
+    """A list of parameters."""
+
+    def __init__(self, parameters: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        for i, one in enumerate(parameters or ()):
+            self.add_parameter(str(i), one)
+
+    def __getitem__(self, key: int) -> Any:
+        return list(self._parameters.values())[key]
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parameters.values())
+
+    def append(self, parameter: Any) -> Any:
+        """Puts a parameter after the others."""
+        self.add_parameter(str(len(self)), parameter)
+        return self

@@ -1,0 +1,171 @@
+"""What parameters start with, under Paddle's names. Random numbers are Penstock's own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import random as draws
+from penstock.paddle._errors import InvalidValueError
+from penstock.trace.site import here
+
+_Lengths = tuple[int, ...]
+
+
+class Initializer:
+    """Base of the initializers: called with a tensor, it gives it new values."""
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        raise NotImplementedError
+
+    def __call__(self, param: Any, block: Any = None) -> None:
+        from penstock.paddle._autograd import no_grad
+
+        with no_grad():
+            param.set_value(np.asarray(self._made(param._spec.shape, param._spec.dtype), param._spec.dtype))
+
+
+class Constant(Initializer):
+    """One value everywhere."""
+
+    def __init__(self, value: float = 0.0) -> None:
+        self.value = value
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        return np.full(lengths, self.value, dtype)
+
+
+class Assign(Initializer):
+    """The values given: an array, a list or a tensor."""
+
+    def __init__(self, value: Any, name: Any = None) -> None:
+        self.value = value
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        array = np.asarray(self.value, dtype)
+        if array.size != math.prod(lengths):
+            raise InvalidValueError(
+                f"Assign was given {array.size} values of shape {list(array.shape)} for a parameter of shape "
+                f"{list(lengths)}.",
+                site=here(),
+            )
+        return array.reshape(lengths)
+
+
+NumpyArrayInitializer = Assign
+
+
+class Normal(Initializer):
+    """Draws from the normal distribution."""
+
+    def __init__(self, mean: float = 0.0, std: float = 1.0, name: Any = None) -> None:
+        self.mean, self.std = mean, std
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        return np.asarray(draws.normal(lengths, float(self.mean), float(self.std), dtype=dtype))
+
+
+class TruncatedNormal(Initializer):
+    """Draws from the normal distribution between two standard deviations below and above the mean."""
+
+    def __init__(
+        self, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, name: Any = None
+    ) -> None:
+        self.mean, self.std = mean, std
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        return np.asarray(draws.truncated_normal(lengths, float(self.mean), float(self.std), dtype=dtype))
+
+
+class Uniform(Initializer):
+    """Draws from between two values."""
+
+    def __init__(self, low: float = -1.0, high: float = 1.0, name: Any = None) -> None:
+        self.low, self.high = low, high
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        return np.asarray(draws.uniform(lengths, float(self.low), float(self.high), dtype=dtype))
+
+
+def _fans(lengths: _Lengths) -> tuple[int, int]:
+    if len(lengths) < 2:
+        count = lengths[0] if lengths else 1
+        return count, count
+    if len(lengths) == 2:
+        return lengths[0], lengths[1]
+    field = math.prod(lengths[2:])
+    return lengths[1] * field, lengths[0] * field
+
+
+class XavierUniform(Initializer):
+    """Uniform within sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+
+    _normal = False
+
+    def __init__(
+        self, fan_in: float | None = None, fan_out: float | None = None, gain: float = 1.0, name: Any = None
+    ) -> None:
+        self.fan_in, self.fan_out, self.gain = fan_in, fan_out, gain
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        fan_in, fan_out = _fans(lengths)
+        total = (fan_in if self.fan_in is None else self.fan_in) + (
+            fan_out if self.fan_out is None else self.fan_out
+        )
+        if self._normal:
+            return Normal(0.0, self.gain * math.sqrt(2.0 / total))._made(lengths, dtype)
+        limit = self.gain * math.sqrt(6.0 / total)
+        return Uniform(-limit, limit)._made(lengths, dtype)
+
+
+class XavierNormal(XavierUniform):
+    """Normal with the deviation sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+
+    _normal = True
+
+
+class KaimingUniform(Initializer):
+    """Uniform within gain * sqrt(3 / fan_in) (He et al., 2015)."""
+
+    _normal = False
+
+    def __init__(
+        self,
+        fan_in: float | None = None,
+        negative_slope: float = 0.0,
+        nonlinearity: str = "relu",
+        mode: str = "fan_in",
+    ) -> None:
+        self.fan_in, self.negative_slope, self.nonlinearity, self.mode = (
+            fan_in, negative_slope, nonlinearity, mode,
+        )  # fmt: skip
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        fans = _fans(lengths)
+        fan = self.fan_in if self.fan_in is not None else fans[0 if self.mode == "fan_in" else 1]
+        gain = calculate_gain(self.nonlinearity, self.negative_slope)
+        if self._normal:
+            return Normal(0.0, gain / math.sqrt(fan))._made(lengths, dtype)
+        limit = gain * math.sqrt(3.0 / fan)
+        return Uniform(-limit, limit)._made(lengths, dtype)
+
+
+class KaimingNormal(KaimingUniform):
+    """Normal with the deviation gain / sqrt(fan_in) (He et al., 2015)."""
+
+    _normal = True
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Returns by how much weights are to be larger before a nonlinearity."""
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    return {"relu": math.sqrt(2.0), "tanh": 5.0 / 3.0, "selu": 0.75}.get(nonlinearity, 1.0)
+
+
+__all__ = [
+    "Assign", "Constant", "Initializer", "KaimingNormal", "KaimingUniform", "Normal", "TruncatedNormal",
+    "Uniform", "XavierNormal", "XavierUniform", "calculate_gain",
+]  # fmt: skip

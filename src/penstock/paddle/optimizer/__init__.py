@@ -1,0 +1,30 @@
+"""Optimizers and learning rates under Paddle's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.paddle._names import absent as _absent
+from penstock.paddle.optimizer import lr
+from penstock.paddle.optimizer._base import Optimizer
+from penstock.paddle.optimizer._optimizers import (
+    SGD,
+    Adadelta,
+    Adagrad,
+    Adam,
+    Adamax,
+    AdamW,
+    Lamb,
+    Momentum,
+    NAdam,
+    RMSProp,
+)
+
+__all__ = [
+    "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "NAdam", "Optimizer",
+    "RMSProp", "lr",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("paddle.optimizer", name, __all__)

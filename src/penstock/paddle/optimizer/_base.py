@@ -1,0 +1,358 @@
+"""What Paddle's optimizers have in common: they take the gradients that `backward` has left."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from penstock.flow import answers
+from penstock.optimizers import optimizer as native
+from penstock.optimizers.rules import Rule
+from penstock.paddle._autograd import ZERO, end_step, standing
+from penstock.paddle._convert import HANDLES, record
+from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
+from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
+from penstock.paddle.optimizer._rules import Penalized
+from penstock.paddle.optimizer.lr import LRScheduler
+from penstock.trace.recorder import engine, local
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, concrete
+
+_frame = sys._getframe
+
+
+_ATTRIBUTES = {"learning_rate": 1.0}
+
+
+class L2Decay:
+    """Adds `coeff` times the parameter to its gradient."""
+
+    kind = "L2"
+
+    def __init__(self, coeff: float = 0.0) -> None:
+        self.coeff = coeff
+
+
+class L1Decay(L2Decay):
+    """Adds `coeff` times the parameter's sign to its gradient."""
+
+    kind = "L1"
+
+
+class _Shell(native.Optimizer):
+    """The native optimizer behind one group of parameters: its rule and hyper-parameters are the owner's.
+
+    Weight decay that is part of the gradient is the rule's, and decay apart from it the native optimizer's.
+    """
+
+    _by_call = True
+    _strict = False
+
+    def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float]) -> None:
+        self._owner = owner
+        self._penalty = "" if owner._apart or decay is None else decay.kind
+        for name, value in numbers.items():
+            setattr(self, name, value)
+        coefficient = float(decay.coeff) if decay is not None and decay.coeff else None
+        super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient)
+        self.site = owner.site
+
+    def _all_numbers(self) -> set[str]:
+        # Paddle takes any number, a negative learning rate too.
+        return set()
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        rule = self._owner._rule(decays)
+        return Penalized(rule, self._penalty) if decays and self._penalty else rule
+
+    def _exempt(self, variable: Any) -> bool:
+        spared = self._owner._spared
+        return spared is not None and bool(spared(variable))
+
+
+class Optimizer:
+    """Base of the optimizers. Use a subclass, such as `SGD` or `Adam`.
+
+    >>> from penstock import paddle
+    >>> x = paddle.to_tensor(1.0, stop_gradient=False)
+    >>> optimizer = paddle.optimizer.SGD(0.5, parameters=[x])
+    >>> (x * x).backward()
+    >>> optimizer.step()
+    >>> optimizer.clear_grad()
+    >>> x.item()
+    0.0
+    """
+
+    _apart: ClassVar[bool] = False
+    """Whether weight decay stands apart from the gradient."""
+    _names: ClassVar[dict[str, str]] = {}
+    """Paddle's names of what is kept for each parameter, by the native ones."""
+    _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
+    """Powers that Paddle keeps in place of a number of steps: what of, and how many more than steps."""
+    _spared: Callable[[Any], Any] | None = None
+    """Which parameters do not decay."""
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        parameters: Any,
+        weight_decay: Any,
+        grad_clip: Any,
+        name: str | None,
+        numbers: dict[str, float] | None = None,
+    ) -> None:
+        self.site = here()
+        if parameters is None:
+            raise MissingArgumentError(
+                "parameters argument given to the Optimizer should not be None in dygraph mode.",
+                remedy="Name what it trains: parameters=model.parameters().",
+                site=self.site,
+            )
+        if isinstance(parameters, (*HANDLES, dict)):
+            raise InvalidTypeError(
+                "`parameters` argument given to the optimizer should be an iterable of paddle Tensors, but "
+                f"got argument type is `{type(parameters)}`.",
+                remedy="Give a list: parameters=[x].",
+                site=self.site,
+            )
+        if not isinstance(learning_rate, float | int | LRScheduler):
+            raise InvalidTypeError(
+                f"learning rate should be float or LRScheduler, got {type(learning_rate)} here",
+                site=self.site,
+            )
+        self._learning_rate = learning_rate
+        self._grad_clip = grad_clip
+        self._name = name
+        decay = L2Decay(weight_decay) if isinstance(weight_decay, float | int) else weight_decay
+        self._decay = decay
+        self.regularization = decay
+        self._groups: list[tuple[list[Any], float, _Shell]] = []
+        given = list(parameters)
+        self._param_groups: list[Any] = given
+        if given and isinstance(given[0], dict):
+            for group in given:
+                own = group.get("weight_decay", weight_decay)
+                own = L2Decay(own) if isinstance(own, float | int) else own
+                rate = group.get("learning_rate", 1.0)
+                self._groups.append((list(group["params"]), rate, self._shell(own, numbers or {})))
+        else:
+            self._groups.append((given, 1.0, self._shell(decay, numbers or {})))
+        self._parameter_list = [one for group, _, _ in self._groups for one in group]
+        self._own: dict[int, Leaf] = {}
+        self._plain = all(
+            isinstance(one, Leaf)
+            and getattr(one, "optimize_attr", _ATTRIBUTES)["learning_rate"] == 1.0
+            and getattr(one, "regularizer", None) is None
+            for one in self._parameter_list
+        )
+
+    def _shell(self, decay: Any, numbers: Mapping[str, float]) -> _Shell:
+        # The native optimizer signs its writes with the name of its class.
+        shell_of = type(type(self).__name__, (_Shell,), {})
+        return shell_of(self, decay, numbers)  # type: ignore[no-any-return]
+
+    def _rule(self, decays: bool) -> Rule:
+        """Returns the rule for parameters that decay, or for others; without a penalty in the gradient."""
+        raise NotImplementedError
+
+    # -- learning rate -------------------------------------------------------------------------------------
+
+    def get_lr(self) -> float:
+        """Returns the present learning rate."""
+        rate = self._learning_rate
+        return rate() if isinstance(rate, LRScheduler) else float(rate)
+
+    def set_lr(self, value: float) -> None:
+        """Sets the learning rate; a scheduler cannot be overruled."""
+        if isinstance(self._learning_rate, LRScheduler):
+            raise RuntimeError(
+                "optimizer's learning rate can't be LRScheduler when invoke this API, because this will "
+                "lead to conflict."
+            )
+        self._learning_rate = float(value)
+
+    def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
+        """Lets a scheduler say the learning rate."""
+        self._learning_rate = scheduler
+
+    # -- steps ---------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Moves every parameter that has a gradient."""
+        self._step(_frame(1))
+
+    def _step(self, frame: FrameType) -> None:
+        tape = standing()
+        order = tape.order
+        if self in order:
+            tape.last = order[-1]
+            tape.order = [self]
+        else:
+            order.append(self)
+        rate = self._learning_rate
+        if isinstance(rate, LRScheduler):
+            rate = rate()
+        for parameters, factor, inner in self._groups:
+            pairs = []
+            for one in parameters:
+                gradient = one._gradient
+                if gradient is None or not (one._trainable if isinstance(one, Leaf) else one._is_watched):
+                    continue
+                if gradient is ZERO:
+                    gradient = concrete(np.zeros(one._spec.shape, one._spec.dtype), Tensor)
+                pairs.append((gradient, one))
+            if answers.listeners and len(pairs) < len(parameters):
+                absent = [p for p in parameters if p._gradient is None and isinstance(p, Cell)]
+                engine.reasons(local.trace, absent)
+            if self._grad_clip is not None:
+                pairs = self._grad_clip._clipped(pairs, frame)
+            if not pairs:
+                continue
+            present = rate * factor
+            if inner.learning_rate != present:
+                inner.learning_rate = present
+            if self._plain:
+                inner._apply(pairs, frame)
+            else:
+                self._apply(inner, pairs, frame)
+
+    def _apply(self, inner: _Shell, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
+        plain = []
+        results = []
+        for gradient, one in pairs:
+            if isinstance(one, Cell):
+                scale = getattr(one, "optimize_attr", None)
+                if scale is not None and scale["learning_rate"] != 1.0:
+                    gradient = record(_multiply(), (gradient, scale["learning_rate"]), {}, frame)
+                plain.append((gradient, one))
+                continue
+            leaf = self._own.get(id(one))
+            if leaf is None:
+                leaf = self._own[id(one)] = Leaf(one._array("step()", frame), False, one.name)
+            else:
+                leaf._write("set_value", one, None, frame)
+            plain.append((gradient, leaf))
+            results.append((one, leaf))
+        inner._apply(plain, frame)
+        for one, leaf in results:
+            rebind(one, as_result(leaf, frame))
+            one.__class__ = Tensor
+            rebind(one, record(_wall(), (one,), {}, frame))
+            one._watch(frame)
+
+    def clear_grad(self, set_to_zero: bool = True) -> None:
+        """Sets the gradients of the parameters to zeros, or to None. Ends a step of the training loop."""
+        word = ZERO if set_to_zero else None
+        for one in self._parameter_list:
+            if one._gradient is not None:
+                one._gradient = word
+        trace = local.trace
+        if trace.pending and standing().last is self:
+            end_step(trace)
+
+    clear_gradients = clear_grad
+
+    def minimize(
+        self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
+    ) -> tuple[list[Any], list[Any]]:
+        """Moves the parameters by the gradients that `loss.backward()` has left."""
+        pairs = [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
+        self._step(_frame(1))
+        return [], pairs
+
+    def backward(self, loss: Any, *arguments: Any, **options: Any) -> list[tuple[Any, Any]]:
+        """Returns the parameters that have a gradient, each with it."""
+        return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
+
+    def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:
+        """Moves parameters by the gradients given with them."""
+        for one, gradient in params_grads:
+            one._gradient = gradient
+        self._step(_frame(1))
+        return []
+
+    # -- state ---------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the optimizer's own state by Paddle's names, and the scheduler's."""
+        found: dict[str, Any] = {}
+        for _, _, inner in self._groups:
+            step = inner._shared.get("step")
+            for member in inner._state.values():
+                path = member.variable.path
+                for slot, cell in member.cells.items():
+                    found[f"{path}_{self._names[slot]}_0"] = Leaf(cell.numpy())  # type: ignore[attr-defined]
+                for word in self._powers if step is not None else ():
+                    base, ahead = self._power(inner, word)
+                    power = base ** (int(step.numpy()) + ahead)  # type: ignore[union-attr]
+                    found[f"{path}_{word}_0"] = Leaf(np.asarray([power], np.float32))
+        if isinstance(self._learning_rate, LRScheduler):
+            found["LR_Scheduler"] = self._learning_rate.state_dict()
+        return found
+
+    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what `state_dict` gave."""
+        for parameters, _, inner in self._groups:
+            for one in parameters:
+                if not isinstance(one, Leaf):
+                    continue
+                kept = inner._rule(one).start(one._spec)
+                wanted = {slot.name: f"{one.path}_{self._names[slot.name]}_0" for slot in kept}
+                if wanted and all(name in state_dict for name in wanted.values()):
+                    inner._begin([one])
+                    cells = inner._state[one._uid].cells
+                    for slot, name in wanted.items():
+                        value = np.asarray(state_dict[name])
+                        cells[slot].assign(value.reshape(cells[slot]._spec.shape))  # type: ignore[attr-defined]
+                powers = {word: state_dict.get(f"{one.path}_{word}_0") for word in self._powers}
+                steps = [
+                    steps_of(float(np.asarray(power).item()), *self._power(inner, word))
+                    for word, power in powers.items()
+                    if power is not None
+                ]
+                if steps:
+                    inner._share()
+                    inner._shared["step"].assign(max(steps))  # type: ignore[attr-defined]
+        if isinstance(self._learning_rate, LRScheduler) and "LR_Scheduler" in state_dict:
+            self._learning_rate.set_state_dict(state_dict["LR_Scheduler"])
+
+    set_dict = set_state_dict
+
+    def _power(self, inner: _Shell, word: str) -> tuple[float, int]:
+        base, ahead = self._powers[word]
+        return (getattr(inner, base) if isinstance(base, str) else base), ahead
+
+
+def steps_of(power: float, base: float, ahead: int = 0) -> int:
+    """Returns how many steps have led to a power, which has `ahead` factors more than there were steps.
+
+    Where a power has become too small for single precision, it is the number of steps at which it has: what
+    it corrects is then as good as exact.
+
+    >>> steps_of(0.9**4, 0.9, 1)
+    3
+    """
+    if not 0.0 < base < 1.0:
+        return 0
+    tiny = float(np.finfo(np.float32).smallest_normal)
+    return max(round(math.log(max(power, tiny)) / math.log(base)) - ahead, 0)
+
+
+def _multiply() -> Any:
+    from penstock.ops import pointwise
+
+    return pointwise.multiply
+
+
+def _wall() -> Any:
+    from penstock.ops import pointwise
+
+    return pointwise.stop_gradient
+
+
+__all__ = ["L1Decay", "L2Decay", "Optimizer", "steps_of"]

@@ -1,0 +1,50 @@
+"""What Paddle's update rules have that the native ones have not: a penalty on the value in the gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.functions.array import sign
+from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Tensor
+
+State = tuple[Tensor, ...]
+
+
+class Penalized(Rule):
+    """Another rule, given a gradient to which `weight_decay` times the value (L2) or its sign (L1) is added.
+
+    The penalty moves every row of a table, read or not, so row gradients are made dense.
+    """
+
+    decays = True
+
+    def __init__(self, rule: Rule, penalty: str) -> None:
+        self.rule, self.penalty = rule, penalty
+        self.numbers = (*rule.numbers, "weight_decay")
+        self.counts, self.separable, self.complex = rule.counts, rule.separable, rule.complex
+
+    def key(self) -> Any:
+        """Returns which rule it is, and which penalty."""
+        return type(self.rule), self.rule.key(), self.penalty
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns what the other rule keeps."""
+        return self.rule.start(spec)
+
+    def _added(self, value: Tensor, numbers: Numbers) -> Tensor:
+        return (value if self.penalty == "L2" else sign(value)) * numbers["weight_decay"]
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns what the other rule makes of the whole gradient."""
+        return self.rule.move(value, gradient + self._added(value, numbers), state, numbers)
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The penalty's share of the whole gradient's counts as decay."""
+        added = self._added(value, numbers)
+        shares = self.rule.shares(value, gradient + added, state, numbers)
+        return Shares(shares.of_gradient, shares.momentum, shares.of_gradient(added))
+
+
+__all__ = ["Penalized"]

@@ -1,0 +1,267 @@
+"""Learning rates that change from step to step, as Paddle's schedulers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+class LRScheduler:
+    """A learning rate by the number of the epoch; `step()` goes to the next. Subclasses say `get_lr`."""
+
+    def __init__(self, learning_rate: float = 0.1, last_epoch: int = -1, verbose: bool = False) -> None:
+        self.base_lr = float(learning_rate)
+        self.last_lr = float(learning_rate)
+        self.last_epoch = last_epoch
+        self.verbose = verbose
+        self._var_name = None
+        self.step()
+
+    def __call__(self) -> float:
+        """Returns the present learning rate."""
+        return self.last_lr
+
+    def step(self, epoch: int | None = None) -> None:
+        """Goes to the next epoch, or to the one named."""
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        self.last_lr = float(self.get_lr())
+        if self.verbose:
+            print(f"Epoch {self.last_epoch}: {type(self).__name__} set learning rate to {self.last_lr}.")
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the epoch and the learning rate."""
+        return {"last_epoch": self.last_epoch, "last_lr": self.last_lr}
+
+    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over the epoch and the learning rate."""
+        self.last_epoch, self.last_lr = state_dict["last_epoch"], state_dict["last_lr"]
+
+    set_dict = set_state_dict
+
+
+class NoamDecay(LRScheduler):
+    """Rises for the warm-up steps, then falls with the root of the step (Vaswani et al., 2017)."""
+
+    def __init__(
+        self, d_model: float, warmup_steps: int, learning_rate: float = 1.0, last_epoch: int = -1,
+        verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.d_model, self.warmup_steps = d_model, warmup_steps
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        a = 1.0 if self.last_epoch == 0 else self.last_epoch**-0.5
+        b = self.warmup_steps**-1.5 * self.last_epoch
+        return float(self.base_lr * self.d_model**-0.5 * min(a, b))
+
+
+class PiecewiseDecay(LRScheduler):
+    """values[i] until epoch boundaries[i]."""
+
+    def __init__(
+        self, boundaries: Sequence[int], values: Sequence[float], last_epoch: int = -1, verbose: bool = False
+    ) -> None:
+        self.boundaries, self.values = boundaries, values
+        super().__init__(last_epoch=last_epoch, verbose=verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        for boundary, value in zip(self.boundaries, self.values):
+            if self.last_epoch < boundary:
+                return value
+        return self.values[-1]
+
+
+class NaturalExpDecay(LRScheduler):
+    """base * exp(-gamma * epoch)."""
+
+    def __init__(
+        self, learning_rate: float, gamma: float, last_epoch: int = -1, verbose: bool = False
+    ) -> None:
+        self.gamma = gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        return self.base_lr * math.exp(-self.gamma * self.last_epoch)
+
+
+class InverseTimeDecay(NaturalExpDecay):
+    """base / (1 + gamma * epoch)."""
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        return self.base_lr / (1 + self.gamma * self.last_epoch)
+
+
+class ExponentialDecay(NaturalExpDecay):
+    """base * gamma ** epoch."""
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        return float(self.base_lr * self.gamma**self.last_epoch)
+
+
+class PolynomialDecay(LRScheduler):
+    """From base to `end_lr` in `decay_steps`, along a power."""
+
+    def __init__(
+        self, learning_rate: float, decay_steps: int, end_lr: float = 0.0001, power: float = 1.0,
+        cycle: bool = False, last_epoch: int = -1, verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.decay_steps, self.end_lr, self.power, self.cycle = decay_steps, end_lr, power, cycle
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        epoch, steps = self.last_epoch, self.decay_steps
+        if self.cycle:
+            steps *= max(1, math.ceil(epoch / steps))
+        else:
+            epoch = min(epoch, steps)
+        return float((self.base_lr - self.end_lr) * (1 - epoch / steps) ** self.power + self.end_lr)
+
+
+class LinearWarmup(LRScheduler):
+    """From `start_lr` to `end_lr` in `warmup_steps`, then as told."""
+
+    def __init__(
+        self, learning_rate: Any, warmup_steps: int, start_lr: float, end_lr: float, last_epoch: int = -1,
+        verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.learning_rate, self.warmup_steps = learning_rate, warmup_steps
+        self.start_lr, self.end_lr = start_lr, end_lr
+        super().__init__(start_lr, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        if self.last_epoch < self.warmup_steps:
+            share = float(self.last_epoch) / float(self.warmup_steps)
+            return (self.end_lr - self.start_lr) * share + self.start_lr
+        if isinstance(self.learning_rate, LRScheduler):
+            self.learning_rate.step(self.last_epoch - self.warmup_steps)
+            return self.learning_rate()
+        return float(self.learning_rate)
+
+
+class StepDecay(LRScheduler):
+    """base * gamma for each `step_size` epochs."""
+
+    def __init__(
+        self, learning_rate: float, step_size: int, gamma: float = 0.1, last_epoch: int = -1,
+        verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        return float(self.base_lr * self.gamma ** (self.last_epoch // self.step_size))
+
+
+class MultiStepDecay(LRScheduler):
+    """base * gamma for each milestone that has been passed."""
+
+    def __init__(
+        self, learning_rate: float, milestones: Sequence[int], gamma: float = 0.1, last_epoch: int = -1,
+        verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.milestones, self.gamma = milestones, gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        return float(self.base_lr * self.gamma ** sum(self.last_epoch >= one for one in self.milestones))
+
+
+class LambdaDecay(LRScheduler):
+    """base times what a function says of the epoch."""
+
+    def __init__(
+        self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1,
+        verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.lr_lambda = lr_lambda
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        return self.base_lr * self.lr_lambda(self.last_epoch)
+
+
+class CosineAnnealingDecay(LRScheduler):
+    """Half a cosine from base to `eta_min` in `T_max` epochs (Loshchilov and Hutter, 2017)."""
+
+    def __init__(
+        self, learning_rate: float, T_max: int, eta_min: float = 0.0, last_epoch: int = -1,
+        verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.T_max, self.eta_min = T_max, float(eta_min)
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self) -> float:
+        """Returns the learning rate of the present epoch."""
+        if self.last_epoch == 0:
+            return self.base_lr
+        span = self.base_lr - self.eta_min
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
+            return self.last_lr + span * (1 - math.cos(math.pi / self.T_max)) / 2
+        above = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        below = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
+        return above / below * (self.last_lr - self.eta_min) + self.eta_min
+
+
+class ReduceOnPlateau(LRScheduler):
+    """Times `factor` where a metric has not got better for more than `patience` epochs."""
+
+    def __init__(
+        self, learning_rate: float, mode: str = "min", factor: float = 0.1, patience: int = 10,
+        threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0.0,
+        epsilon: float = 1e-8, verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.mode, self.factor, self.patience, self.threshold = mode, factor, patience, threshold
+        self.threshold_mode, self.cooldown, self.min_lr, self.epsilon = (
+            threshold_mode, cooldown, min_lr, epsilon,
+        )  # fmt: skip
+        self.base_lr = self.last_lr = float(learning_rate)
+        self.last_epoch, self.verbose = 0, verbose
+        self.cooldown_counter = self.num_bad_epochs = 0
+        self.best: float | None = None
+
+    def step(self, metrics: Any = None, epoch: int | None = None) -> None:  # type: ignore[override]
+        """Goes to the next epoch, whose metric is given."""
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            return
+        found = float(metrics)
+        if self.best is None or self._better(found, self.best):
+            self.best, self.num_bad_epochs = found, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.num_bad_epochs > self.patience:
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+            lower = max(self.last_lr * self.factor, self.min_lr)
+            if self.last_lr - lower > self.epsilon:
+                self.last_lr = lower
+                if self.verbose:
+                    print(f"Epoch {self.last_epoch}: ReduceOnPlateau set learning rate to {self.last_lr}.")
+
+    def _better(self, found: float, best: float) -> bool:
+        if self.mode == "min":
+            return found < (
+                best - best * self.threshold if self.threshold_mode == "rel" else best - self.threshold
+            )
+        return found > (
+            best + best * self.threshold if self.threshold_mode == "rel" else best + self.threshold
+        )
+
+    def get_lr(self) -> float:
+        """Returns the learning rate."""
+        return self.last_lr

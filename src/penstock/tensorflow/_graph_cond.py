@@ -1,0 +1,135 @@
+"""tf.cond: of two parts of a graph, the one that a value chooses is run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.ops import pointwise
+from penstock.tensorflow import _convert
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._graph import Graph, Operation, mode
+from penstock.tensorflow._graph_build import call_at, constant, give
+from penstock.tensorflow._graph_infer import Output, Place
+from penstock.tensorflow._graph_tensor import UNKNOWN, SymbolicTensor, World, worlds
+from penstock.trace.site import here
+
+_frame = sys._getframe
+
+
+class Branch:
+    """What one function has built: its operations that the results need, in order, and the results."""
+
+    def __init__(self, graph: Graph, function: Callable[[], Any], frame: Any) -> None:
+        first = len(graph.operations)
+        leaves: list[Any] = []
+        self.structure = _numbered(function(), leaves)
+        self.results: list[SymbolicTensor] = [constant(one, "cond/result", frame) for one in leaves]
+        inside = set(graph.operations[first:])
+        needed: set[Operation] = set()
+        stack = [one.op for one in self.results]
+        outside: dict[SymbolicTensor, None] = {}
+        while stack:
+            one = stack.pop()
+            if one in needed or one not in inside:
+                continue
+            needed.add(one)
+            stack += [*(tensor.op for tensor in one.inputs), *one.control_inputs]
+            outside.update((tensor, None) for tensor in one.inputs if tensor.op not in inside)
+        outside.update((tensor, None) for tensor in self.results if tensor.op not in inside)
+        self.order = sorted(needed, key=lambda one: one.number)
+        self.outside = list(outside)
+
+
+def _numbered(result: Any, leaves: list[Any]) -> Any:
+    if isinstance(result, list | tuple):
+        return type(result)([_numbered(one, leaves) for one in result])
+    if result is None or isinstance(result, Operation):
+        raise ArgumentError(
+            "tf.cond: a function returned an operation or None.",
+            remedy="Return a tensor: with tf.control_dependencies([operation]): return tf.identity(value).",
+            site=here(),
+        )
+    leaves.append(result)
+    return Place(len(leaves) - 1)
+
+
+def cond(
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    strict: bool = False,
+    name: str | None = None,
+    fn1: Callable[[], Any] | None = None,
+    fn2: Callable[[], Any] | None = None,
+) -> Any:
+    """Returns what `true_fn` gives if `pred` is true, else what `false_fn` gives; only that one is run.
+
+    What a run chooses cannot be recorded once for all: a run with a `cond` is replayed each time.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     x = tf.placeholder(tf.float32, [])
+    ...     size = tf.cond(x > 0.0, lambda: x, lambda: -x)
+    ...     print(session.run(size, {x: -2.0}), session.run(size, {x: 3.0}))
+    2.0 3.0
+    """
+    first, second = true_fn or fn1, false_fn or fn2
+    if not callable(first) or not callable(second):
+        raise TypeError("'true_fn' and 'false_fn' must be callable.")
+    frame, graph = _frame(1), mode.building()
+    if graph is None:
+        return (first if bool(pred) else second)()
+    if isinstance(pred, bool):
+        raise TypeError("pred must not be a Python bool", pred)
+    chooser = constant(pred, "cond/pred", frame)
+    with graph.name_scope(name or "cond"):
+        branches = [Branch(graph, one, frame) for one in (first, second)]
+        pairs = list(zip(branches[0].results, branches[1].results, strict=False))
+        if len(branches[0].results) != len(branches[1].results) or any(
+            a._dtype != b._dtype for a, b in pairs
+        ):
+            raise TypeError(
+                "true_fn and false_fn must return results of the same number and dtypes: "
+                f"{[one.dtype.name for one in branches[0].results]} and "
+                f"{[one.dtype.name for one in branches[1].results]}."
+            )
+        operations = [*branches[0].order, *branches[1].order]
+        inputs = list(dict.fromkeys([chooser, *branches[0].outside, *branches[1].outside]))
+        made = graph.add(
+            "If", "Merge", choose, inputs, frame, writes=any(one.writes for one in operations), fresh=True
+        )
+    made.details = {
+        "branches": branches, "chooser": chooser,
+        "variables": tuple([v for one in operations for v in one.details.get("variables", ())]),
+    }  # fmt: skip
+    outputs = [Output(a._dtype, _either(a, b)) for a, b in pairs]
+    return give(made, branches[0].structure, outputs)
+
+
+def _either(a: SymbolicTensor, b: SymbolicTensor) -> World:
+    """Returns what is known of a tensor that is one of two."""
+    if a.shape is UNKNOWN or b.shape is UNKNOWN or len(a.shape) != len(b.shape):
+        return None, None
+    return worlds([n if n == m else None for n, m in zip(a.shape, b.shape, strict=True)], a._dtype)
+
+
+def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
+    """Runs the branch that the value chooses; where there are no values, both."""
+    branches = operation.details["branches"]
+    chosen = runner.values[operation.details["chooser"]]
+    if runner.session.trial:
+        results = [runner.branch(one) for one in branches]
+        return [call_at(operation.code, _select, (chosen, a, b), {}) for a, b in zip(*results, strict=True)]
+    return runner.branch(branches[0 if bool(np.asarray(_convert.operand(chosen))) else 1])  # type: ignore[no-any-return]
+
+
+def _select(chosen: Any, a: Any, b: Any) -> Any:
+    operands = tuple([_convert.operand(one) for one in (chosen, a, b)])
+    return _convert.record(pointwise.where, operands, {}, _frame(1))
+
+
+__all__ = ["cond"]

@@ -1,0 +1,22 @@
+"""tf.app: running a program's main function."""
+
+from __future__ import annotations
+
+import sys as _sys
+from collections.abc import Callable as _Callable
+from typing import Any, NoReturn
+
+from penstock.tensorflow._names import absent as _absent
+
+
+def run(main: _Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> NoReturn:
+    """Calls `main`, by default the program's own, with the command line; leaves with what it returned."""
+    called = main or _sys.modules["__main__"].main
+    _sys.exit(called(_sys.argv if argv is None else argv))
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.compat.v1.app", name, __all__)
+
+
+__all__ = ["run"]

@@ -1,0 +1,5 @@
+"""A shape of another size."""
+
+import paddle
+
+paddle.reshape(paddle.ones([2, 3]), [4, 2])

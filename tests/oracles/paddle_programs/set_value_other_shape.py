@@ -1,0 +1,7 @@
+"""A value of another shape is refused."""
+
+import numpy as np
+import paddle
+
+x = paddle.to_tensor([1.0, 2.0])
+x.set_value(np.zeros([3], dtype="float32"))

@@ -1,0 +1,230 @@
+"""What a turn of a Paddle loop costs: one launch, no rule called again, no growth of tree or memory."""
+
+import gc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from counting import launches, rules
+from penstock import paddle
+from penstock.paddle.nn import functional as F
+from penstock.testing import use_engine
+from penstock.tiers.program import programs
+from penstock.trace.tree import tree
+
+
+@pytest.fixture
+def xla():
+    with use_engine("xla"):
+        yield
+
+
+class TwoScalars:
+    """One moved by an optimizer, one written by hand."""
+
+    def __init__(self):
+        self.x = paddle.to_tensor([0.0], stop_gradient=False)
+        self.y = paddle.to_tensor([1.0])
+        self.optimizer = paddle.optimizer.SGD(0.1, parameters=[self.x])
+
+    def turn(self, i):
+        loss = (self.x - 2) ** 2 + (self.y - 3) ** 2
+        loss.backward()
+        self.optimizer.step()
+        self.optimizer.clear_grad()
+        self.y.set_value(self.y - 0.1 * (2 * (self.y - 3)))
+
+
+class ClearedFirst(TwoScalars):
+    """clear_grad stands before backward, as in PyTorch's tutorials."""
+
+    def turn(self, i):
+        self.optimizer.clear_grad()
+        ((self.x - 2) ** 2).backward()
+        self.optimizer.step()
+
+
+class ClearedByHand(TwoScalars):
+    """No clear_grad of the optimizer marks where a step ends."""
+
+    def turn(self, i):
+        ((self.x - 2) ** 2).backward()
+        self.optimizer.step()
+        self.x.clear_gradient()
+
+
+class WithoutOptimizer(TwoScalars):
+    def turn(self, i):
+        ((self.x - 2) ** 2).backward()
+        self.x.set_value(self.x - 0.1 * self.x.grad)
+        self.x.clear_grad()
+
+
+class ActorCritic:
+    """Two networks, two optimizers, in one turn."""
+
+    def __init__(self):
+        rng = np.random.default_rng(0)
+        self.actor = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.Tanh(), paddle.nn.Linear(8, 2))
+        self.critic = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.Tanh(), paddle.nn.Linear(8, 1))
+        self.states = paddle.to_tensor(rng.standard_normal((16, 4)).astype("float32"))
+        self.rewards = paddle.to_tensor(rng.standard_normal((16, 1)).astype("float32"))
+        self.actions = paddle.to_tensor(rng.integers(0, 2, 16))
+        self.optimizers = [
+            paddle.optimizer.Adam(0.01, parameters=net.parameters()) for net in (self.actor, self.critic)
+        ]
+
+    def turn(self, i):
+        advantage = (self.rewards - self.critic(self.states)).detach()[:, 0]
+        terms = advantage * F.cross_entropy(self.actor(self.states), self.actions, reduction="none")
+        self.descend(0, terms.mean())
+        self.descend(1, ((self.rewards - self.critic(self.states)) ** 2).mean())
+
+    def descend(self, which, loss):
+        loss.backward()
+        self.optimizers[which].step()
+        self.optimizers[which].clear_grad()
+
+
+class Scheduled:
+    """A batch made anew in each turn, a rate that falls, gradients clipped together."""
+
+    def __init__(self):
+        self.net = paddle.nn.Linear(3, 2)
+        self.rate = paddle.optimizer.lr.ExponentialDecay(0.1, gamma=0.9)
+        clip = paddle.nn.ClipGradByGlobalNorm(1.0)
+        self.optimizer = paddle.optimizer.AdamW(self.rate, parameters=self.net.parameters(), grad_clip=clip)
+
+    def turn(self, i):
+        x = paddle.to_tensor(np.full((4, 3), i + 1.0, np.float32))
+        loss = F.mse_loss(self.net(x), paddle.zeros([4, 2]))
+        loss.backward()
+        self.optimizer.step()
+        self.optimizer.clear_grad()
+        self.rate.step()
+
+
+LOOPS = [TwoScalars, ClearedFirst, ClearedByHand, WithoutOptimizer, ActorCritic, Scheduled]
+
+
+def end():
+    ps.wait()
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_one_turn_is_one_launch(xla, loop):
+    made = loop()
+    for i in range(5):
+        made.turn(i)
+    before = launches()
+    for i in range(20):
+        made.turn(i + 5)
+    assert launches() - before == 20
+    end()
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_when_the_loop_is_known_no_rule_is_called(xla, loop):
+    made = loop()
+    turns = 4
+    for i in range(turns):
+        made.turn(i)
+    with rules() as counted:
+        for i in range(turns, 12):
+            made.turn(i)
+    assert not counted, counted
+    end()
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_the_tree_does_not_grow(loop):
+    with use_engine("numpy"):
+        made = loop()
+        for i in range(5):
+            made.turn(i)
+        before = tree.count
+        for i in range(5, 30):
+            made.turn(i)
+        assert tree.count == before
+        end()
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_nothing_is_compiled_in_the_end(xla, loop):
+    made = loop()
+    for i in range(6):
+        made.turn(i)
+    before = sum(len(program.compiled) for program in programs.values())
+    for i in range(6, 16):
+        made.turn(i)
+    assert sum(len(program.compiled) for program in programs.values()) == before
+    end()
+
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's account of memory")
+def test_a_hundred_thousand_steps_hold_memory_constant():
+    made = TwoScalars()
+    for i in range(2_000):
+        made.turn(i)
+    gc.collect()
+    before, nodes = resident(), tree.count
+    for i in range(100_000):
+        made.turn(i)
+    gc.collect()
+    assert resident() - before < 8 << 20
+    assert tree.count == nodes
+    end()
+
+
+def grown(turn, turns=3_000):
+    for i in range(300):
+        turn(i)
+    gc.collect()
+    before, nodes = resident(), tree.count
+    for i in range(turns):
+        turn(i)
+    gc.collect()
+    assert tree.count - nodes < 1_000
+    return resident() - before
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's account of memory")
+def test_looking_without_backward_keeps_only_what_can_be_asked():
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    batch = np.ones((256, 100), np.float32)
+    last = None
+
+    def turn(i):
+        nonlocal last
+        last = (paddle.to_tensor(batch) * x[0]).sum()
+        float(last)
+
+    # 3,000 batches are 300 MB.
+    assert grown(turn) < 60 << 20
+    last.backward()
+    np.testing.assert_allclose(x.grad.numpy(), [25600.0, 0.0])
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's account of memory")
+def test_losses_that_are_kept_do_not_keep_their_batches():
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    optimizer = paddle.optimizer.SGD(1e-9, parameters=[x])
+    batch = np.ones((256, 100), np.float32)
+    losses = []
+
+    def turn(i):
+        loss = (paddle.to_tensor(batch) * x).sum()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(loss)
+
+    assert grown(turn) < 60 << 20
+    assert float(losses[0]) == 25600.0
+    end()
