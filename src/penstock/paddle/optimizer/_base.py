@@ -286,7 +286,7 @@ class Optimizer:
             for member in inner._state.values():
                 path = member.variable.path
                 for slot, cell in member.cells.items():
-                    found[f"{path}_{self._names[slot]}_0"] = Leaf(cell.numpy())  # type: ignore[attr-defined]
+                    found[f"{path}_{self._names[slot]}_0"] = Leaf(cell.numpy())
                 for word in self._powers if step is not None else ():
                     base, ahead = self._power(inner, word)
                     power = base ** (int(step.numpy()) + ahead)  # type: ignore[union-attr]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from penstock.optimizers.accumulators import AveragedMoves, AveragedSquares, SummedSquares
 from penstock.optimizers.descent import Accumulated, Descent
@@ -34,7 +34,7 @@ class SGD(Optimizer):
 class Momentum(Optimizer):
     """Gradient descent with a velocity."""
 
-    _names = {"momentum": "velocity"}
+    _names: ClassVar[dict[str, str]] = {"momentum": "velocity"}
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class AdamW(Optimizer):
 class Adagrad(Optimizer):
     """Adagrad (Duchi et al., 2011)."""
 
-    _names = {"accumulator": "moment"}
+    _names: ClassVar[dict[str, str]] = {"accumulator": "moment"}
 
     def __init__(
         self,
@@ -160,7 +160,11 @@ class Adagrad(Optimizer):
 class RMSProp(Optimizer):
     """RMSProp (Hinton's lecture 6), with epsilon inside the root."""
 
-    _names = {"velocity": "mean_square", "momentum": "momentum", "average_gradient": "mean_grad"}
+    _names: ClassVar[dict[str, str]] = {
+        "velocity": "mean_square",
+        "momentum": "momentum",
+        "average_gradient": "mean_grad",
+    }
 
     def __init__(
         self,
@@ -185,7 +189,10 @@ class RMSProp(Optimizer):
 class Adadelta(Optimizer):
     """Adadelta (Zeiler, 2012), with a learning rate."""
 
-    _names = {"accumulated_grad": "_avg_squared_grad", "accumulated_delta_var": "_avg_squared_update"}
+    _names: ClassVar[dict[str, str]] = {
+        "accumulated_grad": "_avg_squared_grad",
+        "accumulated_delta_var": "_avg_squared_update",
+    }
 
     def __init__(
         self,
@@ -207,8 +214,8 @@ class Adadelta(Optimizer):
 class Adamax(Optimizer):
     """Adamax (Kingma and Ba, 2015), with epsilon added to the norm before the maximum."""
 
-    _names = {"momentum": "moment", "norm": "inf_norm"}
-    _powers = {"beta1_pow_acc": ("beta_1", 1)}
+    _names: ClassVar[dict[str, str]] = {"momentum": "moment", "norm": "inf_norm"}
+    _powers: ClassVar[dict[str, tuple[str | float, int]]] = {"beta1_pow_acc": ("beta_1", 1)}
 
     def __init__(
         self,
@@ -231,8 +238,15 @@ class Adamax(Optimizer):
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016)."""
 
-    _names = {"momentum": "moment1", "velocity": "moment2", "momentum_product": "mu_product"}
-    _powers = {"momentum_decay_pow": (0.96, 0), "beta2_pow": ("beta_2", 0)}
+    _names: ClassVar[dict[str, str]] = {
+        "momentum": "moment1",
+        "velocity": "moment2",
+        "momentum_product": "mu_product",
+    }
+    _powers: ClassVar[dict[str, tuple[str | float, int]]] = {
+        "momentum_decay_pow": (0.96, 0),
+        "beta2_pow": ("beta_2", 0),
+    }
 
     def __init__(
         self,
