@@ -17,6 +17,7 @@ CASES = json.loads(RECORD.read_text(encoding="utf-8"))["cases"]
 HALF = "equal operands share the gradient; TensorFlow gives it all to the first"
 TRUE = "the true derivative; TensorFlow takes the labels to sum to one"
 POWER = "x ** 0 is 1 for every x, so its slope is 0 there too; TensorFlow finds 0 * inf"
+MIDDLE = "the slope is the middle of those around, 0; TensorFlow finds 0 * inf"
 UPPER = "of crossed borders the upper one holds, as in NumPy and JAX; in TensorFlow the lower one does"
 
 # Where we chose otherwise: by case, by input or "value": what ours is, and the reason.
@@ -47,6 +48,8 @@ DECLARED = {
         "low": ([0.0, 0.0, 0.0], UPPER),
         "high": ([1.0, -0.5, 2.0], UPPER),
     },
+    "reduce_std constant": {"x": ([0.0, 0.0, 0.0], MIDDLE)},
+    "norm zero": {"x": ([0.0, 0.0], MIDDLE)},
     "softmax_cross_entropy_with_logits labels not summing to one": {
         "x": ([[-0.36570955, 0.72418022, -0.35847067]], TRUE)
     },
@@ -57,10 +60,8 @@ ROUNDED = {"leaky_relu", "gelu exact", "gelu approximate"}
 
 # Operations of the record that have no counterpart among the array functions.
 ABSENT = {
-    *("erfc", "reciprocal", "reciprocal edge", "divide_no_nan"),
-    *("reduce_variance", "reduce_std constant", "norm", "norm zero", "l2_loss", "add_n"),
-    *("clip_by_norm", "clip_by_norm below", "tensordot", "gather batch", "tile", "sort", "top_k"),
-    *("cumsum", "cumsum axis", "cumsum exclusive", "cumsum reverse"),
+    *("erfc", "divide_no_nan", "l2_loss", "add_n", "clip_by_norm", "clip_by_norm below"),
+    *("gather batch", "top_k", "cumsum exclusive", "cumsum reverse"),
 }
 
 
@@ -128,6 +129,11 @@ TENSORFLOW = SimpleNamespace(
     reduce_min=axis_of(ps.min),
     reduce_prod=axis_of(ps.prod),
     reduce_logsumexp=ps.nn.logsumexp,
+    norm=ps.linalg.vector_norm,
+    tensordot=lambda x, y, axes: ps.tensordot(x, y, axes=axes),
+    tile=ps.tile,
+    sort=ps.sort,
+    cumsum=lambda x, axis=0: ps.cumulative_sum(x, axis=axis),
     linalg=SimpleNamespace(matvec=ps.matmul),
     math=SimpleNamespace(
         floordiv=ps.floor_divide,
@@ -139,6 +145,9 @@ TENSORFLOW = SimpleNamespace(
         rsqrt=ps.rsqrt,
         ceil=ps.ceil,
         erf=ps.erf,
+        reciprocal=ps.reciprocal,
+        reduce_variance=axis_of(ps.var),
+        reduce_std=axis_of(ps.std),
     ),
     nn=SimpleNamespace(
         softplus=ps.nn.softplus,
@@ -217,3 +226,21 @@ def test_derivative_is_tensorflows_or_the_difference_is_declared(case):
 
 def test_what_is_declared_is_in_the_record():
     assert {*DECLARED, *ROUNDED, *ABSENT} <= {case["name"] for case in CASES}
+
+
+COMPLEX = json.loads((RECORD.parent / "complex_gradients.json").read_text(encoding="utf-8"))["cases"]
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+def test_gradients_of_complex_numbers_are_those_of_tensorflow_and_pytorch(name, tier):
+    """Not their conjugates, as in JAX: a step against the gradient makes the loss smaller."""
+    names = ("real", "imag", "conj", "abs", "log", "exp", "sqrt", "sin", "cos", "tanh")
+    words = {one: getattr(ps, one) for one in names}
+    for point, *wanted in COMPLEX[name]["rows"]:
+        z = ps.asarray(np.complex128(complex(*point)))
+        with ps.GradientTape() as tape:
+            tape.watch(z)
+            loss = eval(COMPLEX[name]["loss"], words, {"z": z})
+        got = complex(tape.gradient(loss, z))
+        for theirs in wanted:
+            assert abs(got - complex(*theirs)) < 1e-12

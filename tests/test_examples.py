@@ -124,3 +124,141 @@ def test_the_readme_shows_what_the_demo_prints():
     assert status == 0, errors
     ending = without_numbers(shown)
     assert without_numbers(output)[-len(ending) :] == ending
+
+
+# -- the other examples -----------------------------------------------------------------------------------
+
+
+def figures(output):
+    """The numbers that an example prints, in order."""
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?|nan", output)]
+
+
+@pytest.fixture(scope="module")
+def example():
+    """Check an example, once; return the report as data and what the example printed."""
+    known = {}
+
+    def look(name):
+        if name not in known:
+            status, report, output = run("-m", "penstock", "check", "--format", "json", f"examples/{name}.py")
+            known[name] = json.loads(report), output
+            assert status == 0, output
+        return known[name]
+
+    return look
+
+
+EXAMPLES = ("gan", "vae", "actor_critic", "recommend", "clipping", "every_other", "counters", "digits")
+
+
+ELSEWHERE = {"three_weights"}
+"""Examples that other files test: this one draws a figure, see test_ledger.py."""
+
+
+def test_every_example_is_tested():
+    assert {file.stem for file in (ROOT / "examples").glob("*.py")} == set(EXAMPLES) | ELSEWHERE
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_check_has_nothing_to_say_of_an_example(name, example):
+    report, _ = example(name)
+    assert report["findings"] == []
+    assert len((ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8").splitlines()) < 140
+
+
+def rows(report):
+    """The variables of a report by their paths."""
+    return {one["path"]: one for one in report["variables"]}
+
+
+def trained(report):
+    """What each term of the losses trains, by its name."""
+    return {one["term"]: (one["reaches"], one["blocked"]) for one in report["terms"]}
+
+
+def test_forger_comes_close_to_the_genuine_numbers(example):
+    report, output = example("gan")
+    before, after, mean, spread = figures(output)
+    assert before > 2.5
+    assert after < 0.15
+    assert (abs(mean - 3.0), abs(spread - 0.5)) < (0.15, 0.15)
+    assert trained(report) == {
+        "trust": (["judge/*"], []),
+        "doubt": (["judge/*"], ["forger/*"]),
+        "fooling": (["forger/*"], []),
+    }
+    (barrier,) = report["barriers"]
+    assert (barrier["verdict"], barrier["changes"]) == ("blocks", [])
+
+
+def test_autoencoder_tells_digits_from_their_codes(example):
+    report, output = example("vae")
+    _, divergence, error, plain = figures(output)
+    assert error < 0.6 * plain
+    assert divergence > 1.0
+    assert trained(report) == {
+        "reconstruction": (["encoder/*", "decoder/*"], []),
+        "divergence": (["encoder/*"], []),
+    }
+
+
+def test_actor_learns_the_way_out_and_critic_what_it_is_worth(example):
+    report, output = example("actor_critic")
+    first, last, least, right, *expected = figures(output)
+    assert least == 4
+    assert first > 12
+    assert last < 5
+    assert right > 0.7
+    # One step from the door the gain is 1, and each step further away takes a twentieth off.
+    assert expected[3:] == pytest.approx([0.95**3, 0.95**2, 0.95, 1.0], abs=0.05)
+    assert expected == sorted(expected)
+    assert trained(report) == {
+        "actor_loss": (["actor/preferences"], ["critic/values"]),
+        "critic_loss": (["critic/values"], []),
+    }
+
+
+def test_recommendations_leave_the_table_alone(example):
+    report, output = example("recommend")
+    read, readers, error, plain = figures(output)
+    assert (read, readers) == (256, 5000)
+    assert error < 0.4 * plain
+    assert "the table has changed: False" in output
+    table, moved = rows(report)["films/table"], rows(report)["readers/rows"]
+    assert (table["bits"], table["gradient"], table["writes"]) == ("0 1 0 0 0", "frozen", [])
+    assert [one["times"] for one in moved["writes"]] == [2500]
+
+
+def test_clipping_keeps_the_training_on_its_way(example):
+    _, output = example("clipping")
+    first, without, _, again, clipped, norm = figures(output)
+    assert first == again > 1e4
+    assert not without < 1e4
+    assert clipped < 0.05
+    assert norm > 1e5
+
+
+def test_slow_part_is_written_in_every_other_step(example):
+    report, output = example("every_other")
+    slope, fast, height, slow, loss = figures(output)
+    assert (slope, height) == (pytest.approx(2.0, abs=0.05), pytest.approx(-1.0, abs=0.05))
+    assert loss < 0.004
+    counts = {path: [one["times"] for one in row["writes"]] for path, row in rows(report).items()}
+    assert (fast, slow) == (400, 200)
+    assert counts == {"fast/slope": [400], "slow/height": [200]}
+
+
+def test_what_is_kept_in_variables_is_written_by_hand_alone(example):
+    report, output = example("counters")
+    steps, best, rate, changes = figures(output)
+    assert (steps, best < 0.02) == (300, True)
+    assert rate == pytest.approx(0.4 / 2**changes, abs=1e-3)
+    written = {path: [(w["by"], w["times"]) for w in row["writes"]] for path, row in rows(report).items()}
+    assert written == {
+        "weights": [("SGD", 300)],
+        "counters/steps": [("assign_add", 300)],
+        "settings/rate": [("assign", changes)],
+        "counters/best": [("assign", 300)],
+    }
+    assert rows(report)["counters/steps"]["dtype"] == "int64"

@@ -8,11 +8,14 @@ import pytest
 
 import penstock as ps
 from penstock.errors import NoGradientsError, PenstockError
+from penstock.flow.check import inspect
+from penstock.flow.codes import CODES
 from penstock.flow.explain import explain
 from penstock.flow.manual import page, words
 from penstock.grad.absence import Absence
 from penstock.ops import table as primitives
 from penstock.ops.table import Primitive, same
+from penstock.running import run_script
 
 START = """\
 import numpy as np
@@ -550,14 +553,34 @@ def test_there_is_a_page_on_every_word():
     assert page("no such word") is None
 
 
-@pytest.mark.parametrize("word", [word for word in words() if page(word).wrong])
+REASONS = [word.value for word in Absence if page(word.value).wrong]
+
+
+@pytest.mark.parametrize("word", REASONS)
 def test_the_programs_of_the_manual_do_what_the_page_says(word, tmp_path, capsys):
     for number, program in enumerate((page(word).wrong, page(word).right)):
         file = tmp_path / f"{number}.py"
         file.write_text(program)
         exec(compile(program, str(file), "exec"), {})
-    expected = "stopped" if word == "PS101" else word
-    assert capsys.readouterr().out.split() == [expected, "flows"]
+    assert capsys.readouterr().out.split() == [word, "flows"]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_check_finds_in_the_manuals_wrong_program_what_the_page_is_about(code, tmp_path, capsys):
+    found = []
+    for number, program in enumerate((page(code).wrong, page(code).right)):
+        file = str(tmp_path / f"{number}.py")
+        Path(file).write_text(program)
+        found.append(inspect(file, lambda file=file: run_script(file, None, [])).findings)
+    wrong, right = found
+    assert code in {finding.code for finding in wrong}
+    assert right == []
+
+
+def test_every_code_has_a_page_with_its_name():
+    assert set(CODES) < set(words())
+    for code, known in CODES.items():
+        assert str(page(code)).startswith(f"{code} {known.name}: ")
 
 
 # -- many small programs --------------------------------------------------------------------------------

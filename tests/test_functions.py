@@ -9,6 +9,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import special
 
 import penstock as ps
+import specification
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
 from penstock.functions import array, losses, nn
 from penstock.functions.composite import composite
@@ -118,13 +119,12 @@ def test_every_function_is_tried():
     tried = {*SAME, *OTHER, "softmax_cross_entropy", "sigmoid_cross_entropy"}
     public = {
         name
-        for module in (array, nn, losses)
+        for module in (nn, losses)
         for name, thing in vars(module).items()
         if inspect.isfunction(thing) and thing.__module__ == module.__name__ and not name.startswith("_")
     }
-    assert public <= tried
-    assert {name for name in public if hasattr(array, name)} >= set(array.__all__)
-    assert {name for name in public if getattr(array, name, None)} <= set(array.__all__)
+    beside_the_standard = {name for name in array.__all__ if name not in specification.NAMES}
+    assert public | {one for one in beside_the_standard if callable(getattr(array, one))} <= tried
 
 
 def test_variables_and_numbers_are_operands(tier):
@@ -302,7 +302,7 @@ def test_the_last_of_rows_with_one_index_is_kept_and_gets_the_gradient(tier):
 def test_a_gradient_alone_refuses_indices_out_of_range(tier):
     table = ps.Variable(np.ones((3, 2)))
     with ps.GradientTape() as tape:
-        picked = ps.sum(ps.take(table, ps.asarray([-1, 0]), axis=0) * 2.0)
+        picked = ps.sum(ps.take(table, ps.asarray([-4, 0]), axis=0) * 2.0)
     gradient = tape.gradient(picked, table)
     del picked
     with pytest.raises(RangeError):
@@ -352,6 +352,22 @@ def test_basic_indexing_is_numpys(key):
         np.s_[np.asarray(-1)],
         np.s_[None, :, [0], ::2],
         np.s_[np.int64(1), -1:],
+        np.s_[[0, 1], [1, 2]],
+        np.s_[0, :, [1, 2]],
+        np.s_[[0, 1], :, [1, -1]],
+        np.s_[:, [0, 1], [[1], [2]]],
+        np.s_[:, None, [0, 1], 1],
+        np.s_[[1], None, 0],
+        np.s_[0, [[1, 2]], [3]],
+        np.s_[[], 1],
+        CUBE > 3,
+        np.s_[:, [True, False, True]],
+        np.s_[..., [True, False, True, True], None],
+        np.s_[[True, False], :, [1]],
+        np.s_[CUBE[:, :, 0] > 5, ::2],
+        np.s_[True],
+        np.s_[False, 1],
+        np.s_[:, np.asarray(True)],
     ],
 )
 def test_indexing_is_numpys_in_both_tiers(key, tier):
@@ -373,12 +389,11 @@ def counted(key):
         (np.s_[0, :, -5], RangeError, "Index -5 is out of range for axis 2"),
         (np.s_[0, 0, 0, 0], RangeError, "4 indices were given for a value of shape (2, 3, 4)"),
         (np.s_[..., 0, ...], PenstockError, "Two ellipses"),
-        (True, DTypeError, "bool True"),
         ("a", DTypeError, "str 'a'"),
-        (CUBE > 3, DTypeError, "a mask, bool[2, 3, 4]"),
-        (np.s_[:, [True, False, True]], DTypeError, "a mask, bool[3]"),
-        (np.s_[[0, 1], [1, 2]], PenstockError, "2 tensors were given as an index"),
-        (np.s_[0, :, [1, 2]], PenstockError, "Index twice"),
+        (CUBE.T > 3, RangeError, "A mask has shape (4, 3, 2); the axes it covers have (2, 3, 4)"),
+        (np.s_[:, [True, False]], RangeError, "A mask has shape (2,); the axes it covers have (3,)"),
+        (np.s_[[0, 1], [1, -4]], RangeError, "Index -4 is out of range for axis 1"),
+        (np.s_[[[0, 2]]], RangeError, "Index 2 is out of range for axis 0"),
         (np.s_[:, [1, 2], :, 0], RangeError, "4 indices"),
         (np.s_[[0.5]], DTypeError, "An index is float32[1]"),
     ],

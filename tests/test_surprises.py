@@ -168,6 +168,56 @@ def test_names_need_not_be_unique():
     assert ps.Variable(1.0, name="w").path == ps.Variable(1.0, name="w").path
 
 
+def test_a_gradient_function_runs_before_the_gradient_is_asked_for():
+    """What `custom_gradient` is given as gradient runs with the function, once, if a tape is recording.
+
+    Its `print` appears although nobody asks for a gradient. Better: to run it when somebody does.
+    """
+    ran = []
+
+    @ps.custom_gradient
+    def doubled(x):
+        return x * 2.0, lambda upstream: (ran.append(1), upstream * 2.0)[1]
+
+    doubled(ps.asarray(1.0))
+    assert not ran
+    with ps.GradientTape():
+        doubled(ps.asarray(1.0))
+    assert ran
+
+
+def test_a_way_not_taken_has_a_gradient_of_zeros():
+    """A choice is made when the program runs, so whether a source counts cannot be known before.
+
+    By hand, with `if`, the gradient would be None. Better: nothing; JAX gives zeros as well.
+    """
+    x, y = ps.Variable(1.0), ps.Variable(2.0)
+    with ps.GradientTape() as tape:
+        z = ps.cond(x > 0.0, lambda: x * 2.0, lambda: y * 3.0)
+    assert float(tape.gradient(z, y)) == 0.0
+
+
+def test_in_a_batch_an_index_of_the_way_not_taken_is_checked(tier):
+    """Examples that differ in the way they go take both, each choosing one result: a bad index is found.
+
+    Better: to check only where the way is taken.
+    """
+    x, table = ps.asarray([1, 7]), ps.asarray([1.0, 2.0])
+    f = ps.vmap(lambda i: ps.cond(i < 2, lambda: ps.take(table, i, axis=0), lambda: 0.0))
+    with pytest.raises(RangeError, match="index 7"):
+        f(x).numpy()
+
+
+def test_both_functions_of_cond_run_in_python():
+    """Their Python code is run to be recorded, whichever is chosen; what they compute is not.
+
+    Better: nothing; it is so in JAX, and in TensorFlow inside tf.function.
+    """
+    ran = []
+    ps.cond(ps.asarray(True), lambda: ran.append("a") or 1.0, lambda: ran.append("b") or 2.0)
+    assert set(ran) == {"a", "b"}
+
+
 # -- loud ----------------------------------------------------------------------------------------------------
 
 

@@ -12,13 +12,8 @@ from penstock.testing import use_engine
 from recorded import ORACLES, Difference, Outcome, Recorded, record_in
 
 WAITING = {
-    "barrier_custom_gradient": "tf.custom_gradient is not there yet",
     "operators_function_names": "tf.cumsum is not there yet",
     "operators_smooth_functions": "tf.nn.gelu is not there yet: its exact form needs the error function",
-    "tape_batch_jacobian": "tape.batch_jacobian is not there yet",
-    "tape_hessian": "tape.jacobian is not there yet",
-    "tape_jacobian": "tape.jacobian is not there yet",
-    "tape_jacobian_of_scalar": "tape.jacobian is not there yet",
 }
 """Programs that need what is not there yet. One that runs as it should must leave this list."""
 

@@ -18,7 +18,8 @@ from penstock.flow.report.progress import progress_line
 from penstock.flow.seen import Report
 from penstock.running import DIALECTS, run_script
 
-_VALUED = ("--as", "--steps", "--format")
+_VALUED = ("--as", "--steps", "--format", "--html")
+_FORMATS = ("text", "json", "sarif", "github")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,8 +54,8 @@ def _parser() -> argparse.ArgumentParser:
         "check",
         help="run a script, then report which variables it changes and where gradients are cut",
         allow_abbrev=False,
-        epilog="Exit status: 0 nothing to say, 1 findings, 2 the script failed. What follows the script and "
-        "is no option of penstock is passed on to it; everything after -- is.",
+        epilog="Exit status: 0 nothing to mend (notes mend nothing), 1 findings, 2 the script failed. What "
+        "follows the script and is no option of penstock is passed on to it; everything after -- is.",
     )
     for command in (run, check):
         command.add_argument(
@@ -65,7 +66,8 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument("script", metavar="SCRIPT")
     check.add_argument("--steps", type=_count, metavar="N", help="stop the script after N steps")
-    check.add_argument("--format", choices=("text", "json"), default="text")
+    check.add_argument("--format", choices=list(_FORMATS), default="text")
+    check.add_argument("--html", metavar="FILE", help="write the report as one page for a browser, too")
     check.add_argument("--all", action="store_true", help="list the variables that optimizers keep, too")
     explain = commands.add_parser("explain", help="explain a word or code of a report", allow_abbrev=False)
     explain.add_argument("code", metavar="CODE", help="one of: " + ", ".join(words()))
@@ -153,10 +155,12 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
             )
         sys.stdout.flush()
     try:
+        if options.html is not None and not _write_page(report, options.html):
+            return 2
         if as_text:
             _show(report, options.all)
-        else:
-            print(as_json(report, options.all), flush=True)
+        elif text := _as_format(report, options.format, options.all):
+            print(text, flush=True)
     except BrokenPipeError:
         # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -167,6 +171,30 @@ def _show(report: Report, all_variables: bool) -> None:
     from penstock.flow.report.text import show
 
     show(report, sys.stdout, all_variables)
+
+
+def _as_format(report: Report, wanted: str, all_variables: bool) -> str:
+    if wanted == "sarif":
+        from penstock.flow.report.sarif import as_sarif
+
+        return as_sarif(report)
+    if wanted == "github":
+        from penstock.flow.report.github import as_github
+
+        return as_github(report)
+    return as_json(report, all_variables)
+
+
+def _write_page(report: Report, file: str) -> bool:
+    """Writes the report as a page; returns whether that went well."""
+    from penstock.flow.report.page import as_page
+
+    try:
+        Path(file).write_text(as_page(report), encoding="utf-8")
+    except OSError as error:
+        print(f"penstock: the page {file} could not be written: {error.strerror}.", file=sys.stderr)
+        return False
+    return True
 
 
 @contextlib.contextmanager

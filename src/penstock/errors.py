@@ -75,6 +75,43 @@ class DTypeError(InvalidArgumentError, TypeError):
     """
 
 
+class ArgumentError(InvalidArgumentError, ValueError):
+    """An argument outside what a function or a layer takes.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.layers.Dropout(1.5)
+    ... except ps.errors.ArgumentError as error:
+    ...     print(error.fact)
+    Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=1.5
+    """
+
+
+class NumberRangeError(InvalidArgumentError, OverflowError):
+    """A Python number too large or too small for the dtype it would take.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.asarray([1, 2], dtype=ps.uint8) + 300
+    ... except ps.errors.NumberRangeError as error:
+    ...     print(error.fact)
+    The number 300 does not fit uint8.
+    """
+
+
+class ImmutableError(PenstockError, TypeError):
+    """An attempt to write into a tensor, or into a part of a variable.
+
+    >>> import penstock as ps
+    >>> x = ps.asarray([1.0, 2.0])
+    >>> try:
+    ...     x[0] = 5.0
+    ... except ps.errors.ImmutableError as error:
+    ...     print(error.remedy)
+    Make a new tensor: x = x.at[0].set(value).
+    """
+
+
 class RangeError(InvalidArgumentError, IndexError):
     """An index outside the axis it points into. No variable was changed.
 
@@ -101,6 +138,21 @@ class TapeError(PenstockError, RuntimeError):
     ... except ps.errors.TapeError as error:
     ...     print(error.fact)
     This tape has already given its one gradient.
+    """
+
+
+class GradientFunctionError(PenstockError, TypeError, ValueError):
+    """A function with a gradient of its own that does not return what such a function has to.
+
+    >>> import penstock as ps
+    >>> @ps.custom_gradient
+    ... def halved(x):
+    ...     return x * 0.5
+    >>> try:
+    ...     ps.grad(halved)(1.0)
+    ... except ps.errors.GradientFunctionError as error:
+    ...     print(error.fact)
+    halved returned Tensor, and no pair.
     """
 
 

@@ -70,6 +70,7 @@ class Capture:
         "draws",
         "flags",
         "loop",
+        "missed",
         "node",
         "outputs",
         "plan",
@@ -84,6 +85,7 @@ class Capture:
         self.loop: Any = None
         self.node = trace.node
         self.variables = list(trace.variables)
+        self.missed = tuple(trace.missed)
         asked = {**{variable._uid: variable for variable in self.variables}, **trace.consulted}
         self.flags = [(variable, *flags_of(variable)) for variable in asked.values()]
         self.changes = Flags.changes
@@ -238,7 +240,9 @@ class Capture:
             first = len(plan.handles)
             writes = [(v, v._value, new) for v, new in zip(self.written, outputs[first:], strict=True)]
             bound = [source._value for source in self.sources]
-            commit = tiers.Commit(self.node, tree.root, self.variables, writes, True, [], bound, {})
+            commit = tiers.Commit(
+                self.node, tree.root, self.variables, writes, True, [], bound, {}, self.missed
+            )
             for observer in list(tiers.observers):
                 observer(commit)
         return outputs

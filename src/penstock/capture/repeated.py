@@ -10,6 +10,7 @@ import numpy as np
 from penstock.capture.recording import Capture, guards
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
+from penstock.functions import manipulation
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.trace.recorder import Builder, engine, local
@@ -61,6 +62,9 @@ def repeat(step: Any, times: int) -> Repeated:
     return Repeated(step if isinstance(step, Step) else Step(step), times)
 
 
+manipulation.of_calls = repeat
+
+
 def _may_compile(capture: Capture, times: int) -> bool:
     """Returns whether so many calls are to be one executable: nobody watches, and NumPy is not asked for."""
     if tiers.observers or engine.several or tiers.settings.engine == "numpy":
@@ -97,6 +101,8 @@ class _Loop:
     def _is_able(self) -> bool:
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:
+            if step.primitive.many and xla.is_guarded(step):
+                return False
             if step.primitive.guard is not None:
                 roots = xla._host_roots(self.program, [step.inputs[i] for i in step.primitive.guarded])
                 if roots is None or inputs & set(roots):
@@ -162,7 +168,7 @@ class _Loop:
                 now[at] = carry[1][place]
             for at, _ in self.keys:
                 now[at] = arguments[at][number]
-            values = xla._evaluate(self.program, (), *now)
+            values = xla.evaluate(self.program, (), *now)
             return values[: self.first], values[self.first :]
 
         outputs = [jax.numpy.zeros(self._spec(n).shape, self._spec(n).dtype) for n in range(self.first)]

@@ -12,7 +12,7 @@ from penstock.flow.naming import Place
 from penstock.flow.reach import Verdict, choose_region, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.source import called
-from penstock.flow.wording import Question, explanation, line
+from penstock.flow.wording import Question, explanation, line, short
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace, local
 from penstock.trace.site import Site, here
@@ -67,6 +67,11 @@ class Home:
             return None
         found: Any = self.owner.entries[index]
         return found if isinstance(found, Tensor) else found()
+
+    def is_computed(self, index: int) -> bool:
+        """Returns whether a tensor that came in as data was computed by a step that is over."""
+        found = self.entry(index)
+        return found is not None and _home(found) is not None
 
     def numbers(self, thing: Any) -> list[int]:
         """Returns the values of the graph that stand for a variable or tensor."""
@@ -167,28 +172,35 @@ def _made_from_variable(tensor: Tensor) -> tuple[Any, Site | None] | None:
 
 def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
     """Returns a line for each variable whose gradient was None: its name, the reason, the place."""
+    missed = list(trace.missed)
     homes = [Home(trace)]
     previous = trace.previous
     if previous is not None:
         homes.append(Home(previous))
-    lines = [_reason(homes, variable) for variable in variables]
+        missed += previous.missed
+    lines = [_reason(homes, missed, variable) for variable in variables]
     for listener in list(listeners):
         listener(variables)
     return lines
 
 
-def _reason(homes: Sequence[Home], variable: Any) -> str:
+def _reason(homes: Sequence[Home], missed: Sequence[tuple[int, Any]], variable: Any) -> str:
     """Returns the line of one variable, from the last gradient that was asked for it."""
     asked = False
     for home, request in _requests(homes):
         numbers = home.numbers(variable)
         positions = [i for i, source in enumerate(request.sources) if source in numbers]
         if positions and any(request.found[i] for i in positions):
-            found = f"its gradient at {request.site} was not None"
-            return f"{called(variable)!r}: {found}; None took its place afterwards"
+            given = f"its gradient at {request.site} was not None"
+            return f"{called(variable)!r}: {given}; None took its place afterwards"
         if positions:
             verdict = judge(home.graph, request.targets, numbers, request.region)
-            return line(Place(home.graph, home.variables, request.region, -1), verdict, variable)
+            if verdict.reason not in ("unused", "dead_end"):
+                return line(Place(home.graph, home.variables, request.region, -1), verdict, variable)
+        if positions or any(depth == request.event + 1 and one is variable for depth, one in missed):
+            # Perhaps a step that was over before has computed what the target is made of.
+            found = explain_value(home, request.targets, variable, request)
+            return short(called(variable), found)
         asked = asked or None in request.sources
     if asked:
         return f"{called(variable)!r}: unused - nothing reads it where the tape recorded"

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import itertools
+import linecache
 import sys
+from bisect import bisect
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from penstock.flow import answers
-from penstock.flow.findings import findings
+from penstock.flow.addends import TermFact, term_facts
+from penstock.flow.barriers import BarrierFact
+from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
-from penstock.flow.paths import Fact, PathFacts, facts
+from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.recorded import graph_of
-from penstock.flow.seen import Barrier, Report, Subject, Writer
+from penstock.flow.seen import Barrier, Key, Made, Report, Subject, Term, Writer
 from penstock.flow.source import called
 from penstock.flow.writes import Steps, writes_of
+from penstock.optimizers import optimizer as updating
+from penstock.optimizers.optimizer import Optimizer
 from penstock.state import variable as creation
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
 from penstock.trace.site import Site, in_folder, is_library
 
+LARGE, FEW, SELDOM = 10_000, 8, 16
+"""Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM."""
+ALWAYS, BUDGET = 32, 400_000
+"""The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
 
@@ -39,13 +52,23 @@ class Inspection:
     """
 
     def __init__(self, limit: int | None = None, progress: Callable[[int], None] | None = None) -> None:
-        self.steps = Steps()
+        self.steps = Steps(self._renumber)
         self.limit = limit
         self.stopped = False
         self.paths = 0
+        self.passed_over = 0
+        self._values = 0
         self._progress = progress
         self._subjects: dict[int, Subject] = {}
         self._barriers: dict[Site | None, Barrier] = {}
+        self._terms: dict[tuple[str, Site | None], Term] = {}
+        self._rebound: dict[Site, None] = {}
+        self._made: dict[tuple[str, Site | None], Made] = {}
+        self._optimizers = itertools.count()
+        self._numbered: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
+        self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
+        self._opened = 0
+        self._requests = 0
         self._absent: dict[int, None] = {}
         self._recent: deque[Commit] = deque(maxlen=RECENT)
         self._run = engine.run
@@ -53,6 +76,8 @@ class Inspection:
     def __enter__(self) -> Inspection:
         plan.observers.append(self._note)
         creation.created.append(self._note_new)
+        creation.consulted.append(self._note_consulted)
+        updating.stepped.append(self._note_stepped)
         answers.listeners.append(self._note_absent)
         self._run, engine.run = engine.run, self._running
         return self
@@ -60,6 +85,8 @@ class Inspection:
     def __exit__(self, *exception: object) -> None:
         engine.run = self._run
         answers.listeners.remove(self._note_absent)
+        updating.stepped.remove(self._note_stepped)
+        creation.consulted.remove(self._note_consulted)
         creation.created.remove(self._note_new)
         plan.observers.remove(self._note)
 
@@ -81,7 +108,8 @@ class Inspection:
     # -- while the program runs -------------------------------------------------------------------------
 
     def _running(self, trace: Trace, reset: bool) -> None:
-        lost = Commit(trace.node, trace.start, trace.variables, [], reset, trace.entries, (), {})
+        variables, entries, missing = trace.variables, trace.entries, trace.missed
+        lost = Commit(trace.node, trace.start, variables, [], reset, entries, (), {}, missing)
         try:
             self._run(trace, reset)
         except Enough:
@@ -101,20 +129,72 @@ class Inspection:
             self.steps.count = self.limit
             raise Enough
         self._merge(commit, steps)
+        opened, tapes = commit.node.facts["check"].opened, self._opened
+        if commit.reset:
+            self._opened += len(opened)
         for one in written:
             subject = self._subject(one.variable)
             key = (one.event.name, one.event.site)
             writer = subject.writers.get(key)
             if writer is None:
-                writer = subject.writers[key] = Writer(one.event.name, one.event.site, one.write.terms)
+                writer = subject.writers[key] = Writer(*key, one.write.terms, kind=one.event.kind)
             writer.times += 1
-            writer.total += one.change
+            if one.variable._spec.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
+                writer.measured += 1
+                writer.sum += one.change
+            self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event.number)))
             if one.event.kind == "apply":
                 subject.owned = not one.write.own
                 if one.write.own:
                     subject.owner = one.event.name
         if self._progress is not None:
             self._progress(self.steps.count)
+
+    def _note_together(self, subject: Subject, key: Key, step: tuple[int, int]) -> None:
+        """Notes in which steps two lines write one variable; counted when the step is over.
+
+        A step is told by its number and by the tapes opened before: lines that take turns do not meet in one.
+        """
+        present = self._present.get(subject.order)
+        if present is None or present[0] != step:
+            if present is not None:
+                self._count_together(subject, present[1])
+            present = self._present[subject.order] = step, []
+        if key not in present[1]:
+            present[1].append(key)
+
+    def _count_together(self, subject: Subject, keys: Sequence[Key]) -> None:
+        for pair in itertools.combinations(keys, 2):
+            subject.together[pair] = subject.together.get(pair, 0) + 1
+
+    def _renumber(self, keys: Set[tuple[Site | None, int]], step: int) -> None:
+        """Takes the writes of some lines out of the step before the one that they turned out to begin."""
+        for order in {order for _, order in keys}:
+            if order in self._present:
+                (_, tapes), present = self._present[order]
+                moved = [key for key in present if (key[1], order) in keys]
+                self._count_together(self._subjects[order], [key for key in present if key not in moved])
+                self._present[order] = (step, tapes), moved
+
+    def _note_consulted(self, variable: Any) -> None:
+        self._subject(variable).consulted = True
+
+    def _note_stepped(self, optimizer: Optimizer, moved: Sequence[Any]) -> None:
+        key = type(optimizer).__name__, optimizer.site
+        made = self._made.get(key)
+        if made is None:
+            kept = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
+            made = self._made[key] = Made(*key, kept)
+        number = self._numbered.get(optimizer)
+        if number is None:
+            made.count += 1
+            number = self._numbered[optimizer] = next(self._optimizers)
+        made.times += 1
+        for variable in moved:
+            uid = variable._uid
+            if made.last.get(uid) != number:
+                made.last[uid] = number
+                made.movers[uid] = made.movers.get(uid, 0) + 1
 
     def _note_new(self, variable: Any) -> None:
         subject = self._subject(variable)
@@ -140,6 +220,8 @@ class Inspection:
                 variable._trainable,
                 variable.site,
                 variable._uid,
+                flag="stop_gradient is True" if hasattr(variable, "stop_gradient") else "trainable is False",
+                setter="assign" if hasattr(variable, "assign") else "set_value",
             )
         return found
 
@@ -148,10 +230,15 @@ class Inspection:
         path: PathFacts | None = commit.node.facts.get("check")
         if path is None:
             self.paths += 1
-            path = commit.node.facts["check"] = PathFacts(commit)
+            self._values += commit.node.size
+            if self.paths > ALWAYS and self._values > BUDGET:
+                self.passed_over += 1
+            path = commit.node.facts["check"] = PathFacts(commit, not self.passed_over)
         if commit.reset:
             self._recent.append(replace(commit, writes=[], entries=[], arguments=(), known={}))
-        identities = tuple(variable._uid for variable in commit.variables)
+        identities = tuple(
+            [variable._uid for variable in commit.variables] + [one._uid for _, one in commit.missed]
+        )
         if path.merged == identities:
             return
         path.merged = identities
@@ -163,11 +250,16 @@ class Inspection:
             subject.read = subject.read or index in path.read
             if index in path.about:
                 self._add(subject, path.about[index])
-        for site, blocked in path.barriers:
-            barrier = self._barriers.setdefault(site, Barrier(site))
-            names = [self._subject(commit.variables[index]).path for index in blocked]
-            barrier.blocks.extend(name for name in names if name not in barrier.blocks)
-        for late in graph_of(commit.node).late:
+        for variable, fact in missed(commit, self._recent):
+            self._add(self._subject(variable), fact)
+        self._rebound.update(dict.fromkeys(path.rebound))
+        for barrier in path.barriers:
+            self._add_barrier(commit, barrier)
+        for term in path.terms:
+            self._add_term(commit, term)
+        graph = graph_of(commit.node)
+        self._requests += len(graph.requests)
+        for late in graph.late:
             for earlier in reversed(self._recent):
                 if earlier.node is late.program:
                     self._merge_late(earlier, late.request)
@@ -175,8 +267,40 @@ class Inspection:
 
     def _merge_late(self, earlier: Commit, request: Request) -> None:
         """Adds what became of a gradient that was asked for after its step was over."""
+        self._requests += 1
         for index, fact in facts(earlier, [request]).items():
             self._add(self._subject(earlier.variables[index]), fact)
+        for term in term_facts(earlier, graph_of(earlier.node), [request]):
+            self._add_term(earlier, term)
+
+    def _add_barrier(self, commit: Commit, fact: BarrierFact) -> None:
+        barrier = self._barriers.get(fact.site)
+        if barrier is None:
+            barrier = self._barriers[fact.site] = Barrier(fact.site, behind_another=fact.behind_another)
+        barrier.computed = barrier.computed or fact.computed
+        barrier.behind_another = barrier.behind_another and fact.behind_another
+        for names, held in (
+            (barrier.blocks, fact.holds),
+            (barrier.changes, fact.changes),
+            (barrier.restores, fact.restores),
+        ):
+            found = [self._subject(commit.variables[index]).path for index in held]
+            names.extend(name for name in found if name not in names)
+
+    def _add_term(self, commit: Commit, fact: TermFact) -> None:
+        key = fact.name, fact.site
+        term = self._terms.get(key)
+        if term is None:
+            term = self._terms[key] = Term(*key, word=fact.word, cut=fact.cut)
+        term.alone = term.alone and fact.alone
+        for subjects, held in (
+            (term.reaches, fact.reaches),
+            (term.unasked, fact.unasked),
+            (term.blocked, fact.blocked),
+            (term.asked, fact.asked),
+        ):
+            found = [self._subject(commit.variables[index]) for index in held]
+            subjects.extend(one for one in found if one not in subjects)
 
     def _add(self, subject: Subject, fact: Fact) -> None:
         subject.asked = subject.asked or fact.asked
@@ -190,16 +314,56 @@ class Inspection:
 
     def report(self, script: str, error: BaseException | None) -> Report:
         """Returns what was found out; `error` is what the program failed with, if it did."""
-        subjects = sorted(self._subjects.values(), key=lambda subject: subject.order)
+        subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
         for subject in subjects:
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
-        absent = [self._subjects[uid] for uid in self._absent]
-        found = findings(subjects, absent, error)
+        for order, (_, keys) in self._present.items():
+            self._count_together(self._subjects[order], keys)
+        self._present.clear()
+        for term in self._terms.values():
+            for held in (term.reaches, term.unasked, term.blocked, term.asked):
+                held.sort(key=lambda one: one.order)
+            term.unasked = [one for one in term.unasked if one not in term.reaches]
+            term.blocked = [one for one in term.blocked if one not in term.reaches + term.unasked]
         barriers = list(self._barriers.values())
-        return Report(script, self.steps.count, subjects, barriers, found, error, self.stopped, self.paths)
+        terms = list(self._terms.values())
+        seen = Evidence(
+            subjects,
+            [self._subjects[uid] for uid in self._absent],
+            error,
+            barriers if self._requests else [],
+            terms,
+            list(self._made.values()),
+            list(self._rebound),
+        )
+        return Report(
+            script,
+            self.steps.count,
+            subjects,
+            barriers,
+            findings(seen),
+            error,
+            self.stopped,
+            self.paths,
+            terms,
+            self.passed_over,
+        )
+
+
+def _without_twins(subjects: Sequence[Subject]) -> list[Subject]:
+    """Leaves out what was never touched and has the path and line of one that was.
+
+    A variable of a graph and the one that a session holds for it are such twins: to the user, they are one.
+    """
+
+    def touched(one: Subject) -> bool:
+        return one.read or one.owned or bool(one.writers) or one.where_asked is not None
+
+    used = {(one.path, one.created) for one in subjects if touched(one)}
+    return [one for one in subjects if touched(one) or (one.path, one.created) not in used]
 
 
 def inspect(
@@ -209,6 +373,7 @@ def inspect(
     progress: Callable[[int], None] | None = None,
 ) -> Report:
     """Runs a program under inspection; `run` returns what it failed with. Nothing is left behind."""
+    linecache.checkcache(str(Path(script).resolve()))
     with Inspection(limit, progress) as inspection:
         error = run()
         late = inspection.finish()

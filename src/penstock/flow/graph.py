@@ -28,6 +28,18 @@ class Named(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Inside:
+    """Where a path ends inside a value that is a whole program: on which line, at which operation.
+
+    `remedy` is what to type, where that depends on the program and not on the operation.
+    """
+
+    site: Site | None
+    name: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Value:
     """One value of a program. `number` counts the values of a graph from 0, in the order they were made.
 
@@ -35,7 +47,10 @@ class Value:
     "data" (an array that came in) or "number" (a Python number). `inputs` are the numbers of its operands,
     and `links` has a word for each: "" where a derivative passes to the operand, else the reason why none
     does. `event` is the number of the event that made it. `variable` and `trainable` belong to variables,
-    `entry` to data, `literal` to a number that is part of the program.
+    `entry` to data, `literal` to a number that is part of the program. `role` tells sums apart: "sum" for an
+    addition or subtraction, "scale" for a product or quotient, "linear" for what else a sum may be taken
+    through, such as a mean. `insides` goes with `links` where the
+    value is made by a program of its own.
     """
 
     number: int
@@ -51,6 +66,12 @@ class Value:
     trainable: bool = False
     entry: int | None = None
     literal: object = None
+    role: str = ""
+    insides: tuple[Inside | None, ...] = ()
+
+    def inside(self, operand: int | None) -> Inside | None:
+        """Returns where the path to an operand ends inside, if it does."""
+        return self.insides[operand] if operand is not None and self.insides else None
 
 
 @dataclass(frozen=True, slots=True)

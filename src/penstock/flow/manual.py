@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from textwrap import dedent, fill, indent
 
+from penstock.flow.codes import CODES, Code
+from penstock.flow.pages import PAGES
 from penstock.grad.absence import Absence
 
 WIDTH = 80
@@ -14,7 +16,8 @@ WIDTH = 80
 class Page:
     """What a word means, when it is nothing to worry about, a wrong program and the right one.
 
-    Both programs end by printing the word that `explain` gives. A code has a `name`, too.
+    The programs of a word end by printing what `explain` gives; those of a code are for `penstock check`. A
+    code has a `name`, too.
     """
 
     word: str
@@ -39,7 +42,7 @@ _START = 'import penstock as ps\n\nw = ps.Variable(2.0, name="w")\n'
 
 
 def _pages() -> dict[str, Page]:
-    return {page.word: page for page in (*(_absence(word) for word in Absence), *_CODES)}
+    return {page.word: page for page in (*map(_absence, Absence), *map(_code, CODES.values()))}
 
 
 def _absence(word: Absence) -> Page:
@@ -236,38 +239,10 @@ _PROGRAMS = {
     ),
 }
 
-_CODES = (
-    Page(
-        "PS101",
-        "a gradient was asked for a variable, and in no step was there one",
-        _program(
-            """
-            with ps.GradientTape() as tape:
-                loss = ps.stop_gradient(w) ** 2
-            slope = tape.gradient(loss, w)
-            print(ps.explain(loss, w).reason)
-            """
-        ),
-        _program(
-            """
-            with ps.GradientTape() as tape:
-                loss = w ** 2
-            slope = tape.gradient(loss, w)
-            print(ps.explain(loss, w).reason)
-            """
-        ),
-        "The finding names the reason, which has a page of its own, the line that asked and the cause's.",
-        "missing-gradient",
-    ),
-    Page(
-        "PS102",
-        "an optimizer was given gradients that are all None, so it refused the step",
-        "",
-        "",
-        "Each variable's reason is in the error and has a page of its own. No variable was changed.",
-        "nothing-to-apply",
-    ),
-)
+
+def _code(code: Code) -> Page:
+    wrong, right, remark = PAGES[code.code]
+    return Page(code.code, code.title, _program(wrong), _program(right), remark, code.name)
 
 
 def page(word: str) -> Page | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.flow.explanation import HIDDEN, Step
 from penstock.flow.graph import Event, Graph, Region, Value
-from penstock.flow.source import assigned_name, called
+from penstock.flow.source import assigned_name, called, calls_own_function
 from penstock.trace.tensor import Cell
 
 
@@ -64,7 +64,7 @@ def name_of(place: Place | None) -> str | None:
     later = next(following, None)
     if later is not None and later.site == event.site:
         return None
-    return assigned_name(event.site)
+    return None if calls_own_function(event.site) else assigned_name(event.site)
 
 
 def step_of(place: Place, note: str = "", onward: Set[int] = frozenset()) -> Step:

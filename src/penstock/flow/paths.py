@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.answers import Home, explain_value
+from penstock.flow.barriers import BarrierFact, barrier_facts
+from penstock.flow.bindings import rebinding_lines
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.naming import Place
@@ -44,19 +48,33 @@ class Fact:
 class PathFacts:
     """What one path says: `read` are the variables read in a tape, `about` has the facts on gradients.
 
-    `barriers` pairs the line of each stop_gradient with the variables it holds a gradient back from. `merged`
-    are the identities of the variables for which these facts were last counted.
+    `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
+    that give the name of an operand to a result, `opened` the events that opened a tape outside every other.
+    Only that is there of a path which is not analysed as a `whole`.
+    `merged` are the identities of the variables for which
+    these facts were last counted.
     """
 
-    __slots__ = ("about", "barriers", "merged", "read")
+    __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "terms")
 
-    def __init__(self, commit: Commit) -> None:
+    def __init__(self, commit: Commit, whole: bool = True) -> None:
         graph = graph_of(commit.node)
         self.merged: tuple[int, ...] | None = None
+        self.opened = _opened(graph)
+        self.read: set[int] = set()
+        self.about: dict[int, Fact] = {}
+        self.barriers: list[BarrierFact] = []
+        self.terms: list[TermFact] = []
+        self.rebound: list[Site] = []
+        if not whole:
+            return
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
         self.read = {index for index in range(len(commit.variables)) if _is_read(graph, index, regions)}
         self.about = facts(commit, graph.requests)
-        self.barriers = [(graph.site(number), _blocked(graph, number, regions)) for number in graph.barriers]
+        home = Home(commit)
+        self.barriers = barrier_facts(graph, regions, home.is_computed)
+        self.terms = term_facts(commit, graph, graph.requests)
+        self.rebound = rebinding_lines(graph)
 
 
 def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:
@@ -68,6 +86,26 @@ def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:
         if fact is not None:
             found[index] = fact
     return found
+
+
+def missed(commit: Commit, recent: Iterable[Commit]) -> Iterator[tuple[Any, Fact]]:
+    """Yields the variables whose gradient was asked for although nothing touched them, each with a fact.
+
+    `recent` are the runs in which a gradient may have been recorded that was asked for when they were over.
+    """
+    if not commit.missed:
+        return
+    graph = graph_of(commit.node)
+    asking = {request.event: (commit, request) for request in graph.requests}
+    for late in graph.late:
+        for earlier in recent:
+            if earlier.node is late.program:
+                asking[late.request.event] = earlier, late.request
+    for depth, variable in commit.missed:
+        if depth - 1 in asking:
+            home, request = asking[depth - 1]
+            explanation = explain_value(Home(home), request.targets, variable, request)
+            yield variable, Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation)
 
 
 def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request]) -> Fact | None:
@@ -91,6 +129,15 @@ def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request])
     return Fact(UNREAD if verdict.reason == "unused" else CLOSED, verdict.reason, cut, request.site)
 
 
+def _opened(graph: Graph) -> list[int]:
+    depth, found = 0, []
+    for event in graph.events:
+        if event.kind == "open" and not depth:
+            found.append(event.number)
+        depth += (event.kind == "open") - (event.kind == "close")
+    return found
+
+
 def _is_read(graph: Graph, index: int, regions: Sequence[Region]) -> bool:
     users = (user for number in graph.versions(index) for user in graph.users(number))
     return any(
@@ -98,20 +145,3 @@ def _is_read(graph: Graph, index: int, regions: Sequence[Region]) -> bool:
         and any(region.covers(user) for region in regions)
         for user in users
     )
-
-
-def _blocked(graph: Graph, number: int, regions: Sequence[Region]) -> list[int]:
-    """Returns the trainable variables that a barrier holds a gradient back from."""
-    if graph.requests:
-        regions = [request.region for request in graph.requests]
-        if not any(number in graph.ancestors(request.targets) for request in graph.requests):
-            return []
-    found: dict[int, None] = {}
-    for region in regions:
-        if region.covers(number):
-            behind = graph.clear(graph.values[number].inputs, region)
-            for leaf in sorted(graph.leaves(region) & behind):
-                variable = graph.values[leaf].variable
-                if variable is not None:
-                    found[variable] = None
-    return list(found)

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.flow.graph import Event, Graph, Late, Look, Region, Request, Tape, Value, Write
+from penstock.flow.graph import Event, Graph, Inside, Late, Look, Region, Request, Tape, Value, Write
+from penstock.flow.programs import operands_of
 from penstock.grad.backward import differentiable, passes
+from penstock.tiers.body import Body
+from penstock.tiers.program import many
 from penstock.trace.recorder import STANDING
 from penstock.trace.spec import Spec
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
 _WORD_OF_CLASS = {"wall": "stopped", "flat": "flat", "discrete": "discrete"}
+_ROLES = {
+    **dict.fromkeys(("add", "subtract"), "sum"),
+    **dict.fromkeys(("multiply", "divide"), "scale"),
+    **dict.fromkeys(("negative", "sum", "mean", "cast", "identity", "reshape", "broadcast_to"), "linear"),
+}
 
 
 def graph_of(node: Node) -> Graph:
@@ -74,21 +82,43 @@ def _value(call: Call, graph: Graph, event: int) -> Value:
             kind, literal = "data", None
     elif call.primitive is VERSION:
         kind = "written" if params.get("written", True) else "variable"
+    inputs = call.inputs
+    insides: tuple[Inside | None, ...] = ()
+    if many(call):
+        inputs, links, insides = operands_of(call, _of_body)
+    else:
+        links = tuple(_link(call, operand, graph) for operand in range(len(inputs)))
     return Value(
         call.slot,
         kind,
         call.within or call.primitive.name,
         repr(call.spec),
         differentiable(call.spec),
-        call.inputs,
-        tuple(_link(call, operand, graph) for operand in range(len(call.inputs))),
+        inputs,
+        links,
         call.site,
         event,
         params.get("variable") if kind in ("variable", "written") else None,
         bool(params.get("trainable")),
         entry,
         literal,
+        _ROLES.get(call.primitive.name, ""),
+        insides,
     )
+
+
+def _of_body(body: Body) -> Graph:
+    """Returns the graph of a program that a primitive holds: one event for each of its values."""
+    found: Graph | None = body.facts.get("graph")
+    if found is None:
+        found = body.facts["graph"] = Graph()
+        for call in body.calls:
+            value = _value(call, found, call.slot)
+            found.values.append(value)
+            found.events.append(
+                Event(call.slot, "operation", value.name, call.site, call.slot, call.slot + 1)
+            )
+    return found
 
 
 def _link(call: Call, operand: int, graph: Graph) -> str:
@@ -130,7 +160,8 @@ def _writes(node: Node, number: int) -> list[Write]:
     assert node.event is not None
     details = node.event.details
     if node.event.kind == "write":
-        cause = "load" if details["by"] == "load" else "assign"
+        # A layer's statistics are written by the layer itself, as state.
+        cause = details["by"] if details["by"] in ("load", "state") else "assign"
         return [Write(number, details["variable"], details["slot"], False, (cause,))]
     terms = details["terms"]
     return [

@@ -13,6 +13,9 @@ def cut_site(place: Place, cut: Cut) -> Site | None:
     if cut.operand is None and cut.word in ("frozen", "unwatched"):
         return None
     there = place.at(cut.value)
+    inside = there.value.inside(cut.operand)
+    if inside is not None and inside.site is not None and cut.word not in ("outside", "unwatched"):
+        return inside.site
     if cut.operand is None and there.value.variable is not None:
         site: Site = there.bound.site
         return site
@@ -22,6 +25,11 @@ def cut_site(place: Place, cut: Cut) -> Site | None:
 def remark(place: Place, cut: Cut) -> str:
     """Says what a cut is, for the line on which it stands."""
     name = place.event.name or place.value.name
+    inside = place.value.inside(cut.operand)
+    if inside is not None and cut.word not in ("outside", "unwatched"):
+        if inside.site == place.value.site:
+            return f"no gradient passes {inside.name}: the path ends here"
+        return f"{cut.word} inside: the path ends at {inside.name} ({inside.site})"
     if cut.word == "discrete":
         return _remark_discrete(place, cut, name)
     if cut.word == "outside":
@@ -85,6 +93,11 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
     cut = verdict.cuts[0]
     there = place.at(cut.value)
     name, where = there.event.name, cut_site(place, cut)
+    inside = there.value.inside(cut.operand)
+    if inside is not None and cut.word not in ("outside", "unwatched"):
+        if inside.remedy:
+            return inside.remedy
+        name = inside.name
     if cut.word == "discrete":
         return _fix_discrete(there, cut, name)
     if cut.word == "outside":

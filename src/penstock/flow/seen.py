@@ -1,30 +1,44 @@
-"""What a check has seen: variables with their writers, barriers, findings, all together in a report."""
+"""What a check has seen: variables with their writers, terms, barriers, optimizers, all in one report."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from penstock.flow.explanation import Explanation
 from penstock.trace.site import Site
 
+Key = tuple[str, Site | None]
+"""What tells the writers of a variable apart: name and line."""
+
 
 @dataclass(slots=True)
 class Writer:
-    """One line that writes one variable: how often, and by how much: `total` adds up norms of changes."""
+    """One line that writes one variable: how often, and by how much: `sum` adds `measured` norms of changes.
+
+    `kind` is that of the event: "write" or "apply". Of large variables not every change is measured.
+    """
 
     by: str
     site: Site | None
     terms: tuple[str, ...]
     times: int = 0
-    total: float = 0.0
+    sum: float = 0.0
+    measured: int = 0
+    kind: str = "write"
 
     @property
     def mean(self) -> float:
         """The mean norm of a change."""
-        return self.total / self.times
+        return self.sum / self.measured if self.measured else math.nan
+
+    @property
+    def total(self) -> float:
+        """The sum of the norms of all changes, an estimate where not every one was measured."""
+        return self.sum if self.measured == self.times else self.mean * self.times
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Subject:
     """What was seen of one variable.
 
@@ -32,7 +46,9 @@ class Subject:
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
     is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
-    which `trainable` was taken away, if it was.
+    which `trainable` was taken away, if it was; `consulted` is true if the program has asked for `trainable`.
+    `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the words
+    of the user's framework that it is frozen, and `setter` is the method that writes it.
     """
 
     path: str
@@ -53,6 +69,10 @@ class Subject:
     writers: dict[tuple[str, Site | None], Writer] = field(default_factory=dict)
     rank: int = -1
     frozen_after: int | None = None
+    consulted: bool = False
+    together: dict[tuple[Key, Key], int] = field(default_factory=dict)
+    flag: str = "trainable is False"
+    setter: str = "assign"
 
     @property
     def bits(self) -> str:
@@ -63,10 +83,19 @@ class Subject:
 
 @dataclass(slots=True)
 class Barrier:
-    """One line with a stop_gradient, and the trainable variables it holds a gradient back from."""
+    """One line with a stop_gradient, and the trainable variables it holds a gradient back from.
+
+    Without it, variables in `changes` would have another gradient than they have, and those in `restores`
+    one at all. `behind_another` is true if no gradient ever arrived at it, `computed` if what it holds is
+    made from a trainable variable or by an earlier step, whether a tape has recorded that or not.
+    """
 
     site: Site | None
     blocks: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    restores: list[str] = field(default_factory=list)
+    behind_another: bool = False
+    computed: bool = False
 
     @property
     def verdict(self) -> str:
@@ -74,9 +103,48 @@ class Barrier:
         return "blocks" if self.blocks else "blocks nothing"
 
 
+@dataclass(slots=True)
+class Term:
+    """One term of a loss: the variables it trains, those that nobody asked about, those it cannot reach.
+
+    `word` and `cut` say what stops it, for the first of these. `asked` are those that its loss was asked for;
+    `alone` is true of a loss that is not a sum.
+    """
+
+    name: str
+    site: Site | None
+    reaches: list[Subject] = field(default_factory=list)
+    unasked: list[Subject] = field(default_factory=list)
+    blocked: list[Subject] = field(default_factory=list)
+    asked: list[Subject] = field(default_factory=list)
+    word: str = ""
+    cut: Site | None = None
+    alone: bool = True
+
+
+@dataclass(slots=True)
+class Made:
+    """The optimizers that one line has made: how many have stepped, and how many moved each variable.
+
+    `state` names what each of them keeps; `last` is the one that moved a variable last.
+    """
+
+    by: str
+    site: Site | None
+    state: tuple[str, ...]
+    count: int = 0
+    movers: dict[int, int] = field(default_factory=dict)
+    last: dict[int, int] = field(default_factory=dict)
+    times: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that deserves a look. `site` is the line where it shows, `cause` the one it comes from."""
+    """Something that deserves a look. `site` is the line where it shows, `cause` the one it comes from.
+
+    `severity` is "error" where the program fails or trains what it does not mean to, "warning" where it very
+    likely does, and "note" where everything may be as it was meant.
+    """
 
     code: str
     name: str
@@ -94,7 +162,8 @@ class Report:
     """What a check found out.
 
     `error` is what the program itself failed with; `stopped` says that it was ended after enough steps;
-    `paths` counts the distinct paths it took.
+    `paths` counts the distinct paths it took, and `passed_over` those whose writes were counted and whose
+    gradients were not looked into, since there were too many.
     """
 
     script: str
@@ -105,6 +174,8 @@ class Report:
     error: BaseException | None
     stopped: bool
     paths: int
+    terms: list[Term] = field(default_factory=list)
+    passed_over: int = 0
 
     @property
     def variables(self) -> list[Subject]:
@@ -113,5 +184,7 @@ class Report:
 
     @property
     def status(self) -> int:
-        """The exit status: 0 nothing to say, 1 findings, 2 the program failed."""
-        return 2 if self.error is not None else 1 if self.findings else 0
+        """The exit status: 0 nothing to mend, 1 findings, 2 the program failed. Notes mend nothing."""
+        if self.error is not None:
+            return 2
+        return int(any(finding.severity != "note" for finding in self.findings))

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.trace.site import Site
+from penstock.trace.site import Site, is_library
 
-UNNAMED = re.compile(r"[Vv]ariable(_\d+)?")
+UNNAMED = re.compile(r"[Vv]ariable(_\d+)?|generated_tensor_\d+")
 """The paths of variables that were created without a name."""
 
 
@@ -23,11 +23,41 @@ def line_at(site: Site | None) -> str:
 
 def assigned_name(site: Site | None) -> str | None:
     """Returns the one name that the statement on this line assigns to, if it does that."""
-    match _statement(site):
+    match statement_at(site):
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             return str(name)
         case ast.Assign(targets=[ast.Attribute(attr=name)]) | ast.AnnAssign(target=ast.Attribute(attr=name)):
             return str(name)
+    return None
+
+
+def calls_own_function(site: Site | None) -> bool:
+    """Returns whether a line assigns what a function of the same file returns: `loss = cost(stopped(x))`.
+
+    What else is computed on that line is an argument of the function, not what gets the name.
+    """
+    match statement_at(site):
+        case ast.Assign(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            assert site is not None
+            known = _statements("".join(linecache.getlines(site.file)))[1]
+            return any(one.name == name and not isinstance(one, ast.ClassDef) for one in known)
+    return False
+
+
+ASKING = ("gradient", "gradients", "jacobian", "grad", "minimize", "compute_gradients")
+"""Functions and methods whose first argument is what is differentiated."""
+
+
+def asked_name(site: Site | None) -> str | None:
+    """Returns the name of what a line asks the gradient of: `tape.gradient(loss, w)`, `loss.backward()`."""
+    for node in ast.walk(statement_at(site) or ast.Pass()):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="backward")):
+                return str(name)
+            case ast.Call(
+                func=ast.Attribute(attr=caller) | ast.Name(id=caller), args=[ast.Name(id=name), *_]
+            ) if caller in ASKING:
+                return str(name)
     return None
 
 
@@ -46,7 +76,7 @@ def stands_in_line(site: Site, number: Any) -> bool:
     >>> stands_in_line(Site("no such file", 1, ""), 2.0)
     True
     """
-    statement = _statement(site)
+    statement = statement_at(site)
     if statement is None:
         return True
     wanted = np.asarray(number)[()]
@@ -58,23 +88,59 @@ def stands_in_line(site: Site, number: Any) -> bool:
     )
 
 
-def _statement(site: Site | None) -> ast.stmt | None:
+def statement_at(site: Site | None) -> ast.stmt | None:
     """Returns the innermost statement that a line belongs to."""
     if site is None:
         return None
-    return _statements("".join(linecache.getlines(site.file))).get(site.line)
+    return _statements("".join(linecache.getlines(site.file)))[0].get(site.line)
+
+
+def scope_of(site: Site, name: str | None) -> tuple[str, int]:
+    """Returns the kind and first line of the scope that a name belongs to on a line.
+
+    That is the function around the line, or the module. Without a name it is the class around the line.
+    """
+    scopes = _statements("".join(linecache.getlines(site.file)))[1]
+    around = [one for one in scopes if one.lineno <= site.line <= (one.end_lineno or one.lineno)]
+    wanted = ast.ClassDef if name is None else (ast.FunctionDef, ast.AsyncFunctionDef)
+    inner = [one for one in around if isinstance(one, wanted)]
+    if not inner:
+        return "module", 0
+    scope = max(inner, key=lambda one: one.lineno)
+    declared = (one for one in ast.walk(scope) if isinstance(one, ast.Global))
+    if name is not None and any(name in one.names for one in declared):
+        return "module", 0
+    return type(scope).__name__, scope.lineno
+
+
+def user_frames(error: BaseException) -> list[Site]:
+    """Returns the user's lines in a traceback, outermost first."""
+    sites = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not is_library(code):
+            sites.append(Site(code.co_filename, traceback.tb_lineno, code.co_name))
+        traceback = traceback.tb_next
+    return sites
 
 
 @lru_cache(64)
-def _statements(text: str) -> dict[int, ast.stmt]:
-    """Returns the innermost statement of each line of a program; of none if it cannot be read."""
+def _statements(text: str) -> tuple[dict[int, ast.stmt], list[Any]]:
+    """Returns the innermost statement of each line of a program, and the functions and classes in it.
+
+    Both are empty for a program that cannot be read.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
-        return {}
+        return {}, []
     found: dict[int, ast.stmt] = {}
+    scopes: list[Any] = []
     # Outer statements come before those inside them, which then take their lines.
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
             found.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), node))
-    return found
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            scopes.append(node)
+    return found, scopes

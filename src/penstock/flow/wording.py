@@ -91,6 +91,12 @@ def line(place: Place, verdict: Verdict, variable: Any) -> str:
     return f"{called(variable)!r}: {verdict.reason}{where} - {meaning}"
 
 
+def short(name: str, found: Explanation) -> str:
+    """Returns an explanation in one line, for errors and warnings."""
+    where = f" at {found.cut}" if found.cut is not None else ""
+    return f"{name!r}: {found.reason}{where} - {Absence(found.reason).meaning}"
+
+
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:] if words.startswith("the ") else words
 

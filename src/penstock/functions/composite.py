@@ -14,25 +14,27 @@ from penstock.ops.promotion import kind_of
 from penstock.trace.convert import convert
 from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Outcome, as_tensor, local
-from penstock.trace.site import user_frame
+from penstock.trace.site import is_library, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Makes a function of tensors one event of the trace.
 
     The first `operands` arguments are array-like; the others are numbers, words or lists of such. All may be
     given by position or by name. The function is run only when its event is met for the first time, with
-    native tensors; it must be made of primitives, and return one tensor or a tuple of tensors.
+    native tensors; it must be made of primitives, and return one tensor or, as its annotation says then, a
+    tuple of tensors. `name` is what messages call it, if not by its own name.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        name = function.__name__
+        called = name or function.__name__
         names = tuple(inspect.signature(function).parameters)[:operands]
         plain: Any = function
+        several = str(function.__annotations__.get("return", "")).startswith("tuple")
         bare = (function, ())
 
         @functools.wraps(function)
@@ -85,13 +87,21 @@ def composite(operands: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
             # 0.0 and -0.0 would meet in a key, and NaN would never be found.
             plain_numbers = all(one and one == one for one in numbers)
             key = hot_key(trace, head, tensors, frame) if plain_numbers else None
+            if several and key is not None:
+                # Not where `find` would look, which returns one tensor.
+                key = ("several", key)
+                known = trace.node.edges.get(key)
+                if known is not None and not is_library(frame.f_code):
+                    trace.node = known
+                    kind = result_class(tensors)
+                    return tuple(trace.give(one, kind) for one in known.result)
             outline = (
                 function,
                 tuple([float if type(one) is float else one for one in others]),
                 tuple([(name, float if type(one) is float else one) for name, one in options.items()]),
                 slots,
             )
-            node = trace.follow("operation", outline, numbers, frame, build, key, within=name)
+            node = trace.follow("operation", outline, numbers, frame, build, key, within=called)
             kind = result_class(tensors)
             if type(node.result) is tuple:
                 return tuple(trace.give(one, kind) for one in node.result)

@@ -1,4 +1,4 @@
-"""Functions of neural networks: activations and normalised exponentials."""
+"""Functions of neural networks: activations and normalised exponentials; convolution and pooling."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ import sys
 from typing import Any
 
 from penstock.functions.composite import composite
+from penstock.functions.convolution import average_pool as average_pool
+from penstock.functions.convolution import conv as conv
+from penstock.functions.convolution import conv_transpose as conv_transpose
+from penstock.functions.convolution import depthwise_conv as depthwise_conv
+from penstock.functions.convolution import max_pool as max_pool
+from penstock.functions.normalization import batch_normalization as batch_normalization
+from penstock.functions.normalization import layer_normalization as layer_normalization
+from penstock.functions.normalization import rms_normalization as rms_normalization
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.trace.tensor import Tensor

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import PenstockError, ShapeError
+from penstock.errors import ArgumentError, ImmutableError, ShapeError
+from penstock.functions import interchange
+from penstock.functions.arguments import DEVICE, check_device, dtype_of
 from penstock.functions.indexing import get_item
-from penstock.ops import linear, pointwise, shape
+from penstock.functions.updates import At
+from penstock.ops import bits, linear, pointwise, shape
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, cast
 from penstock.state.variable import Variable, read
@@ -33,7 +36,7 @@ def binary(primitive: Primitive, kind: type[Tensor], reflected: bool, slow: Slow
     """
     record = slow or record_binary
 
-    def first_time(self: Any, other: Any) -> Any:
+    def first_time(self: Any, other: Any, /) -> Any:
         if other is None or isinstance(other, str):
             return NotImplemented
         left, right = (other, self) if reflected else (self, other)
@@ -113,7 +116,7 @@ def matmul(a: Any, b: Any, frame: FrameType) -> Any:
 def unary(primitive: Primitive, kind: type[Tensor]) -> Any:
     """Returns the method of a unary operator."""
 
-    def first_time(self: Any) -> Any:
+    def first_time(self: Any, /) -> Any:
         return primitive.record((self,), {}, user_frame(1))
 
     return Method(primitive.code, kind, first_time)
@@ -128,6 +131,11 @@ _BINARY: tuple[tuple[str, Primitive, Any], ...] = (
     ("mod", pointwise.remainder, None),
     ("pow", pointwise.power, record_power),
     ("matmul", linear.matmul, record_matmul),
+    ("and", bits.bitwise_and, None),
+    ("or", bits.bitwise_or, None),
+    ("xor", bits.bitwise_xor, None),
+    ("lshift", bits.left_shift, None),
+    ("rshift", bits.right_shift, None),
 )
 _COMPARISONS: tuple[tuple[str, Primitive], ...] = (
     ("__eq__", pointwise.equal),
@@ -136,9 +144,6 @@ _COMPARISONS: tuple[tuple[str, Primitive], ...] = (
     ("__le__", pointwise.less_equal),
     ("__gt__", pointwise.greater),
     ("__ge__", pointwise.greater_equal),
-    ("__and__", pointwise.logical_and),
-    ("__or__", pointwise.logical_or),
-    ("__xor__", pointwise.logical_xor),
 )
 
 
@@ -151,25 +156,40 @@ def install(kind: type[Any], result: type[Tensor]) -> None:
         setattr(kind, name, binary(primitive, result, False))
     kind.__neg__ = unary(pointwise.negative, result)
     kind.__abs__ = unary(pointwise.absolute, result)
-    kind.__invert__ = unary(pointwise.logical_not, result)
+    kind.__invert__ = unary(bits.bitwise_invert, result)
+    kind.__pos__ = _positive
     # Not a Python function: the interpreter comes to inline those, and then gives another place.
     kind.__getitem__ = Method("item", result, _get_item)
     kind.__setitem__ = _set_item
     setattr(kind, "__hash__", object.__hash__)  # noqa: B010
 
 
-def _get_item(self: Any, key: Any) -> Tensor:
+def _get_item(self: Any, key: Any, /) -> Tensor:
     return get_item(self, key, user_frame(1))
 
 
-def _set_item(self: Any, key: Any, value: Any) -> None:
+def _set_item(self: Any, key: Any, value: Any, /) -> None:
     what = "A Variable" if isinstance(self, Cell) else "A tensor"
-    raise PenstockError(
+    name = repr(key) if isinstance(key, int) else "key"
+    raise ImmutableError(
         f"{what} does not take item assignment.",
         why="Recorded values are immutable.",
-        remedy="Write a new value with where(...), or variable.assign(...).",
+        remedy=f"Write a new value: variable.assign(variable.at[{name}].set(value))."
+        if isinstance(self, Cell)
+        else f"Make a new tensor: x = x.at[{name}].set(value).",
         site=here(),
     )
+
+
+def _positive(self: Any, /) -> Tensor:
+    return positive(self, _frame(1))
+
+
+def positive(x: Any, frame: FrameType) -> Tensor:
+    """Returns a number as it is; raises DTypeError for truth values."""
+    if x._spec.dtype.kind == "b":
+        pointwise.negative.refuse([x._spec], x._spec.dtype)
+    return pointwise.identity.record((x,), {}, frame)
 
 
 # -- looking at a value -----------------------------------------------------------------------------------
@@ -181,14 +201,14 @@ def looked_at(self: Any, how: str, frame: Any) -> Any:
 
 
 def _scalar(how: str, convert: Callable[[Any], Any]) -> Any:
-    def method(self: Any) -> Any:
+    def method(self: Any, /) -> Any:
         if self._spec.size != 1:
             raise ShapeError(
                 f"{how} needs one element; this {type(self).__name__} has shape {self._spec.shape}.",
                 site=here(),
                 remedy="Reduce it first, for example with sum(x) or all(x).",
             )
-        return convert(np.asarray(looked_at(self, how, _frame(1))).reshape(())[()])
+        return convert(np.asarray(looked_at(self, how, _frame(1))).reshape(()).item())
 
     return method
 
@@ -251,7 +271,7 @@ def _iterate(self: Any) -> Iterator[Tensor]:
 
 def _astype(self: Any, dtype: Any, *, copy: bool = True) -> Tensor:
     """Returns the value converted to another dtype."""
-    dtype = np.dtype(dtype)
+    dtype = dtype_of(dtype)
     if dtype == self._spec.dtype:
         return read(self) if isinstance(self, Cell) else self
     return cast.record((self,), {"dtype": dtype}, _frame(1))
@@ -262,8 +282,59 @@ def _transposed(self: Any) -> Tensor:
     return shape.transpose.record((self,), {"axes": tuple(reversed(range(len(self._spec.shape))))}, _frame(1))
 
 
-def _reduced(self: Any) -> tuple[Any, ...]:
-    raise TypeError("pickle a tensor's value: tensor.numpy()")
+def _matrices_transposed(self: Any) -> Tensor:
+    """The value with its last two axes exchanged."""
+    rank = len(self._spec.shape)
+    if rank < 2:
+        raise ShapeError(f"mT needs two axes; the shape is {self._spec.shape}.", site=here())
+    return shape.transpose.record((self,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, _frame(1))
+
+
+def _at(self: Any) -> At:
+    """Functional updates, such as `x.at[0].set(5.0)`: new tensors, as this one cannot be written into."""
+    return At(self)
+
+
+# -- the standard's array object --------------------------------------------------------------------------
+
+
+def _device(self: Any) -> str:
+    """The name of the device the value is on."""
+    return DEVICE
+
+
+def _to_device(self: Any, device: Any, /, *, stream: Any = None) -> Tensor:
+    """Returns the value on a device. There is one."""
+    check_device(device)
+    return read(self) if isinstance(self, Cell) else self
+
+
+def _array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
+    """Returns the namespace of functions for this array: the package."""
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+        raise ArgumentError(
+            f"The array API of version {api_version!r} is not there.",
+            remedy="Ask for 2024.12 or before.",
+            site=here(),
+        )
+    return sys.modules["penstock"]
+
+
+def _dlpack(
+    self: Any,
+    /,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    value = looked_at(self, "__dlpack__()", _frame(1))
+    return interchange.to_dlpack(value, stream, max_version, dl_device, copy)
+
+
+def _dlpack_device(self: Any, /) -> tuple[int, int]:
+    return interchange.dlpack_device(looked_at(self, "__dlpack_device__()", _frame(1)))
 
 
 for _class in (Tensor, Variable):
@@ -282,6 +353,13 @@ for _class in (Tensor, Variable):
         ("item", _item),
         ("tolist", _tolist),
         ("T", property(_transposed)),
+        ("mT", property(_matrices_transposed)),
+        ("at", property(_at)),
+        ("device", property(_device)),
+        ("to_device", _to_device),
+        ("__array_namespace__", _array_namespace),
+        ("__dlpack__", _dlpack),
+        ("__dlpack_device__", _dlpack_device),
     ):
         setattr(_class, _name, _method)
 setattr(Tensor, "numpy", _numpy)  # noqa: B010

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, Protocol
 
 import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
+from penstock.ops.parts import conjugate
+from penstock.tiers.program import many
 from penstock.trace.recorder import Builder
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
+
+
+class Holding(Protocol):
+    """What gradients need to know of a primitive that holds programs: see grad/control.py."""
+
+    def links(self, call: Call) -> Set[int]:
+        """Returns the operands that a gradient of this result passes to."""
+
+    def pullback(
+        self,
+        call: Call,
+        operands: Sequence[Tensor],
+        results: Sequence[Tensor],
+        cotangents: Sequence[Tensor | None],
+        wanted: Set[int],
+    ) -> Mapping[int, Tensor]:
+        """Returns the cotangents of the operands that are wanted, given those of all results."""
+
+
+holding: dict[Any, Holding] = {}
 
 Interval = tuple[int, int]
 LEAVES = (ARGUMENT, CONSTANT, VERSION)
@@ -29,6 +51,8 @@ def passes(call: Call, operand: int) -> bool:
     primitive = call.primitive
     if primitive in LEAVES or primitive.derivative != "smooth" or not differentiable(call.spec):
         return False
+    if primitive.many:
+        return operand in holding[primitive].links(call)
     return operand < len(primitive.vjp) and primitive.vjp[operand] is not None
 
 
@@ -89,6 +113,9 @@ def backward(
     `seeds` pairs a target's slot with its cotangent (None: ones); each source is a list of slots whose
     gradients are added up, one for each version of a variable that was read. `handle` gives the tensor of a
     slot of the path.
+
+    Rules take no conjugates; what comes in and goes out is conjugated here, so that the gradient of a real
+    value points where it grows fastest (decision 0018).
     """
     tracked = reachable(calls, leaves, inside)
     wanted = {slot: leaves.get(slot, 0) for slots in sources for slot in slots if slot in tracked}
@@ -110,8 +137,39 @@ def backward(
         before = cotangents.get(slot)
         cotangents[slot] = cotangent if before is None else _sum(before, cotangent)
 
+    def pull_together(first: int) -> None:
+        """Takes the cotangents of all results of one primitive to its operands."""
+        call, group = calls[first], results_of(calls, first)
+        arrived = [cotangents.get(slot) for slot in group]
+        if all(one is None for one in arrived):
+            return
+        own = holding[call.primitive]
+        ends = [
+            {
+                place
+                for place, source in enumerate(call.inputs)
+                if source in needed and first >= leaves.get(source, 0) and place in own.links(calls[slot])
+            }
+            if one is not None
+            else set()
+            for slot, one in zip(group, arrived, strict=True)
+        ]
+        places = set().union(*ends)
+        if places:
+            within, builder.within = builder.within, f"gradient of {call.within or call.primitive.name}"
+            dense = [one.dense() if isinstance(one, Rows) else one for one in arrived]
+            inputs = [handle(one) for one in call.inputs]
+            found = own.pullback(call, inputs, [handle(one) for one in group], dense, places)
+            for place, cotangent in found.items():
+                arrive(call.inputs[place], cotangent, call.primitive.name, call.site)
+            builder.within = within
+        for slot in group:
+            if slot not in wanted:
+                cotangents.pop(slot, None)
+
     for slot, seed in seeds:
         if slot in needed:
+            seed = None if seed is None else conjugate(seed)
             if seed is None:
                 seed = shape.broadcast_to(
                     builder.constant(1, calls[slot].spec.dtype), shape=calls[slot].spec.shape
@@ -121,7 +179,13 @@ def backward(
     for slot in range(last, -1, -1):
         cotangent = cotangents.get(slot)
         call = calls[slot]
-        if cotangent is None or call.primitive in LEAVES or not inside(slot):
+        if call.primitive in LEAVES or not inside(slot):
+            continue
+        if many(call):
+            if call.params["output"] == 0:
+                pull_together(slot)
+            continue
+        if cotangent is None:
             continue
         within, builder.within = builder.within, f"gradient of {call.within or call.primitive.name}"
         for position, source in enumerate(call.inputs):
@@ -149,8 +213,26 @@ def backward(
             found = cotangents.get(slot) if slot in wanted else None
             if found is not None:
                 total = found if total is None else _sum(total, found)
-        results.append(total)
+        results.append(_conjugated(total))
     return results
+
+
+def results_of(calls: Sequence[Call], first: int) -> range:
+    """Returns the slots of all results of a primitive that holds programs, given that of the first."""
+    call, last = calls[first], first + 1
+    while last < len(calls) and many(calls[last]) and calls[last].params["output"] == last - first:
+        if calls[last].primitive is not call.primitive or calls[last].inputs != call.inputs:
+            break
+        last += 1
+    return range(first, last)
+
+
+def _conjugated(gradient: Tensor | Rows | None) -> Tensor | Rows | None:
+    if isinstance(gradient, Rows):
+        if gradient._spec.dtype.kind != "c":
+            return gradient
+        return Rows(gradient.indices, conjugate(gradient.values), gradient._spec)
+    return None if gradient is None else conjugate(gradient)
 
 
 def _fit(cotangent: Tensor, own: Spec) -> Tensor:

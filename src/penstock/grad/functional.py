@@ -1,4 +1,4 @@
-"""Gradients of functions: `grad` and `value_and_grad`, which open the tape themselves."""
+"""Derivatives of functions: `grad`, `jacobian`, `vjp` and others, which open the tape themselves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.functions.structure import flat, mapped, outline
 from penstock.grad.backward import differentiable
+from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
+from penstock.trace.convert import convert
 from penstock.trace.recorder import as_tensor
-from penstock.trace.site import here
+from penstock.trace.site import here, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -56,28 +59,189 @@ def value_and_grad(
 
     @functools.wraps(f)
     def both(*arguments: Any, **options: Any) -> Any:
-        wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        for position in wanted:
-            if not -len(arguments) <= position < len(arguments):
-                raise PenstockError(
-                    f"argnums names argument {position}; {_name(f)} was given {len(arguments)} by position.",
-                    remedy="Count from 0, and pass what is differentiated by position.",
-                    site=here(),
-                )
+        wanted = _positions(argnums, arguments, f)
         with GradientTape(watch_accessed_variables=False) as tape:
-            given = list(arguments)
-            chosen = [arguments[position] for position in wanted]
-            stand_ins, flat = _stand_ins(chosen, f)
-            for position, one in zip(wanted, stand_ins, strict=True):
-                given[position] = one
-            tape.watch(*flat)
+            given, stand_ins, leaves = _replaced(arguments, wanted, f)
+            tape.watch(*leaves)
             result = f(*given, **options)
             value = _scalar(result, has_aux, f)
-        found = iter(tape.gradient(value, flat))
-        gradients = tuple(_mapped(one, lambda _: next(found)) for one in stand_ins)
+        found = iter(tape.gradient(value, leaves))
+        gradients = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
         return result, gradients[0] if isinstance(argnums, int) else gradients
 
     return both
+
+
+def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Returns a function that gives the derivative of each element of what `f` returns by each element of its
+    arguments `argnums`.
+
+    For a tensor by a tensor its shape is `result.shape + argument.shape`. Structures are as in `grad`: where
+    `f` returns a list, tuple or dictionary, each of its tensors is differentiated. None stands where the
+    result does not depend on an argument. All rows are computed by one reverse pass.
+
+    >>> import penstock as ps
+    >>> ps.jacobian(lambda x: x * x)(ps.asarray([1.0, 2.0]))
+    Tensor([[2., 0.],
+           [0., 4.]], dtype=float32)
+    """
+
+    @functools.wraps(f)
+    def of(*arguments: Any, **options: Any) -> Any:
+        wanted = _positions(argnums, arguments, f)
+        with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+            given, stand_ins, leaves = _replaced(arguments, wanted, f)
+            tape.watch(*leaves)
+            # A gradient that is rows is one row for each element of the table, once it is differentiated.
+            result = mapped(f(*given, **options), lambda one: _tensor(one, f))
+
+        def rows(one: Any) -> Any:
+            found = iter(tape.jacobian(one, leaves))
+            by = tuple(mapped(argument, lambda _: next(found)) for argument in stand_ins)
+            return by[0] if isinstance(argnums, int) else by
+
+        return mapped(result, rows)
+
+    return of
+
+
+def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Returns a function that gives the second derivatives of `f`, which returns a scalar.
+
+    For one tensor their shape is `argument.shape + argument.shape`. It is `jacobian(grad(f))`.
+
+    >>> import penstock as ps
+    >>> ps.hessian(lambda x: x[0] ** 2 * x[1])(ps.asarray([1.0, 2.0]))
+    Tensor([[4., 2.],
+           [2., 0.]], dtype=float32)
+    """
+    return jacobian(grad(f, argnums), argnums)
+
+
+def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]]:
+    """Returns (f(*arguments), pullback): `pullback(cotangent)` gives those of the arguments, as a tuple.
+
+    The cotangent has the structure and shapes of the result. What `f` does not depend on has None.
+    The pullback may be called more than once.
+
+    >>> import penstock as ps
+    >>> value, pullback = ps.vjp(lambda x, y: x * y, 3.0, 4.0)
+    >>> pullback(1.0)
+    (Tensor(4., dtype=float32), Tensor(3., dtype=float32))
+    """
+    positions = range(len(arguments))
+    with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+        given, stand_ins, leaves = _replaced(arguments, positions, f)
+        tape.watch(*leaves)
+        result = mapped(f(*given), lambda one: _tensor(one, f))
+    targets = flat(result)
+
+    def pullback(cotangent: Any) -> tuple[Any, ...]:
+        weights = flat(cotangent)
+        if outline(cotangent) != outline(result):
+            raise PenstockError(
+                f"The cotangent of {_name(f)} is {type(cotangent).__name__}, its result "
+                f"{type(result).__name__}.",
+                why="Each tensor of the result has a cotangent of its own.",
+                remedy="Give it the structure of the result.",
+                site=here(),
+            )
+        weights = [_like(weight, target, f) for weight, target in zip(weights, targets, strict=True)]
+        found = iter(tape.gradient(targets, leaves, weights))
+        return tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
+
+    return result, pullback
+
+
+def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
+    """Returns (f(x), derivative): the derivative of `f` along `dx`, in the structure of the result.
+
+    A tuple `x` holds several arguments, and `dx` then as many. A result that does not depend on `x` has the
+    derivative None. (Two reverse passes, of which only what is needed is run.)
+
+    >>> import penstock as ps
+    >>> ps.jvp(lambda x: x * x, 3.0, 1.0)
+    (Tensor(9., dtype=float32), Tensor(6., dtype=float32))
+    """
+    arguments, tangents = (x, dx) if isinstance(x, tuple) else ((x,), (dx,))
+    with GradientTape(watch_accessed_variables=False) as tape:
+        given, stand_ins, leaves = _replaced(arguments, range(len(arguments)), f)
+        directions = flat(tangents)
+        if outline(tuple(tangents)) != outline(tuple(stand_ins)):
+            raise PenstockError(
+                f"The tangents of {_name(f)} do not match its arguments.",
+                origin=f"{len(leaves)} tensors, {len(directions)} tangents",
+                remedy="Give each argument a tangent of its shape.",
+                site=here(),
+            )
+        directions = [_like(one, leaf, f) for one, leaf in zip(directions, leaves, strict=True)]
+        tape.watch(*leaves)
+        result = mapped(f(*given), lambda one: _tensor(one, f))
+    found = iter(tape._jvp(flat(result), leaves, directions, user_frame(1)))
+    return result, mapped(result, lambda _: next(found))
+
+
+def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
+    """Returns the product of the second derivatives of `f`, which returns a scalar, with `v`.
+
+    `v` has the structure of `x`; a tuple `x` holds several arguments. The matrix itself is never made: the
+    cost is that of a few gradients.
+
+    >>> import penstock as ps
+    >>> ps.hvp(lambda x: ps.sum(x**3), ps.asarray([1.0, 2.0]), ps.asarray([1.0, 0.5]))
+    Tensor([6., 6.], dtype=float32)
+    """
+    single = not isinstance(x, tuple)
+    arguments = (x,) if single else x
+    found = jvp(grad(f, tuple(range(len(arguments)))), arguments, (v,) if single else v)[1]
+    return found[0] if single else found
+
+
+def _positions(argnums: int | Sequence[int], arguments: Sequence[Any], f: Any) -> tuple[int, ...]:
+    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    for position in wanted:
+        if not -len(arguments) <= position < len(arguments):
+            raise PenstockError(
+                f"argnums names argument {position}; {_name(f)} was given {len(arguments)} by position.",
+                remedy="Count from 0, and pass what is differentiated by position.",
+                site=here(),
+            )
+    return wanted
+
+
+def _replaced(
+    arguments: Sequence[Any], wanted: Sequence[int], f: Any
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Returns all arguments as f shall see them, those that are differentiated, and the tensors in these."""
+    given = list(arguments)
+    stand_ins, leaves = _stand_ins([arguments[position] for position in wanted], f)
+    for position, one in zip(wanted, stand_ins, strict=True):
+        given[position] = one
+    return given, stand_ins, leaves
+
+
+def _tensor(one: Any, f: Any) -> Any:
+    """Returns a tensor that f has returned; refuses what has no history."""
+    if isinstance(one, Rows):
+        return one.dense()
+    if isinstance(one, Cell):
+        return identity(one)
+    if not isinstance(one, Tensor):
+        raise _no_history(one, f)
+    return one
+
+
+def _like(one: Any, other: Any, f: Any) -> Any:
+    """Returns a cotangent or tangent as a tensor of the dtype of what it belongs to."""
+    if not isinstance(one, Tensor | Cell):
+        one = convert(one, other._spec.dtype)
+    if one._spec is not other._spec:
+        raise ShapeError(
+            f"{_name(f)}: what belongs to {other._spec!r} is {one._spec!r}.",
+            why="A cotangent or tangent has the shape and dtype of what it belongs to.",
+            site=here(),
+        )
+    return one
 
 
 def _stand_ins(chosen: Sequence[Any], f: Any) -> tuple[list[Any], list[Any]]:
@@ -88,8 +252,8 @@ def _stand_ins(chosen: Sequence[Any], f: Any) -> tuple[list[Any], list[Any]]:
     """
     occurrences: Counter[int] = Counter()
     for one in chosen:
-        _mapped(one, lambda leaf: occurrences.update([id(leaf)]))
-    flat: list[Any] = []
+        mapped(one, lambda leaf: occurrences.update([id(leaf)]))
+    leaves: list[Any] = []
 
     def stand_in(leaf: Any) -> Any:
         if not isinstance(leaf, Cell) or occurrences[id(leaf)] > 1:
@@ -101,21 +265,10 @@ def _stand_ins(chosen: Sequence[Any], f: Any) -> tuple[list[Any], list[Any]]:
                 remedy="Pass a floating-point number, 3.0 for 3, or convert it: astype(x, 'float32').",
                 site=here(),
             )
-        flat.append(leaf)
+        leaves.append(leaf)
         return leaf
 
-    return [_mapped(one, stand_in) for one in chosen], flat
-
-
-def _mapped(structure: Any, function: Callable[[Any], Any]) -> Any:
-    """Returns a structure of nested lists, tuples and dictionaries with a function applied to its leaves."""
-    if isinstance(structure, dict):
-        return {key: _mapped(one, function) for key, one in structure.items()}
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*(_mapped(one, function) for one in structure))
-    if isinstance(structure, list | tuple):
-        return type(structure)(_mapped(one, function) for one in structure)
-    return None if structure is None else function(structure)
+    return [mapped(one, stand_in) for one in chosen], leaves
 
 
 def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
@@ -128,12 +281,7 @@ def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
         )
     value = result[0] if has_aux else result
     if not isinstance(value, Tensor | Cell):
-        raise PenstockError(
-            f"{_name(f)} returned {type(value).__name__} {value!r}, which is no tensor.",
-            why="A Python number or an array has no history that a gradient could follow.",
-            remedy="Compute the result with tensors; for something else beside it, use has_aux=True.",
-            site=here(),
-        )
+        raise _no_history(value, f)
     if value._spec.shape != ():
         raise ShapeError(
             f"{_name(f)} returned {value._spec!r}; a gradient is that of a scalar.",
@@ -141,6 +289,15 @@ def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
             site=here(),
         )
     return value
+
+
+def _no_history(value: Any, f: Any) -> PenstockError:
+    return PenstockError(
+        f"{_name(f)} returned {type(value).__name__} {value!r}, which is no tensor.",
+        why="A Python number or an array has no history that a gradient could follow.",
+        remedy="Compute the result with tensors; for something else beside it, use has_aux=True.",
+        site=here(),
+    )
 
 
 def _name(f: Any) -> str:

@@ -9,12 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import DTypeError, PenstockError, TapeError
+from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
+from penstock.functions.structure import flat as flat_leaves
+from penstock.functions.structure import packed
 from penstock.grad.backward import backward, covering, differentiable, watched_leaves
+from penstock.grad.higher import JVP, Mode, Walk
 from penstock.grad.rows import Rows
 from penstock.ops.shape import broadcast_to
+from penstock.tiers.program import many
 from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
+from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import ARGUMENT, VERSION, Call
 
@@ -77,6 +82,8 @@ class GradientTape:
         over = trace.pending or trace.progress is not None or trace.node.depth > LONG
         if over and not trace.taping and not trace.capturing:
             engine.run(trace, True)
+        elif trace.nested is not None and not trace.taping:
+            trace.nested.end_step()
         if trace.current:
             trace.reread()
         if self._trace is not trace or self._generation != trace.generation:
@@ -160,7 +167,7 @@ class GradientTape:
         """
         trace = self._recording("watch")
         frame = sys._getframe(1)
-        for tensor in _flat(tensors):
+        for tensor in flat_leaves(tensors):
             if not isinstance(tensor, Tensor | Cell):
                 raise PenstockError(
                     f"watch was given {type(tensor).__name__}, which is neither a tensor nor a variable.",
@@ -252,6 +259,89 @@ class GradientTape:
         """
         return self._ask(target, sources, output_gradients, unconnected_gradients, sys._getframe(1))
 
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = "none",
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Returns the derivative of each element of `target` by each element of the sources.
+
+        Its shape is `target.shape + source.shape`; the result is structured as `sources`. A source without
+        a path to the target gives None, or zeros with `unconnected_gradients="zero"`. All rows are computed
+        together, by one reverse pass over a batch of cotangents; with `experimental_use_pfor=False` one after
+        the other, in a loop that is part of the program and takes less memory.
+        (`parallel_iterations` is accepted, and means nothing here.)
+
+        Raises TapeError if the tape is not persistent and has given a gradient already.
+
+        >>> import penstock as ps
+        >>> x = ps.Variable([1.0, 2.0])
+        >>> with ps.GradientTape() as tape:
+        ...     y = x * x
+        >>> tape.jacobian(y, x)
+        Tensor([[2., 0.],
+               [0., 4.]], dtype=float32)
+        """
+        mode = ("jacobian", not experimental_use_pfor)
+        self._check_one(target, "jacobian")
+        return self._gradient(target, sources, None, unconnected_gradients, sys._getframe(1), mode)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = "none",
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Returns a Jacobian for each example: of `target[i]` by `source[i]`.
+
+        Of shape [b, ...] and [b, ...] are target and source; the result has the shape
+        `target.shape + source.shape[1:]`. It takes for granted that `target[i]` depends on `source[i]` alone:
+        if there is more, it adds up what `target[i]` gives to each of them. Otherwise as `jacobian`.
+
+        Raises ShapeError if the first axes differ, or one has fewer than two axes.
+
+        >>> import penstock as ps
+        >>> x = ps.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> with ps.GradientTape() as tape:
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x).shape
+        (2, 2, 2)
+        """
+        mode = ("batch_jacobian", not experimental_use_pfor)
+        self._check_one(target, "batch_jacobian")
+        self._check_one(source, "batch_jacobian")
+        self._check_batch(target, source)
+        return self._gradient(target, source, None, unconnected_gradients, sys._getframe(1), mode)
+
+    def _jvp(
+        self, targets: list[Any], sources: list[Any], tangents: list[Any], frame: FrameType
+    ) -> list[Any]:
+        """Returns the derivative of each target along tangents of the sources; None where no path leads."""
+        return self._gradient(targets, sources, tangents, "none", frame, JVP)  # type: ignore[no-any-return]
+
+    def _check_one(self, thing: Any, what: str) -> None:
+        if not isinstance(thing, Tensor | Cell):
+            raise PenstockError(
+                f"{what} was given {type(thing).__name__} {thing!r}, where one tensor or variable is needed.",
+                remedy="Ask for one at a time; sources of a jacobian may be a list.",
+                site=here(),
+            )
+
+    def _check_batch(self, target: Any, source: Any) -> None:
+        a, b = target._spec, source._spec
+        if a.ndim < 2 or b.ndim < 2 or a.shape[0] != b.shape[0]:
+            raise ShapeError(
+                f"batch_jacobian: the target is {a!r}, the source {b!r}.",
+                why="Both need two axes or more, the first of them the batch, of equal lengths.",
+                remedy="For anything else use jacobian.",
+                site=here(),
+            )
+
     def _ask(
         self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any, frame: FrameType
     ) -> Any:
@@ -278,7 +368,7 @@ class GradientTape:
                 return [
                     trace.give(outcome, source._tensor_class)
                     if type(outcome) is Outcome
-                    else None
+                    else _miss(trace, source)
                     if outcome is None
                     else _give_rows(trace, outcome, source._tensor_class)
                     for outcome, source in zip(node.result, sources, strict=True)
@@ -317,13 +407,28 @@ class GradientTape:
         )
 
     def _gradient(
-        self, target: Any, sources: Any, output_gradients: Any, unconnected: Any, frame: FrameType
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any,
+        unconnected: Any,
+        frame: FrameType,
+        mode: Mode | None = None,
     ) -> Any:
+        """Gives what is asked for: a gradient, or with a `mode` something of several reverse passes."""
         if self._used and not self.persistent:
             self._refuse_used()
         trace: Trace = local.trace
         if self._trace is None:
             self._never_entered()
+        if trace.nested is not None and self._trace is not trace:
+            raise TapeError(
+                f"A tape from outside was asked for a gradient inside {trace.nested.what}.",
+                origin=f"tape opened at {self._opened_at()}",
+                why="What is computed inside is a program of its own, recorded once and run later.",
+                remedy="Ask before it, and use the gradient inside; or open a tape inside.",
+                site=here(),
+            )
         if self._trace is not trace and self._past is None:
             raise TapeError(
                 "This tape was recorded by another thread, whose step is not over.",
@@ -336,9 +441,9 @@ class GradientTape:
             raise PenstockError(
                 f"unconnected_gradients is {unconnected!r}.", site=here(), remedy="Use 'none' or 'zero'."
             )
-        targets = [target] if isinstance(target, Tensor | Cell) else _flat((target,))
+        targets = [target] if isinstance(target, Tensor | Cell) else flat_leaves((target,))
         single = isinstance(sources, Tensor | Cell)
-        flat = [sources] if single else _flat((sources,))
+        flat = [sources] if single else flat_leaves((sources,))
         self._check(flat, "source")
         self._check(targets, "target")
         if self._open and not self.persistent and self._generation == trace.generation:
@@ -349,19 +454,22 @@ class GradientTape:
         if output_gradients is not None:
             if not isinstance(target, Tensor | Cell) and not isinstance(output_gradients, list | tuple):
                 raise PenstockError("output_gradients must match the structure of target.", site=here())
-            seeds = [output_gradients] if isinstance(target, Tensor | Cell) else list(output_gradients)
+            alone = isinstance(target, Tensor | Cell) and mode is None
+            seeds = [output_gradients] if alone else list(output_gradients)
             seeds = [seed if seed is None else as_operand(seed) for seed in seeds]
-        if isinstance(target, Cell):
-            found = [_by_itself(target, source, seeds, unconnected) for source in flat]
+        if isinstance(target, Cell) and mode != JVP:
+            found = [_by_itself(target, source, seeds, unconnected, mode) for source in flat]
         elif self._trace is trace and self._generation == trace.generation:
-            found = self._present(trace, targets, flat, seeds, unconnected, frame)
+            found = self._present(trace, targets, flat, seeds, unconnected, frame, mode)
         elif self._past is not None:
-            found = self._replayed(trace, targets, flat, seeds, unconnected, frame)
+            found = self._replayed(trace, targets, flat, seeds, unconnected, frame, mode)
         else:
-            found = [None] * len(flat)
+            found = [None] * len(targets if mode == JVP else flat)
+        if mode == JVP:
+            return found
         if single:
             return found[0]
-        return _packed(sources, iter(found))
+        return packed(sources, iter(found))
 
     def _present(
         self,
@@ -371,6 +479,7 @@ class GradientTape:
         seeds: Sequence[Any],
         unconnected: str,
         frame: FrameType,
+        mode: Mode | None = None,
     ) -> list[Any]:
         entered = trace.entered
         target_slots = tuple(
@@ -396,6 +505,7 @@ class GradientTape:
         watched = tuple(self._watched)
         head = (
             intervals, self._watch_variables, watched, target_slots, source_slots, seed_slots, unconnected,
+            mode,
         )  # fmt: skip
 
         def build(builder: Builder) -> list[Any]:
@@ -424,14 +534,18 @@ class GradientTape:
                 watched,
                 unconnected,
                 handle,
+                mode,
             )
 
         node = trace.follow(
             "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots,
-            sources=source_slots, intervals=intervals, watch_variables=self._watch_variables,
-            watched=watched,
+            sources=() if mode == JVP else source_slots, intervals=intervals,
+            watch_variables=self._watch_variables, watched=watched,
         )  # fmt: skip
-        return _given(trace, node.result, sources)
+        for source, slot in zip(sources, source_slots, strict=True):
+            if slot == -1 or isinstance(slot, Spec):
+                _miss(trace, source)
+        return _given(trace, node.result, targets if mode == JVP else sources)
 
     def _walk(
         self,
@@ -445,25 +559,33 @@ class GradientTape:
         watched: Sequence[tuple[int, int]],
         unconnected: str,
         handle: Callable[[int], Tensor],
+        mode: Mode | None = None,
     ) -> list[Any]:
         start = intervals[0][0] if intervals else len(calls)
         leaves = watched_leaves(calls, self._watch_variables, watched, start)
         pairs: list[tuple[int, Tensor | None]] = []
         for position, slot in enumerate(targets):
             seed = seeds[position] if position < len(seeds) else None
-            if slot >= 0:
-                if seed is not None and seed.shape != calls[slot].spec.shape:
+            if slot >= 0 or mode == JVP:
+                if seed is not None and mode is None and seed.shape != calls[slot].spec.shape:
                     raise PenstockError(
                         f"output_gradients has shape {seed.shape}, its target {calls[slot].spec.shape}.",
                         site=builder.site,
                     )
                 pairs.append((slot, seed))
-        found = backward(builder, calls, pairs, versions, leaves, covering(intervals), handle)
+        inside = covering(intervals)
+        found: Sequence[Tensor | Rows | None]
+        specs = [source._spec for source in sources]
+        if mode is None:
+            found = backward(builder, calls, pairs, versions, leaves, inside, handle)
+        else:
+            walk = Walk(builder, calls, versions, leaves, inside, handle)
+            found, specs = walk.ask(mode, pairs, specs, seeds)
         results: list[Any] = []
-        for gradient, source in zip(found, sources, strict=True):
+        for gradient, own in zip(found, specs, strict=True):
             if gradient is None and unconnected == "zero":
-                zero = builder.constant(0, source._spec.dtype)
-                gradient = broadcast_to(zero, shape=source._spec.shape)
+                zero = builder.constant(0, own.dtype)
+                gradient = broadcast_to(zero, shape=own.shape)
             if gradient is None:
                 results.append(None)
             elif isinstance(gradient, Rows):
@@ -487,6 +609,7 @@ class GradientTape:
         seeds: Sequence[Any],
         unconnected: str,
         frame: FrameType,
+        mode: Mode | None = None,
     ) -> list[Any]:
         """Gives a gradient of a step that is over: its path is recorded again, from its kept arguments."""
         past = self._past
@@ -503,11 +626,16 @@ class GradientTape:
         watched = tuple(self._watched)
         seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
         entered = tuple([(slot, trace.reference(tensor)) for slot, tensor in entering.items()])
-        head = ("replay", past.node, versions, slots, seed_slots, unconnected, intervals, watched, entered)
+        head = (
+            "replay", past.node, versions, slots, seed_slots, unconnected, intervals, watched, entered, mode,
+        )  # fmt: skip
 
         def build(builder: Builder) -> list[Any]:
             moved = {slot: builder.handle(Outcome(there, calls[slot].spec)) for slot, there in entered}
-            for call in calls[: max(slots, default=-1) + 1]:
+            stop = max(slots, default=-1) + 1
+            while stop < len(calls) and many(calls[stop]) and calls[stop].params["output"]:
+                stop += 1
+            for call in calls[:stop]:
                 if call.primitive is VERSION:
                     # Which variable it was is the past's affair: this path numbers its own.
                     moved[call.slot] = moved[call.inputs[0]]
@@ -530,13 +658,20 @@ class GradientTape:
                 watched,
                 unconnected,
                 moved.__getitem__,
+                mode,
             )
 
         node = trace.follow(
             "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
-            versions=versions, intervals=intervals, watched=watched, watch_variables=self._watch_variables,
+            versions=() if mode == JVP else versions, intervals=intervals, watched=watched,
+            watch_variables=self._watch_variables,
         )  # fmt: skip
-        return _given(trace, node.result, sources)
+        trace.missed += [
+            (node.depth, source)
+            for source, found in zip(sources, versions, strict=True)
+            if not found and isinstance(source, Cell)
+        ]
+        return _given(trace, node.result, targets if mode == JVP else sources)
 
     def _check(self, values: Sequence[Any], role: str) -> None:
         for value in values:
@@ -599,8 +734,22 @@ class _Pause:
             tape._intervals.append([trace.node.size, -1])
 
 
-def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str) -> Any:
+def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str, mode: Mode | None) -> Any:
     """Gives the gradient of a variable, which is a leaf: one by itself, none by anything else."""
+    if mode is not None:
+        shape = target._spec.shape + source._spec.shape[mode[0] == "batch_jacobian" :]
+        if source is not target:
+            return (
+                None
+                if unconnected == "none"
+                else as_tensor(np.zeros(shape, source._spec.dtype), source._tensor_class)
+            )
+        rows = mode[0] == "batch_jacobian" and target._spec.shape[0]
+        size = target._spec.size // (rows or 1)
+        unit = np.eye(size, dtype=source._spec.dtype)
+        if rows:
+            unit = np.broadcast_to(unit, (rows, size, size))
+        return as_tensor(unit.reshape(shape), source._tensor_class)
     if source is not target and unconnected == "none":
         return None
     if source is target and seeds and seeds[0] is not None:
@@ -619,6 +768,13 @@ def _given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> lis
         else _give_rows(trace, outcome, source._tensor_class)
         for outcome, source in zip(outcomes, sources, strict=True)
     ]
+
+
+def _miss(trace: Trace, source: Any) -> Any:
+    """Returns None, and notes it if the source is a variable which nothing on this path has touched."""
+    if isinstance(source, Cell) and trace.identity(source) == -1:
+        trace.missed.append((trace.node.depth, source))
+    return None
 
 
 def _give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:
@@ -653,29 +809,3 @@ def _past_slot(calls: Sequence[Call], past: Past, target: Tensor | Cell) -> int:
 def as_operand(value: Any) -> Any:
     """Returns tensors and variables as they are, other data as a tensor."""
     return value if isinstance(value, Tensor | Cell) else as_tensor(np.asarray(value, np.float32))
-
-
-def _flat(structure: Any) -> list[Any]:
-    """Returns the leaves of nested lists, tuples and dictionaries, in order."""
-    leaves: list[Any] = []
-    stack = [structure]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, list | tuple):
-            stack.extend(reversed(one))
-        elif isinstance(one, dict):
-            stack.extend(one[key] for key in reversed(list(one)))
-        elif one is not None:
-            leaves.append(one)
-    return leaves
-
-
-def _packed(structure: Any, leaves: Any) -> Any:
-    """Returns a structure like the given one, with these leaves."""
-    if isinstance(structure, dict):
-        return {key: _packed(one, leaves) for key, one in structure.items()}
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*(_packed(one, leaves) for one in structure))
-    if isinstance(structure, list | tuple):
-        return type(structure)(_packed(one, leaves) for one in structure)
-    return next(leaves) if structure is not None else None

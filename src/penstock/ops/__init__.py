@@ -1,5 +1,26 @@
-"""The primitives: one entry each, in one table that both tiers, the derivative and the tests read."""
+"""The primitives: one entry each, in one table that both tiers, the derivative and the tests read.
 
-from penstock.ops import index, linear, pointwise, random, reduce, shape
+Those of linear algebra and Fourier transforms are added when the functions that need them are imported.
+"""
 
-__all__ = ["index", "linear", "pointwise", "random", "reduce", "shape"]
+from penstock.ops import (
+    bits,
+    elementary,
+    gather,
+    index,
+    linear,
+    parts,
+    pointwise,
+    random,
+    reduce,
+    scan,
+    shape,
+    sort,
+    window,
+    window_pool,
+)
+
+__all__ = [
+    "bits", "elementary", "gather", "index", "linear", "parts", "pointwise", "random", "reduce", "scan",
+    "shape", "sort", "window", "window_pool",
+]  # fmt: skip

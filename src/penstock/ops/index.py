@@ -14,14 +14,18 @@ from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 
 
-def out_of_range(name: str, indices: Any, axis: int, length: int) -> str | None:
-    """Returns what is wrong with the first index outside 0 .. length - 1, or None if all lie inside."""
+def out_of_range(name: str, indices: Any, axis: int, length: int, wrapped: bool = False) -> str | None:
+    """Returns what is wrong with the first index outside 0 .. length - 1, or None if all lie inside.
+
+    With `wrapped`, indices from -length on are inside too.
+    """
     indices = np.asarray(indices)
+    first = -length if wrapped else 0
     if indices.size == 0:
         return None
-    if indices.min() >= 0 and indices.max() < length:
+    if indices.min() >= first and indices.max() < length:
         return None
-    position = tuple(int(i) for i in np.argwhere((indices < 0) | (indices >= length))[0])
+    position = tuple(int(i) for i in np.argwhere((indices < first) | (indices >= length))[0])
     where = f" (at position {list(position)})" if position else ""
     return (
         f"{name}: index {int(indices[position])}{where} is out of range for axis {axis}, "
@@ -46,6 +50,9 @@ def _take_shape(x: Spec, indices: Spec, axis: int) -> Spec:
 
 def _take_xla(jax: Any, x: Any, indices: Any, axis: int) -> Any:
     # "clip" spares XLA a mask: indices outside are refused by the guard before anything is kept.
+    if x.shape[axis] == 0:
+        # There is nothing to take, and JAX would lose the axes of the indices.
+        return jax.numpy.zeros((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
     return jax.numpy.take(x, indices, axis=axis, mode="clip")
 
 

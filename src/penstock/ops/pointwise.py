@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops import plane
+from penstock.ops.parts import conj, real, real_dtype
+from penstock.ops.plane import at_edges
 from penstock.ops.table import (
     Kink,
     Primitive,
@@ -14,6 +17,7 @@ from penstock.ops.table import (
     boolean,
     broadcast_shapes,
     broadcasting,
+    cast,
     same,
 )
 from penstock.trace.spec import Spec, spec
@@ -110,12 +114,29 @@ divide = Primitive(
 )
 
 
-def _power_numpy(xp: Any, a: Any, b: Any) -> Any:
+def _power_numpy(a: Any, b: Any) -> Any:
     if b.dtype.kind != "i":
-        return xp.power(a, b)
+        return np.power(a, b)
     # Integers to a negative power are cut to integers: 0, but for 1 and -1.
-    whole = xp.power(a, xp.maximum(b, 0))
-    return xp.where(b >= 0, whole, xp.where(abs(a) == 1, xp.where(b % 2 == 0, 1, a), 0)).astype(a.dtype)
+    whole = np.power(a, np.maximum(b, 0))
+    return np.where(b >= 0, whole, np.where(abs(a) == 1, np.where(b % 2 == 0, 1, a), 0)).astype(a.dtype)
+
+
+def _power_xla(jax: Any, a: Any, b: Any) -> Any:
+    xp = jax.numpy
+    if a.dtype.kind == "c":
+        # XLA goes through the logarithm, which 0 has none of.
+        return xp.where((a == 0) & (b.real > 0), xp.zeros((), a.dtype), xp.power(a, b))
+    if b.dtype.kind not in "iu":
+        return xp.power(a, b)
+    # Squares and multiplies for every bit of the exponent; XLA's own stops at the sixth.
+    result, base, left = xp.ones((), a.dtype), a, xp.maximum(b, 0)
+    for _ in range(8 * b.dtype.itemsize - (b.dtype.kind == "i")):
+        result = xp.where(left & 1, result * base, result)
+        base, left = base * base, left >> 1
+    if b.dtype.kind == "u":
+        return result
+    return xp.where(b >= 0, result, xp.where(abs(a) == 1, xp.where(b % 2 == 0, 1, a), 0)).astype(a.dtype)
 
 
 def _power_vjp_base(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
@@ -135,8 +156,8 @@ def _power_vjp_exponent(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
 power: Primitive = Primitive(
     "power",
     shape=broadcasting("power"),
-    numpy=lambda a, b: _power_numpy(np, a, b),
-    xla=lambda jax, a, b: _power_numpy(jax.numpy, a, b),
+    numpy=_power_numpy,
+    xla=_power_xla,
     vjp=(_power_vjp_base, _power_vjp_exponent),
     dtypes="numeric",
     samples=between((0.5, 2), (-2, 2)),
@@ -184,9 +205,17 @@ integer_power: Primitive = Primitive(
 )
 
 
+def _signed_zeros(xp: Any, result: Any, sign: Any) -> Any:
+    """Gives zeros the sign of another value, as NumPy and the array API standard do."""
+    return xp.where(result == 0, xp.copysign(result, sign), result)
+
+
 def _floor_divide(xp: Any, a: Any, b: Any) -> Any:
     if b.dtype.kind not in "iu":
-        return xp.floor_divide(a, b)
+        whole, quotient = xp.floor_divide(a, b), a / b
+        # With an infinity the standard asks for floor(a / b), not for what goes with the remainder.
+        whole = xp.where(xp.isinf(a) | xp.isinf(b), quotient, whole)
+        return whole if xp is np else _signed_zeros(xp, whole, quotient)
     # An integer divided by zero is 0, as in NumPy; XLA leaves it open.
     return xp.where(b == 0, 0, xp.floor_divide(a, xp.where(b == 0, 1, b))).astype(a.dtype)
 
@@ -203,11 +232,18 @@ floor_divide = Primitive(
         (np.asarray([[1.3], [-0.8]]), np.asarray(0.5)),
     ],
 )
+
+
+def _remainder_xla(jax: Any, a: Any, b: Any) -> Any:
+    rest = jax.numpy.remainder(a, b)
+    return rest if b.dtype.kind in "iu" else _signed_zeros(jax.numpy, rest, b)
+
+
 remainder = Primitive(
     "remainder",
     shape=broadcasting("remainder"),
     numpy=np.remainder,
-    xla="numpy.remainder",
+    xla=_remainder_xla,
     vjp=(lambda ct, y, a, b: ct, lambda ct, y, a, b: -ct * floor_divide(a, b)),
     dtypes="real numeric",
     samples=floor_divide.samples,
@@ -311,22 +347,43 @@ def _unary(name: str, numpy: Any, xla: Any, vjp: Any, samples: Samples, **more: 
 negative: Primitive = _unary(
     "negative", np.negative, "lax.neg", lambda ct, y, x: negative(ct), between((-2, 2)), dtypes="numeric"
 )
-absolute = _unary(
+
+
+def _absolute_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    return cast(ct, dtype=x.dtype) * conj(sign(x)) if x.dtype.kind == "c" else ct * sign(x)
+
+
+absolute = Primitive(
     "abs",
-    np.abs,
-    "numpy.abs",
-    lambda ct, y, x: ct * sign(x),
-    off((0.0,), -2, 2),
-    dtypes="real numeric",
+    shape=lambda x: spec(x.shape, real_dtype(x.dtype)),
+    numpy=np.abs,
+    xla=at_edges(np.abs, "numpy.abs"),
+    vjp=(_absolute_vjp,),
+    samples=off((0.0,), -2, 2),
+    dtypes="numeric",
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the middle of the slopes -1 and 1, as sign(0) is 0"),),
 )
 square = _unary(
     "square", np.square, "lax.square", lambda ct, y, x: ct * (x * 2.0), between((-2, 2)), dtypes="numeric"
 )
-exp = _unary("exp", np.exp, "lax.exp", lambda ct, y, x: ct * y, between((-2, 2)))
-expm1 = _unary("expm1", np.expm1, "lax.expm1", lambda ct, y, x: ct * (y + 1.0), between((-2, 2)))
-log = _unary("log", np.log, "lax.log", lambda ct, y, x: ct / x, between((0.5, 3)))
-log1p = _unary("log1p", np.log1p, "lax.log1p", lambda ct, y, x: ct / (x + 1.0), between((-0.5, 3)))
+exp = _unary("exp", np.exp, at_edges(np.exp, "lax.exp"), lambda ct, y, x: ct * y, between((-2, 2)))
+expm1 = _unary(
+    "expm1",
+    plane.expm1,
+    at_edges(plane.expm1, "lax.expm1"),
+    lambda ct, y, x: ct * (y + 1.0),
+    between((-2, 2)),
+)
+log = _unary("log", np.log, at_edges(np.log, "lax.log"), lambda ct, y, x: ct / x, between((0.5, 3)))
+log1p = _unary(
+    "log1p", np.log1p, at_edges(np.log1p, "lax.log1p"), lambda ct, y, x: ct / (x + 1.0), between((-0.5, 3))
+)
+
+
+def _sqrt_xla(jax: Any, x: Any) -> Any:
+    y = at_edges(np.sqrt, "lax.sqrt")(jax, x)
+    # The sign of a zero tells the side of the branch cut.
+    return jax.lax.complex(y.real, jax.numpy.copysign(y.imag, x.imag)) if x.dtype.kind == "c" else y
 
 
 def _sqrt_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
@@ -338,7 +395,7 @@ def _sqrt_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
 sqrt = _unary(
     "sqrt",
     np.sqrt,
-    "lax.sqrt",
+    _sqrt_xla,
     _sqrt_vjp,
     between((0.5, 3)),
     kinks=(Kink(at=(0.0,), gradients=(np.inf,), because="the slope grows without bound towards 0"),),
@@ -350,19 +407,49 @@ rsqrt = _unary(
     lambda ct, y, x: ct * -0.5 * y / x,
     between((0.5, 3)),
 )
-sin = _unary("sin", np.sin, "lax.sin", lambda ct, y, x: ct * cos(x), between((-3, 3)))
-cos: Primitive = _unary("cos", np.cos, "lax.cos", lambda ct, y, x: -ct * sin(x), between((-3, 3)))
-tan = _unary("tan", np.tan, "lax.tan", lambda ct, y, x: ct * (y * y + 1.0), between((-1, 1)))
+sin = _unary("sin", np.sin, at_edges(np.sin, "lax.sin"), lambda ct, y, x: ct * cos(x), between((-3, 3)))
+cos: Primitive = _unary(
+    "cos", np.cos, at_edges(np.cos, "lax.cos"), lambda ct, y, x: -ct * sin(x), between((-3, 3))
+)
+tan = _unary(
+    "tan", plane.tan, at_edges(plane.tan, "lax.tan"), lambda ct, y, x: ct * (y * y + 1.0), between((-1, 1))
+)
 asin = _unary(
-    "asin", np.arcsin, "lax.asin", lambda ct, y, x: ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9))
+    "asin",
+    np.arcsin,
+    at_edges(np.arcsin, "lax.asin", True),
+    lambda ct, y, x: ct * rsqrt((1.0 - x) * (1.0 + x)),
+    between((-0.9, 0.9)),
 )
+
+
+def _acos_xla(jax: Any, x: Any) -> Any:
+    y = at_edges(np.arccos, "lax.acos")(jax, x)
+    # The sign of a zero tells the side of the branch cut.
+    return jax.lax.complex(y.real, jax.numpy.copysign(y.imag, -x.imag)) if x.dtype.kind == "c" else y
+
+
 acos = _unary(
-    "acos", np.arccos, "lax.acos", lambda ct, y, x: -ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9))
+    "acos", np.arccos, _acos_xla, lambda ct, y, x: -ct * rsqrt((1.0 - x) * (1.0 + x)), between((-0.9, 0.9))
 )
-atan = _unary("atan", np.arctan, "lax.atan", lambda ct, y, x: ct / (1.0 + x * x), between((-3, 3)))
-sinh = _unary("sinh", np.sinh, "lax.sinh", lambda ct, y, x: ct * cosh(x), between((-2, 2)))
-cosh: Primitive = _unary("cosh", np.cosh, "lax.cosh", lambda ct, y, x: ct * sinh(x), between((-2, 2)))
-tanh = _unary("tanh", np.tanh, "lax.tanh", lambda ct, y, x: ct * (1.0 - y * y), between((-2, 2)))
+atan = _unary(
+    "atan",
+    np.arctan,
+    at_edges(np.arctan, "lax.atan", True),
+    lambda ct, y, x: ct / (1.0 + x * x),
+    between((-3, 3)),
+)
+sinh = _unary("sinh", np.sinh, at_edges(np.sinh, "lax.sinh"), lambda ct, y, x: ct * cosh(x), between((-2, 2)))
+cosh: Primitive = _unary(
+    "cosh", np.cosh, at_edges(np.cosh, "lax.cosh"), lambda ct, y, x: ct * sinh(x), between((-2, 2))
+)
+tanh = _unary(
+    "tanh",
+    plane.tanh,
+    at_edges(plane.tanh, "lax.tanh"),
+    lambda ct, y, x: ct * (1.0 - y * y),
+    between((-2, 2)),
+)
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 erf = _unary(
     "erf",
@@ -410,7 +497,7 @@ relu = _unary(
 # -- step functions ---------------------------------------------------------------------------------------
 
 
-def _step(name: str, numpy: Any) -> Primitive:
+def _step(name: str, numpy: Any, dtypes: str = "real numeric") -> Primitive:
     def whole(x: Any) -> Any:
         return x if x.dtype.kind in "iu" else numpy(x)
 
@@ -423,23 +510,40 @@ def _step(name: str, numpy: Any) -> Primitive:
         numpy=whole,
         xla=whole_in_xla,
         derivative="flat",
-        dtypes="real numeric",
+        dtypes=dtypes,
         samples=off((-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0), -2.4, 2.4),
     )
 
 
 floor = _step("floor", np.floor)
 ceil = _step("ceil", np.ceil)
-round = _step("round", np.round)
+round = _step("round", np.round, "numeric")
 trunc = _step("trunc", np.trunc)
+
+
+def _sign_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    if x.dtype.kind != "c":
+        return multiply(ct, 0.0)
+    # x / |x| turns with x and does not grow with it: what points along x is taken out.
+    length = absolute(x)
+    along = cast(real(ct * y), dtype=x.dtype) * conj(y)
+    return (ct - along) / cast(where(equal(length, 0.0), np.inf, length), dtype=x.dtype)
+
+
+def _sign_xla(jax: Any, x: Any) -> Any:
+    # The sign of -0.0 is 0.0.
+    y = at_edges(plane.sign, "lax.sign")(jax, x)
+    return jax.numpy.where(x == 0, jax.numpy.zeros((), x.dtype), y)
+
+
 # Flat as the others, but TensorFlow, PyTorch and JAX all let a gradient of zeros through sign.
 sign: Primitive = Primitive(
     "sign",
     shape=same,
-    numpy=np.sign,
-    xla="lax.sign",
-    vjp=(lambda ct, y, x: multiply(ct, 0.0),),
-    dtypes="real numeric",
+    numpy=plane.sign,
+    xla=_sign_xla,
+    vjp=(_sign_vjp,),
+    dtypes="numeric",
     samples=off((0.0,), -2, 2),
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the slope is 0 on both sides"),),
 )

@@ -32,16 +32,16 @@ def native(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> n
 
     Tensors of one kind promote within it. Of two kinds, which the standard leaves open, the higher kind wins
     and keeps its width: int64 with float32 gives float32. A Python number takes the tensors' dtype unless its
-    kind is higher; then it takes that kind's default (float32, int64, complex64).
+    kind is higher; then it takes that kind's default (float32, int64, complex64): True * 1.0 is a float32.
     """
     dtypes = [one.dtype for one in specs if one is not None]
     kinds = [kind_of(dtype) for dtype in dtypes] + [number_kind(n) for n in numbers if n is not None]
     highest = max(kinds, key=_ORDER.index)
     of_highest = [dtype for dtype in dtypes if kind_of(dtype) == highest]
-    if of_highest:
-        return np.result_type(*of_highest)
     if highest == "c" and np.dtype(np.float64) in dtypes:
         return np.dtype(np.complex128)
+    if of_highest:
+        return np.result_type(*of_highest)
     return np.dtype(_DEFAULT[highest])
 
 

@@ -137,3 +137,45 @@ random_normal = _draw("random_normal", _normal, np.float64, np.float32, np.float
 random_truncated_normal = _draw(
     "random_truncated_normal", _truncated_normal, np.float64, np.float32, np.float16
 )
+
+
+def _fold(xp: Any, key: Any, index: Any) -> Any:
+    """Threefry of (index, number of the draw) under a seed kept apart from that of plain draws."""
+    word = np.uint32
+    first, second = key[0] ^ word(0x9E3779B9), key[1] ^ word(0x7F4A7C15)
+    schedule = (first, second, first ^ second ^ word(_PARITY))
+    a = index.astype(word) + schedule[0]
+    b = key[2] + schedule[1]
+    for block in range(5):
+        for distance in _ROTATIONS[block % 2]:
+            a = a + b
+            b = (b << word(distance)) | (b >> word(32 - distance))
+            b = a ^ b
+        a = a + schedule[(block + 1) % 3]
+        b = b + schedule[(block + 2) % 3] + word(block + 1)
+    return xp.stack([a, b, key[2]])
+
+
+def _fold_numpy(key: Any, index: Any) -> Any:
+    with np.errstate(over="ignore"):
+        return _fold(np, key, index)
+
+
+def _fold_shape(key: Spec, index: Spec) -> Spec:
+    assert key is KEY and index.shape == (), (key, index)
+    return KEY
+
+
+# Where one recorded draw is run many times, as in the body of a loop, each run has a key of its own.
+fold_in = Primitive(
+    "fold_in",
+    shape=_fold_shape,
+    numpy=_fold_numpy,
+    xla=lambda jax, key, index: _fold(jax.numpy, key, index),
+    derivative="discrete",
+    dtypes="own",
+    samples=lambda rng: [
+        (np.asarray([7, number, 9], np.uint32), np.asarray(index, dtype))
+        for number, index, dtype in ((0, 0, np.uint32), (5, 3, np.int64), (2**32 - 1, 2**31, np.uint32))
+    ],
+)

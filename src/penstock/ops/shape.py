@@ -144,13 +144,20 @@ def _slice_shape(x: Spec, window: Window) -> Spec:
     return spec(tuple(len(range(*one)) for one in window), x.dtype)
 
 
+def _slice_xla(jax: Any, x: Any, window: Window) -> Any:
+    lengths = tuple(len(range(*one)) for one in window)
+    if 0 in lengths:
+        # XLA's compiler may die of an empty slice of what is not empty.
+        return jax.numpy.zeros(lengths, x.dtype)
+    starts, stops, steps = zip(*window, strict=True) if window else ((), (), ())
+    return jax.lax.slice(x, starts, stops, steps)
+
+
 slice_: Primitive = Primitive(
     "slice",
     shape=_slice_shape,
     numpy=lambda x, window: x[_index(window)],
-    xla=lambda jax, x, window: jax.lax.slice(
-        x, [w[0] for w in window], [max(w[0], w[1]) for w in window], [w[2] for w in window]
-    ),
+    xla=_slice_xla,
     vjp=(lambda ct, y, x, window: unslice(ct, shape=x.shape, window=window),),
     dtypes="own",
     samples=lambda rng: [
@@ -200,6 +207,8 @@ def _all_starts(starts: Any, axes: tuple[int, ...], rank: int) -> list[Any]:
 
 def _window_xla(jax: Any, x: Any, *starts: Any, lengths: Shape, axes: tuple[int, ...]) -> Any:
     sizes = [lengths[axes.index(i)] if i in axes else n for i, n in enumerate(x.shape)]
+    if 0 in sizes:
+        return jax.numpy.zeros(sizes, x.dtype)
     return jax.lax.dynamic_slice(x, _all_starts(starts, axes, x.ndim), sizes)
 
 
@@ -259,4 +268,30 @@ flip: Primitive = Primitive(
     vjp=(lambda ct, y, x, axes: flip(ct, axes=axes),),
     dtypes="own",
     samples=lambda rng: [(rng.standard_normal((2, 3)), {"axes": (1,)})],
+)
+
+
+def _in_triangle(xp: Any, x: Any, k: int, lower: bool) -> Any:
+    rows, columns = x.shape[-2:]
+    # A diagonal beyond the matrix is one just outside it.
+    k = max(-rows - 1, min(k, columns + 1))
+    above = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
+    return above <= k if lower else above >= k
+
+
+triangle: Primitive = Primitive(
+    "triangle",
+    shape=lambda x, k, lower: x,
+    numpy=lambda x, k, lower: np.where(_in_triangle(np, x, k, lower), x, np.zeros((), x.dtype)),
+    xla=lambda jax, x, k, lower: jax.numpy.where(
+        _in_triangle(jax.numpy, x, k, lower), x, jax.numpy.zeros((), x.dtype)
+    ),
+    vjp=(lambda ct, y, x, k, lower: triangle(ct, k=k, lower=lower),),
+    dtypes="own",
+    samples=lambda rng: [
+        (rng.standard_normal((3, 4)), {"k": 1, "lower": True}),
+        (rng.standard_normal((2, 3, 2)), {"k": 0, "lower": False}),
+        (rng.standard_normal((2, 2)), {"k": -9, "lower": True}),
+        (np.zeros((0, 2)), {"k": 0, "lower": True}),
+    ],
 )

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,8 +34,20 @@ KINDS = {
     "real": "bif",
     "real numeric": "if",
     "real floating-point": "f",
+    "complex": "c",
+    "wide floating-point": "fc",
+    "wide real floating-point": "f",
+    "integer": "i",
+    "integer or boolean": "bi",
 }
-"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands stands for."""
+"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands stands for.
+
+Wide ones have 32 bits or more."""
+
+
+def takes(words: str, dtype: np.dtype[Any]) -> bool:
+    """Returns whether a dtype is among those that a word for operands stands for."""
+    return promotion.kind_of(dtype) in KINDS[words] and (dtype.itemsize >= 4 or not words.startswith("wide"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +98,7 @@ class Primitive:
     guarded: tuple[int, ...] = ()
     refusal: type[PenstockError] = RangeError
     cost: Callable[..., int] | None = None
+    many: ClassVar[bool] = False
     code: int = field(default_factory=functools.partial(next, itertools.count()))
 
     def __post_init__(self) -> None:
@@ -158,7 +171,7 @@ class Primitive:
             chosen = promotion.rules[dialect](
                 self.name, [specs[i] for i in common], [values[i] for i in common]
             )
-            if promotion.kind_of(chosen) not in KINDS[self.dtypes]:
+            if not takes(self.dtypes, chosen):
                 self.refuse(specs, chosen)
         slots: list[int] = []
         final: list[Spec] = []
@@ -302,7 +315,8 @@ def _cast_vjp(ct: Tensor, y: Tensor, x: Tensor, dtype: Any) -> Tensor:
 
 def _cast_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     x = np.round(rng.standard_normal((2, 3)), 2)
-    return [(x, {"dtype": np.dtype(np.float64)}), (np.zeros((0, 2)), {"dtype": np.dtype(np.float64)})]
+    wide = np.dtype(np.float64)
+    return [(x, {"dtype": wide}), (np.zeros((0, 2)), {"dtype": wide}), (x[0, 0], {"dtype": wide})]
 
 
 cast: Primitive = Primitive(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -22,6 +22,8 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
 _plain = {float}
+stepped: list[Callable[[Optimizer, Sequence[Cell]], None]] = []
+"""Called with an optimizer that has recorded an update, and the variables that it moves; see `flow.check`."""
 
 
 class Optimizer(Keeper):
@@ -147,6 +149,8 @@ class Optimizer(Keeper):
                 engine.abandon(trace, error)
                 raise
         self._count[0] += 1
+        for tell in stepped:
+            tell(self, touched[: len(gradients)])
 
     def _numbers(self) -> tuple[float, ...]:
         """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""

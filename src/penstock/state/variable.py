@@ -43,6 +43,8 @@ HISTORY = 32
 """At least so many of the latest settings of a variable's flags are kept."""
 living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
 """Every variable that somebody still holds, by its number."""
+consulted: list[Callable[[Variable], None]] = []
+"""Called with a variable whose `trainable` is asked for; empty unless somebody watches."""
 
 
 class Variable(Cell):
@@ -125,6 +127,8 @@ class Variable(Cell):
     @property
     def trainable(self) -> bool:
         """Whether training wants this variable. It may be set; `locked` is another question."""
+        for tell in consulted:
+            tell(self)
         _consulted(self)
         return self._trainable
 
@@ -347,7 +351,7 @@ class Variable(Cell):
 
     def __repr__(self) -> str:
         value = np.array2string(np.asarray(self._look("repr()", sys._getframe(1))), separator=", ")
-        return f"Variable({self.path!r}, {value}, dtype={self.dtype.name}, trainable={self.trainable})"
+        return f"Variable({self.path!r}, {value}, dtype={self.dtype.name}, trainable={self._trainable})"
 
     def __iter__(self) -> Iterator[Tensor]:
         return iter(read(self))
@@ -392,8 +396,11 @@ def read(variable: Cell) -> Tensor:
 def write_over(trace: Trace, variable: Cell, frame: FrameType) -> None:
     """Ends the step where a line outside every tape is about to write a variable for the second time.
 
-    Without this a loop that only assigns would never end a step.
+    Without this a loop that only assigns would never end a step. Raises CaptureError inside a program that
+    is recorded to be run later, such as the body of a loop: it computes values, and writes nothing.
     """
+    if trace.nested is not None:
+        trace.nested.refuse_write(variable)
     if trace.taping or trace.capturing or variable._uid not in trace.pending:
         return
     for node in _writes(trace):

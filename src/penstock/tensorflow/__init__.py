@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from penstock.tensorflow import compat, dtypes, errors, keras, linalg, math, nn, random
+from penstock.tensorflow import autodiff, compat, data, dtypes, errors, keras, linalg, math, nn, random
 from penstock.tensorflow._arrays import (
     boolean_mask,
     broadcast_to,
@@ -45,7 +45,9 @@ from penstock.tensorflow._arrays import (
     zeros_like,
 )
 from penstock.tensorflow._clipping import clip_by_global_norm, clip_by_norm
+from penstock.tensorflow._control import cond, map_fn, scan, vectorized_map, while_loop
 from penstock.tensorflow._convert import constant, convert_to_tensor
+from penstock.tensorflow._custom import custom_gradient, grad_pass_through, recompute_grad
 from penstock.tensorflow._elementwise import (
     abs,
     add,
@@ -82,6 +84,7 @@ from penstock.tensorflow._elementwise import (
     truediv,
 )
 from penstock.tensorflow._function import TensorSpec, executing_eagerly, function
+from penstock.tensorflow._module import Module
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._reductions import (
     argmax,
@@ -119,7 +122,7 @@ from penstock.tensorflow.dtypes import (
     uint32,
     uint64,
 )
-from penstock.tensorflow.keras import optimizers
+from penstock.tensorflow.keras import initializers, losses, metrics, optimizers
 from penstock.tensorflow.linalg import matmul, norm, tensordot
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _NativeTensor
@@ -151,6 +154,7 @@ __all__ = [
     "DType",
     "GradientTape",
     "IndexedSlices",
+    "Module",
     "Tensor",
     "TensorShape",
     "TensorSpec",
@@ -163,6 +167,7 @@ __all__ = [
     "argmin",
     "as_dtype",
     "atan2",
+    "autodiff",
     "bool",
     "boolean_mask",
     "broadcast_to",
@@ -174,9 +179,12 @@ __all__ = [
     "complex64",
     "complex128",
     "concat",
+    "cond",
     "constant",
     "convert_to_tensor",
     "cos",
+    "custom_gradient",
+    "data",
     "divide",
     "double",
     "dtypes",
@@ -194,10 +202,12 @@ __all__ = [
     "function",
     "gather",
     "gather_nd",
+    "grad_pass_through",
     "greater",
     "greater_equal",
     "half",
     "identity",
+    "initializers",
     "int8",
     "int16",
     "int32",
@@ -211,9 +221,12 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "losses",
+    "map_fn",
     "math",
     "matmul",
     "maximum",
+    "metrics",
     "minimum",
     "multiply",
     "negative",
@@ -230,6 +243,7 @@ __all__ = [
     "random",
     "range",
     "rank",
+    "recompute_grad",
     "reduce_all",
     "reduce_any",
     "reduce_logsumexp",
@@ -241,6 +255,7 @@ __all__ = [
     "reshape",
     "reverse",
     "round",
+    "scan",
     "shape",
     "sigmoid",
     "sign",
@@ -265,7 +280,9 @@ __all__ = [
     "uint32",
     "uint64",
     "unstack",
+    "vectorized_map",
     "where",
+    "while_loop",
     "zeros",
     "zeros_like",
 ]

@@ -75,6 +75,10 @@ class ArgumentError(PenstockError, ValueError):
     """An argument outside what a function takes."""
 
 
+class CallableError(PenstockError, TypeError):
+    """Something that is no function, where one was needed."""
+
+
 class AugmentedAssignmentError(PenstockError, RuntimeError):
     """`variable += x`, which would make the name mean a tensor."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -53,18 +52,7 @@ class Scratch(Trace):
     __slots__ = ()
 
     def __init__(self) -> None:
-        self.thread = threading.get_ident()
-        self.capturing = "graph"
-        self.bindings = []
-        self.applications = []
-        self.varied = set()
-        self.consulted = {}
-        self.made = []
-        self.previous = None
-        self.generation = 0
-        self.taping = 0
-        self.standing = None
-        self.clear()
+        self.begin("graph")
         self.node = self.start = self.checkpoint = Node(None, None)
 
 

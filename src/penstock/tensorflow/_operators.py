@@ -296,8 +296,19 @@ def _unary_method(primitive: Primitive) -> Any:
     return Method(primitive.code, EagerTensor, first_time)
 
 
+def _unsupported(self: Any, *other: Any) -> Any:
+    return NotImplemented
+
+
+def _no_plus(self: Any) -> Any:
+    raise TypeError(f"bad operand type for unary +: '{type(self).__name__}'")
+
+
 def install(kind: type[Any], get_item: Any) -> None:
-    """Gives a class TensorFlow's operators."""
+    """Gives a class TensorFlow's operators, and takes away those it has not."""
+    for name in ("lshift", "rlshift", "rshift", "rrshift"):
+        setattr(kind, f"__{name}__", _unsupported)
+    kind.__pos__ = _no_plus
     for name, primitive in _BINARY.items():
         setattr(kind, f"__{name}__", _binary_method(primitive, False))
         setattr(kind, f"__r{name}__", _binary_method(primitive, True))

@@ -193,6 +193,77 @@ class GradientTape(NativeTape):
         self._seen = self._record()
         return _speaking(self._ask(target, sources, output_gradients, word, frame), sources)
 
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Returns the derivative of each element of `target` by each element of the sources.
+
+        Its shape is that of the target, then that of the source. All rows are computed together, or one after
+        the other with `experimental_use_pfor=False`; `parallel_iterations` is accepted, and means nothing.
+        """
+        word, target = self._many_checked(target, unconnected_gradients)
+        if not experimental_use_pfor and not self.persistent:
+            raise TapeError(
+                "GradientTape must be created with persistent=True to compute the jacobian with eager "
+                "execution enabled and with  experimental_use_pfor set to False.",
+                site=here(),
+            )
+        mode = ("jacobian", not experimental_use_pfor)
+        return _speaking(self._gradient(target, sources, None, word, _frame(1), mode), sources)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Returns a Jacobian for each example: of `target[i]` by `source[i]`, which is taken for granted.
+
+        Its shape is that of the target, then that of the source without the first axis. What is unconnected
+        gives zeros, as in TensorFlow, whatever is asked for.
+        """
+        _, target = self._many_checked(target, unconnected_gradients)
+        for one in (target, source):
+            if len(one.shape) < 2:
+                raise ArgumentError(f"Shape {one.shape} must have rank at least 2", site=here())
+        if target.shape[0] != source.shape[0]:
+            raise ArgumentError(
+                f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) "
+                "to match.",
+                site=here(),
+            )
+        mode = ("batch_jacobian", not experimental_use_pfor)
+        return _speaking(self._gradient(target, source, None, "zero", _frame(1), mode), source)
+
+    def _many_checked(self, target: Any, unconnected_gradients: Any) -> tuple[str, Any]:
+        """Examines a request for Jacobians; returns the word for what is unconnected, and the target."""
+        word = getattr(unconnected_gradients, "value", unconnected_gradients)
+        if word not in ("none", "zero"):
+            raise ArgumentError(
+                f"Unknown value for unconnected_gradients: {word!r}",
+                remedy="Use 'none' or 'zero'.",
+                site=here(),
+            )
+        if not self.persistent and (self._used or self._trace is None):
+            self._refuse_used()
+        target = self._targets(target)
+        if not isinstance(target, Tensor | Cell):
+            raise NotDifferentiableError(
+                f"{type(target).__name__!r} object has no attribute 'shape'",
+                origin=f"the target of the jacobian is {target!r}",
+                remedy="Ask for the jacobian of one tensor at a time.",
+                site=here(),
+            )
+        self._seen = self._record()
+        return str(word), target
+
     def watched_variables(self) -> tuple[Any, ...]:
         """Returns the variables at which gradients of this tape can end, the oldest first."""
         node, variables = self._record() or getattr(self, "_seen", None) or (None, ())

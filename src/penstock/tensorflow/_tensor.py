@@ -180,7 +180,7 @@ def hide(kind: type, names: tuple[str, ...]) -> None:
         setattr(kind, name, hidden)
 
 
-hide(EagerTensor, ("size", "T", "astype", "item", "tolist"))
+hide(EagerTensor, ("size", "T", "mT", "at", "to_device", "astype", "item", "tolist"))
 
 
 class Reference:

@@ -124,7 +124,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
     @property  # type: ignore[misc]
     def trainable(self) -> bool:
         """Whether training wants this variable. TensorFlow settles it when the variable is made."""
-        return self._trainable
+        return super().trainable
 
     @property
     def device(self) -> str:

@@ -20,6 +20,24 @@ from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._convert import same_dtype as _same_dtype
+from penstock.tensorflow._convolution import (
+    avg_pool,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    conv1d,
+    conv1d_transpose,
+    conv2d,
+    conv2d_transpose,
+    conv3d,
+    conv_transpose,
+    convolution,
+    depthwise_conv2d,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
 from penstock.tensorflow._elementwise import composed as _composed
 from penstock.tensorflow._elementwise import log_sigmoid, sigmoid, softplus, tanh
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
@@ -244,7 +262,19 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "avg_pool",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "bias_add",
+    "conv1d",
+    "conv1d_transpose",
+    "conv2d",
+    "conv2d_transpose",
+    "conv3d",
+    "conv_transpose",
+    "convolution",
+    "depthwise_conv2d",
     "dropout",
     "elu",
     "embedding_lookup",
@@ -253,6 +283,10 @@ __all__ = [
     "leaky_relu",
     "log_sigmoid",
     "log_softmax",
+    "max_pool",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
     "moments",
     "relu",
     "relu6",

@@ -52,7 +52,7 @@ class Commit:
     """What a run wrote, for those who watch: `writes` holds (variable, value before, value after).
 
     `start` is the node at which the run began; `arguments` are the values bound on the path, by position, and
-    `known` those of slots that an earlier run of the same path has computed.
+    `known` those of slots that an earlier run of the same path has computed. `missed` is that of `Trace`.
     """
 
     node: Node
@@ -63,6 +63,7 @@ class Commit:
     entries: list[Tensor]
     arguments: Sequence[Any]
     known: Mapping[int, Any]
+    missed: Sequence[tuple[int, Cell]] = ()
 
 
 observers: list[Callable[[Commit], None]] = []
@@ -367,6 +368,7 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
         trace.entries,
         trace.arguments,
         dict(trace.known),
+        trace.missed,
     )
     for observer in list(observers):
         observer(commit)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops.control import BUNDLE, pick
 from penstock.state.checkpoint import records
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, spec_of
@@ -54,6 +55,8 @@ class Program:
 
 def _cost(step: Step, specs: list[Spec]) -> int:
     """Returns roughly how many arithmetic operations a step takes, for the choice of a tier."""
+    if step.primitive.many:
+        return int(step.primitive.work(**step.params))
     cost = getattr(step.primitive, "cost", None)
     return int(cost(*(specs[i] for i in step.inputs))) if cost else step.spec.size
 
@@ -106,13 +109,26 @@ def _frozen(value: Any) -> Any:
     return value
 
 
+def many(call: Call) -> bool:
+    """Returns whether a call is one of several results of a primitive."""
+    return bool(getattr(call.primitive, "many", False))
+
+
+def _operands(call: Call) -> tuple[int, ...]:
+    """Returns what the value of a call is made of."""
+    if many(call) and call.primitive.alias is not None:
+        return (call.inputs[call.primitive.alias(call.params["output"])],)
+    return call.inputs
+
+
 def extract(
     calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()
 ) -> tuple[Program, list[int]]:
     """Returns the program that computes the wanted slots, and the slots it takes as arguments, in order.
 
     Argument slots and `known` ones are taken; everything else that is needed is computed. Steps that are
-    the same as an earlier one (same primitive, operands and parameters) are computed once.
+    the same as an earlier one (same primitive, operands and parameters) are computed once; so are the results
+    of one primitive that has several.
     """
     known = set(known)
     wanted = list(wanted)
@@ -124,7 +140,7 @@ def extract(
             continue
         needed.add(slot)
         if slot not in known:
-            stack.extend(calls[slot].inputs)
+            stack.extend(_operands(calls[slot]))
     taken = [s for s in sorted(needed) if s in known or calls[s].primitive is ARGUMENT]
     number = {slot: i for i, slot in enumerate(taken)}
     constants: list[Any] = []
@@ -143,17 +159,28 @@ def extract(
         if slot in number:
             continue
         call = calls[slot]
-        inputs = tuple(number[i] for i in call.inputs)
-        if call.primitive is VERSION:
+        inputs = tuple(number[i] for i in _operands(call))
+        if call.primitive is VERSION or (many(call) and call.primitive.alias is not None):
             number[slot] = inputs[0]
             continue
-        identity = (call.primitive, inputs, _frozen(call.params))
+        primitive, params, own = call.primitive, call.params, call.spec
+        if many(call):
+            # All results are one step; each that is needed is picked out of it.
+            params = {name: value for name, value in call.params.items() if name != "output"}
+            identity = (primitive, inputs, _frozen(params))
+            bundle = seen.get(identity)
+            if bundle is None:
+                bundle = seen[identity] = len(taken) + len(constants) + len(steps)
+                steps.append(Step(primitive, inputs, {**params, "needed": ()}, BUNDLE, call.site))
+            together = steps[bundle - len(taken) - len(constants)].params
+            output = call.params["output"]
+            together["needed"] = tuple(sorted({*together["needed"], output}))
+            primitive, inputs, params = pick, (bundle,), {"output": output}
+        identity = (primitive, inputs, _frozen(params))
         found = seen.get(identity)
         if found is None:
             found = seen[identity] = len(taken) + len(constants) + len(steps)
-            params = call.params
-            step = Step(call.primitive, inputs, params, call.spec, call.site)
-            steps.append(step)
+            steps.append(Step(primitive, inputs, params, own, call.site))
         number[slot] = found
     outputs = [number[slot] for slot in wanted]
     specs = [calls[slot].spec for slot in taken]

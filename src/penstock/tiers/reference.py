@@ -26,5 +26,5 @@ def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
                 if refused is not None:
                     raise primitive.refusal(refused, site=step.site, why="No variable was changed.")
             result = primitive.numpy(*operands, **step.params)
-            values.append(np.asarray(result))
+            values.append(result if type(result) is tuple else np.asarray(result))
     return [values[i] for i in program.outputs]

@@ -67,11 +67,12 @@ class Executable:
 
     def __init__(self, program: Program, donated: tuple[int, ...]) -> None:
         start = time.perf_counter()
-        guarded = [(number, step) for number, step in _numbered(program) if step.primitive.guard is not None]
+        guarded = [step for step in program.steps if is_guarded(step)]
         self.host_guards: list[list[Any]] = []
         self.device_guards: list[Step] = []
-        for _, step in guarded:
-            roots = _host_roots(program, [step.inputs[i] for i in step.primitive.guarded])
+        for step in guarded:
+            many = step.primitive.many
+            roots = None if many else _host_roots(program, [step.inputs[i] for i in step.primitive.guarded])
             if roots is None:
                 self.device_guards.append(step)
             else:
@@ -87,10 +88,10 @@ class Executable:
         with module.enable_x64(True):
             arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in program.specs]
             function = module.jit(
-                functools.partial(_evaluate, program, self.device_guards), donate_argnums=self.donated
+                functools.partial(evaluate, program, self.device_guards), donate_argnums=self.donated
             )
             self.launch = function.lower(*arguments).compile()
-            if sum(one.nbytes for one in program.specs) <= REHEARSED_BYTES:
+            if sum(one.nbytes for one in program.specs) <= REHEARSED_BYTES and not may_not_end(program):
                 self.rehearse(program)
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
@@ -182,17 +183,36 @@ def _on_host(program: Program, arguments: Sequence[Any], number: int) -> Any:
     return np.asarray(step.primitive.numpy(*operands, **step.params))
 
 
-def _numbered(program: Program) -> list[tuple[int, Step]]:
-    first = len(program.specs) + len(program.constants)
-    return list(enumerate(program.steps, first))
+def is_guarded(step: Step) -> bool:
+    """Returns whether a step may refuse its operands by their values."""
+    if step.primitive.many:
+        params = {name: value for name, value in step.params.items() if name != "needed"}
+        return bool(step.primitive.guarded(**params))
+    return step.primitive.guard is not None
 
 
-def _evaluate(program: Program, guards: Sequence[Step], *arguments: Any) -> list[Any]:
+def may_not_end(program: Program) -> bool:
+    """Returns whether a program, begun with any values at all, might turn for ever."""
+    for step in program.steps:
+        if step.primitive.many:
+            params = {name: value for name, value in step.params.items() if name != "needed"}
+            bodies = step.primitive.bodies(**params)
+            if step.primitive.open_ended or any(may_not_end(body.program) for body in bodies):
+                return True
+    return False
+
+
+def evaluate(program: Program, guards: Sequence[Step], *arguments: Any) -> list[Any]:
+    """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed."""
     module = jax()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
     for step in program.steps:
         operands = [values[i] for i in step.inputs]
+        if step.primitive.many:
+            *results, flags[id(step)] = step.primitive.xla(module, *operands, **step.params)
+            values.append(tuple(results))
+            continue
         for guard in guards:
             if guard is step:
                 flags[id(step)] = step.primitive.xla_guard(module, *operands, **step.params)

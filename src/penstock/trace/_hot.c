@@ -293,6 +293,11 @@ static PyObject *method_get(PyObject *self, PyObject *object, PyObject *type)
     return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
+static PyMemberDef method_members[] = {
+    {"__wrapped__", T_OBJECT, offsetof(Method, slow), READONLY, "What tells readers of signatures the parameters."},
+    {NULL},
+};
+
 static PyTypeObject method_type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "penstock.trace._hot.Method",
@@ -306,6 +311,7 @@ static PyTypeObject method_type = {
     .tp_call = PyVectorcall_Call,
     .tp_vectorcall_offset = offsetof(Method, vectorcall),
     .tp_descr_get = method_get,
+    .tp_members = method_members,
 };
 
 /* Finds the offset at which instances of a class keep one of its __slots__. */

@@ -94,6 +94,11 @@ class Method:
     def __init__(self, head: Any, kind: type[Tensor], slow: Any, reflected: bool = False) -> None:
         self.head, self.kind, self.slow, self.reflected = head, kind, slow, reflected
 
+    @property
+    def __wrapped__(self) -> Any:
+        """What tells readers of signatures the parameters."""
+        return self.slow
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penstock.errors import AbandonedError, CaptureError, PenstockError
+from penstock.errors import AbandonedError, CaptureError, NumberRangeError
 from penstock.trace.convert import convert
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
@@ -33,15 +33,16 @@ class Past:
     """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
 
     `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that
-    entered.
+    entered. `missed` is that of `Trace`.
     """
 
-    __slots__ = ("arguments", "entries", "node", "variables")
+    __slots__ = ("arguments", "entries", "missed", "node", "variables")
 
     node: Node
     variables: list[Cell]
     arguments: list[Any] | None
     entries: Sequence[weakref.ref[Tensor]]
+    missed: Sequence[tuple[int, Cell]]
 
 
 def tag(value: Any) -> Any:
@@ -65,7 +66,9 @@ class Trace:
     captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
     dtype), `applications` the optimizers that stepped, `consulted` the variables whose flags were asked, and
     `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
-    autograd is always on keeps open: see Standing.
+    autograd is always on keeps open: see Standing. `missed` has the variables whose gradient was asked for
+    although nothing on this path had touched them, each with the depth of the event that asked: a path has no
+    number for them.
     """
 
     __slots__ = (
@@ -84,6 +87,8 @@ class Trace:
         "handles",
         "known",
         "made",
+        "missed",
+        "nested",
         "node",
         "pending",
         "previous",
@@ -94,14 +99,20 @@ class Trace:
         "tapes",
         "taping",
         "thread",
-        "thread",
         "variables",
         "varied",
     )
 
     def __init__(self) -> None:
+        self.begin(None)
+        with engine.lock:
+            engine.several = len(_traces) > 0
+            _traces.add(self)
+
+    def begin(self, capturing: str | None) -> None:
+        """Gives a trace its fields, at the root of the tree; `capturing` names a recording without values."""
         self.thread = threading.get_ident()
-        self.capturing: str | None = None
+        self.capturing = capturing
         self.bindings: list[tuple[int, Any, str, Any]] = []
         self.applications: list[Any] = []
         self.consulted: dict[int, Cell] = {}
@@ -110,12 +121,20 @@ class Trace:
         self.previous: Past | None = None
         self.generation = 0
         self.taping = 0
-        self.thread = threading.get_ident()
         self.standing: Standing | None = None
+        self.nested: Nesting | None = None
         self.clear()
-        with engine.lock:
-            engine.several = len(_traces) > 0
-            _traces.add(self)
+
+    @classmethod
+    def inside(cls, outer: Trace | Builder, what: str, site: Site) -> Trace:
+        """Returns a trace for a program of its own inside another recording: see functions/nested.py."""
+        trace = _new(cls)
+        trace.begin(what)
+        if isinstance(outer, Trace):
+            # A step that is captured around this one asks what was consulted and made here, too.
+            trace.consulted, trace.made = outer.consulted, outer.made
+        trace.nested = Nesting(outer, what, site)
+        return trace
 
     def clear(self) -> None:
         """Goes back to the root of the tree, forgetting every binding."""
@@ -133,6 +152,7 @@ class Trace:
         self.pending: dict[int, Cell] = {}
         self.checkpoint = self.node
         self.tapes: list[Any] = []
+        self.missed: list[tuple[int, Cell]] = []
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
@@ -144,6 +164,7 @@ class Trace:
         past = Past()
         past.node = self.node
         past.variables = self.variables
+        past.missed = self.missed
         past.arguments = self.arguments if replayable else None
         past.entries = [weakref.ref(entry) for entry in self.entries] if self.entries else ()
         return past
@@ -163,6 +184,8 @@ class Trace:
             self.pending = {}
         if self.tapes:
             self.tapes = []
+        if self.missed:
+            self.missed = []
         self.progress = None
         if self.standing is not None:
             self.standing.begin(self)
@@ -186,7 +209,7 @@ class Trace:
     def enter(self, tensor: Tensor) -> int:
         """Binds a tensor that has a value, but no slot here, as an argument; returns its slot."""
         value = tensor._value
-        if value is None or isinstance(value, AbandonedError):
+        if (value is None or isinstance(value, AbandonedError)) and not self._is_outside(tensor):
             value = value_of(tensor)
         # A tensor of another dialect follows other rules of promotion, so what follows is another path.
         key: Any = (
@@ -204,13 +227,22 @@ class Trace:
         self.entered[id(tensor)] = node.slot
         return node.slot
 
+    def _is_outside(self, tensor: Tensor) -> bool:
+        """Returns whether a tensor belongs to a recording around this one, which will know its value."""
+        around = self.nested
+        while around is not None:
+            if tensor._trace is around.outer or tensor._trace is getattr(around.outer, "base", around):
+                return True
+            around = getattr(around.outer, "nested", None)
+        return False
+
     def read(self, variable: Cell) -> int:
         """Binds a variable's present value as an argument; returns its slot."""
         uid = variable._uid
         if uid in self.again:
             return self._read_again(variable)
         value = variable._value
-        if value is None or variable._pending is not None:
+        if self.nested is None and (value is None or variable._pending is not None):
             engine.publish(variable)
             with engine.lock:
                 value = variable._value
@@ -304,7 +336,7 @@ class Trace:
     def settle(self) -> None:
         """Runs what is pending if it has grown too long; called before operands are looked up."""
         if self.taping:
-            if self.node.size - self.start.size > TAPED_SLOTS:
+            if self.node.size - self.start.size > TAPED_SLOTS and not self.capturing:
                 self.run(reset=False)
         elif self.node.depth >= IDLE_DEPTH and not self.capturing:
             standing = self.standing
@@ -437,6 +469,8 @@ class Trace:
     def assigned(self, variable: Cell, slot: int) -> None:
         """Notes that `variable` now has the value of `slot`, to be committed when the trace is run."""
         uid = variable._uid
+        if self.nested is not None:
+            self.nested.refuse_write(variable)
         with engine.lock:
             if variable._pending is not None and variable._pending is not self:
                 engine.publish(variable)
@@ -471,6 +505,8 @@ class Trace:
 
     def look(self, slot: int, how: str, frame: FrameType) -> None:
         """Runs what is pending because somebody wants the value of a slot."""
+        if self.nested is not None:
+            self.nested.refuse_look(how, site_of(frame if not is_library(frame.f_code) else user_frame(1)))
         if self.capturing:
             raise CaptureError(
                 f"{how} was asked for a value inside the captured step {self.capturing!r}.",
@@ -509,6 +545,46 @@ class Standing:
     def begin(self, trace: Trace) -> None:
         """Is called when the trace has gone back to the root."""
         raise NotImplementedError
+
+
+class Nesting:
+    """Where a trace lies that records a program inside another recording: `what` it is, and on which line."""
+
+    __slots__ = ("outer", "site", "what")
+
+    def __init__(self, outer: Trace | Builder, what: str, site: Site) -> None:
+        self.outer, self.what, self.site = outer, what, site
+
+    def end_step(self) -> None:
+        """Ends the step around, if it wrote something: a tape opened inside is outside every other."""
+        around: Any = self
+        while around is not None:
+            outer = around.outer
+            if not isinstance(outer, Trace) or outer.taping:
+                return
+            around = outer.nested
+        if outer.pending and not outer.capturing:
+            engine.run(outer, True)
+
+    def refuse_look(self, how: str, site: Site) -> None:
+        """Raises CaptureError: no value is there yet."""
+        raise CaptureError(
+            f"{how} was asked for a value inside {self.what}.",
+            origin=f"it is recorded for the call at {self.site}",
+            site=site,
+            why="It is recorded once, before there are values, and run later, perhaps many times.",
+            remedy="Stay with tensors: where for a choice between values, cond for one between programs.",
+        )
+
+    def refuse_write(self, variable: Any) -> None:
+        """Raises CaptureError: such a program computes values, and changes nothing."""
+        raise CaptureError(
+            f"Variable {variable.path!r} was written inside {self.what}.",
+            origin=f"Variable created at {variable.site}",
+            site=here_if_known(),
+            why="It is recorded once and run later, perhaps many times or not at all.",
+            remedy="Return the new value, and assign it outside.",
+        )
 
 
 class Outcome:
@@ -711,7 +787,7 @@ def _as_dtype(value: Any, dtype: Any) -> Any:
     try:
         return np.asarray(value, dtype)
     except OverflowError:
-        raise PenstockError(
+        raise NumberRangeError(
             f"The number {value!r} does not fit {np.dtype(dtype).name}.",
             site=here_if_known(),
             remedy="Use a wider dtype for the other operand.",
@@ -732,6 +808,8 @@ def value_of(tensor: Tensor, how: str = "numpy()", frame: FrameType | None = Non
         if tensor._trace is recorder:
             assert recorder is not None
             recorder.look(tensor._slot, how, frame)
+        elif getattr(tensor._trace, "capturing", None) and getattr(recorder, "nested", None) is not None:
+            tensor._trace.look(tensor._slot, how, frame)  # type: ignore[union-attr]
         else:
             engine.peek(tensor)
         value = tensor._value
@@ -752,6 +830,7 @@ __all__ = [
     "VERSION",
     "Builder",
     "Engine",
+    "Nesting",
     "Number",
     "Outcome",
     "Past",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
-from penstock.trace.site import Site, display_file, is_library
+from penstock.flow.report.groups import patterns
+from penstock.flow.seen import Barrier, Finding, Report, Subject, Term, Writer
+from penstock.flow.source import user_frames
+from penstock.trace.site import Site, display_file
 
 LONGEST_NAME = 28
 
@@ -57,10 +60,11 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
         "script": report.script,
         "steps": report.steps,
         "variables": [_variable(subject, names) for subject in subjects],
-        "terms": [],
+        "terms": [_term(term, report.subjects, names) for term in report.terms],
         "barriers": [_barrier(barrier, names) for barrier in report.barriers],
         "findings": [_finding(finding, names) for finding in report.findings],
         "error": _error(report.error, names),
+        "paths": {"distinct": report.paths, "passed_over": report.passed_over},
     }
 
 
@@ -105,7 +109,26 @@ def _finite(number: float) -> float | None:
 
 def _barrier(barrier: Barrier, names: Names) -> dict[str, Any]:
     place = names.place(barrier.site) or {"file": None, "line": None}
-    return {**place, "blocks": barrier.blocks, "verdict": barrier.verdict}
+    return {
+        **place,
+        "blocks": barrier.blocks,
+        "changes": barrier.changes,
+        "restores": barrier.restores,
+        "verdict": barrier.verdict,
+    }
+
+
+def _term(term: Term, subjects: Sequence[Subject], names: Names) -> dict[str, Any]:
+    place = names.place(term.site) or {"file": None, "line": None}
+    return {
+        "term": term.name,
+        **place,
+        "reaches": patterns(term.reaches, subjects),
+        "blocked": patterns(term.blocked, subjects),
+        "unasked": patterns(term.unasked, subjects),
+        "reason": term.word or None,
+        "cut": names.place(term.cut),
+    }
 
 
 def _finding(finding: Finding, names: Names) -> dict[str, Any]:
@@ -130,18 +153,6 @@ def _error(error: BaseException | None, names: Names) -> dict[str, Any] | None:
         names.place(frames[-1]) if frames else {"file": names.script, "line": getattr(error, "lineno", None)}
     )
     return {"type": type(error).__name__, "message": str(error), **(place or {})}
-
-
-def user_frames(error: BaseException) -> list[Site]:
-    """Returns the user's lines in a traceback, outermost first."""
-    sites = []
-    traceback = error.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if not is_library(code):
-            sites.append(Site(code.co_filename, traceback.tb_lineno, code.co_name))
-        traceback = traceback.tb_next
-    return sites
 
 
 def same_file(file: str, script: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TextIO
 
@@ -15,9 +16,10 @@ from rich.text import Text
 
 from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
-from penstock.flow.report.data import Names, user_frames
-from penstock.flow.seen import Finding, Report, Subject, Writer
-from penstock.flow.source import line_at
+from penstock.flow.report.data import Names
+from penstock.flow.report.groups import patterns
+from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
+from penstock.flow.source import line_at, user_frames
 
 ALIKE = 6
 """So many variables of one family that fared alike are shown as one row."""
@@ -25,8 +27,19 @@ FEW = 8
 """More rows than this are shown without shapes rather than on two lines each, where the width is short."""
 STEPS = 8
 """A path of more steps than this is shown without its middle."""
+ROWS = 40
+"""Of a longer table so many rows are shown, what fared ill first of all; the others are counted."""
+FINDINGS = 20
+"""So many findings are shown in full; the others are counted."""
+LINES = 12
+"""So many terms, and so many barriers, are shown; the others are counted."""
+NAMES = 4
+"""So many variables of one term or barrier are named; the others are counted."""
+
+_BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
 _COLOURS = {"flows": "green", "frozen": "cyan", "unused": "yellow", "dead_end": "yellow"}
+_SEVERITIES = {"error": "red", "warning": "yellow", "note": "cyan"}
 _LEGEND = "T trainable   R read in a tape   G gradient   O in an optimizer   W written"
 
 
@@ -35,7 +48,9 @@ def show(report: Report, stream: TextIO, all_variables: bool = False, width: int
     console = Console(file=stream, width=width, highlight=False)
     with console.capture() as capture:
         console.print(Page(report, console, all_variables).render())
-    text = capture.get().replace("…", "...") if _knows_little(console) else capture.get()
+    text = _BLANKS.sub(r"\1", capture.get())
+    if _knows_little(console):
+        text = text.replace("…", "...")
     stream.write(text.encode(console.encoding, "replace").decode(console.encoding))
     stream.flush()
 
@@ -55,18 +70,22 @@ class Page:
         parts: list[RenderableType] = [Text(), self.title()]
         if report.error is not None:
             parts += [Text(), self.failure(report.error)]
-        for finding in report.findings:
-            if finding.code != "PS102" or report.error is None:
-                parts += [Text(), self.finding(finding)]
+        # The step that an optimizer has refused stands at the top already, as what the script failed with.
+        findings = [one for one in report.findings if one.code != "PS102" or report.error is None]
+        for finding in findings[:FINDINGS]:
+            parts += [Text(), self.finding(finding)]
+        if len(findings) > FINDINGS:
+            more = many(len(findings) - FINDINGS, "more finding")
+            parts += [Text(), Text(f"{more}: --format json has all of them.", "dim")]
         subjects = report.subjects if self.all_variables else report.variables
         if subjects:
             parts += [Text(), self.variables(subjects), Text(), Text(_LEGEND, "dim")]
-        return Group(*parts, *self.barriers(), *self.notes(), Text(), self.verdict())
+        return Group(*parts, *self.terms(), *self.barriers(), *self.notes(), Text(), self.verdict())
 
     def title(self) -> RenderableType:
         """Returns the lines at the top."""
         report = self.report
-        counts = f"{_many(report.steps, 'step')}, {_many(len(report.variables), 'variable')}"
+        counts = f"{many(report.steps, 'step')}, {many(len(report.variables), 'variable')}"
         counts += ", stopped there" if report.stopped else ""
         title = Text.assemble(("penstock check ", "dim"), (report.script, "bold"))
         rule = Rule(title, align="left", style="dim", characters="-" if self.plain else "─")
@@ -77,7 +96,7 @@ class Page:
     def failure(self, error: BaseException) -> RenderableType:
         """Returns what the script failed with, and where in the user's code."""
         steps = self.report.steps
-        after = f"after {_many(steps, 'step')}" if steps else "before its first step was over"
+        after = f"after {many(steps, 'step')}" if steps else "before its first step was over"
         parts: list[RenderableType] = [Text(f"The script failed {after}.", "bold red")]
         for frame in user_frames(error)[-3:]:
             parts.append(Text.assemble("  ", (f"{self.names.short(frame)}, in {frame.function}", "dim")))
@@ -95,7 +114,7 @@ class Page:
 
     def finding(self, finding: Finding) -> RenderableType:
         """Returns one finding: its code, what is the matter, the path, what to type."""
-        colour = "red" if finding.severity == "error" else "yellow"
+        colour = _SEVERITIES[finding.severity]
         head = Text.assemble(
             (f"{finding.code} {finding.name}", f"bold {colour}"),
             "  ",
@@ -122,7 +141,7 @@ class Page:
 
     def variables(self, subjects: Sequence[Subject]) -> RenderableType:
         """Returns the table of variables, in the most telling form that fits the width."""
-        families = _families(subjects, self.all_variables)
+        families = _most_telling(_families(subjects, self.all_variables))
         paths = [subject.path for subject in subjects]
         self.doubled = {path for path in paths if paths.count(path) > 1}
         layouts = ["full", "single", "tight"] + (["short"] if len(families) > FEW else [])
@@ -159,7 +178,7 @@ class Page:
         subject = family[0]
         name, spec = subject.path, f"{subject.dtype}[{', '.join(map(str, subject.shape))}]"
         if len(family) > 1:
-            name, spec = subject.path.partition("/")[0] + "/*", _many(len(family), "variable")
+            name, spec = subject.path.partition("/")[0] + "/*", many(len(family), "variable")
         bits = Text(subject.bits if self.plain else subject.bits.replace("1", "●").replace("0", "·"))
         gradient = Text(subject.gradient, _COLOURS.get(subject.gradient, "red"))
         if subject.cut is not None:
@@ -183,19 +202,45 @@ class Page:
 
     # -- the rest -------------------------------------------------------------------------------------------
 
-    def barriers(self) -> list[RenderableType]:
-        """Returns what each stop_gradient does."""
-        if not self.report.barriers:
+    def terms(self) -> list[RenderableType]:
+        """Returns what each term of a sum trains; a loss that is one term has its rows above."""
+        terms = self.report.terms
+        if all(term.alone and term.word in ("", "frozen") for term in terms):
             return []
         grid = Table.grid(padding=(0, 2, 0, 0))
         for _ in range(3):
-            grid.add_column()
-        for barrier in self.report.barriers:
-            blocked = Text("blocks " + ", ".join(barrier.blocks))
-            if not barrier.blocks:
-                blocked = Text("blocks nothing", "yellow")
-            grid.add_row("stop_gradient", Text(self.names.short(barrier.site), "dim"), blocked)
-        return [Text(), grid]
+            grid.add_column(overflow="fold")
+        for term in terms[:LINES]:
+            parts = [f"trains {self._some(term.reaches)}" if term.reaches else ""]
+            parts.append(f"leaves {self._some(term.unasked)} unasked" if term.unasked else "")
+            where = f" {self.names.short(term.cut)}" if term.cut is not None else ""
+            parts.append(f"{self._some(term.blocked)} {term.word}{where}" if term.blocked else "")
+            said = ", ".join(filter(None, parts))
+            fate = Text(said) if term.reaches else Text(f"trains nothing: {said}", "yellow")
+            name = term.name if len(term.name) <= WIDEST else term.name[: WIDEST - 1] + "…"
+            grid.add_row(f"term {name}", Text(self.names.short(term.site), "dim"), fate)
+        return [Text(), grid, *self._rest(len(terms), "more term")]
+
+    def _some(self, subjects: Sequence[Subject]) -> str:
+        return _named(patterns(subjects, self.report.subjects))
+
+    def _rest(self, count: int, noun: str) -> list[RenderableType]:
+        return [Text(f"{many(count - LINES, noun)}.", "dim")] if count > LINES else []
+
+    def barriers(self) -> list[RenderableType]:
+        """Returns what each stop_gradient does, and what would change without it."""
+        barriers = self.report.barriers
+        if not barriers:
+            return []
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for _ in range(3):
+            grid.add_column(overflow="fold")
+        for barrier in barriers[:LINES]:
+            said = Text(f"blocks {_named(barrier.blocks)}") if barrier.blocks else _NOTHING.copy()
+            if barrier.blocks:
+                said.append(f"; {without_it(barrier)}", "dim")
+            grid.add_row("stop_gradient", Text(self.names.short(barrier.site), "dim"), said)
+        return [Text(), grid, *self._rest(len(barriers), "more barrier")]
 
     def notes(self) -> list[RenderableType]:
         """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""
@@ -206,9 +251,17 @@ class Page:
                 kept[subject.owner] = kept.get(subject.owner, 0) + 1
             elif subject.gradient == "frozen" and subject.frozen_after is not None:
                 frozen.setdefault(subject.frozen_after, []).append(subject.path)
-        lines = [f"Frozen after step {step}: {', '.join(paths)}." for step, paths in frozen.items()]
+        lines = [f"Frozen after step {step}: {_named(paths)}." for step, paths in frozen.items()]
+        shown = self.report.subjects if self.all_variables else self.report.variables
+        families = _families(shown, self.all_variables)
+        if len(families) > ROWS:
+            hidden = sum(map(len, families)) - sum(map(len, _most_telling(families)))
+            lines.append(f"Not shown: {many(hidden, 'more variable')} (--format json has all of them).")
+        if self.report.passed_over:
+            paths = f"{self.report.passed_over} of {many(self.report.paths, 'path')}"
+            lines.append(f"Not looked into: {paths} through the steps, for their number. Writes are counted.")
         if kept and not self.all_variables:
-            listed = ", ".join(f"{_many(count, 'variable')} of {owner}" for owner, count in kept.items())
+            listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
             lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
         return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
@@ -217,14 +270,49 @@ class Page:
         report = self.report
         if report.error is not None:
             return Text("The script failed.", "bold red")
-        if report.findings:
-            return Text(f"{_many(len(report.findings), 'finding')}.", "bold yellow")
-        return Text("Nothing to say.", "bold green")
+        counts = dict.fromkeys(_SEVERITIES, 0)
+        for finding in report.findings:
+            counts[finding.severity] += 1
+        said = [many(count, severity) for severity, count in counts.items() if count]
+        if report.status:
+            return Text(f"{', '.join(said)}.", "bold yellow")
+        return Text(f"Nothing to mend, {said[0]}." if said else "Nothing to say.", "bold green")
 
 
 def _knows_little(console: Console) -> bool:
     """Returns whether a console has letters only."""
     return not console.encoding.lower().startswith("utf")
+
+
+_NOTHING = Text("blocks nothing", "yellow")
+WIDEST = 32
+"""The name of a term is cut to so many letters."""
+
+
+def _named(names: Sequence[str]) -> str:
+    """Returns names for a line: the first few, and how many more there are."""
+    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
+    return ", ".join(names[:NAMES]) + more
+
+
+def without_it(barrier: Barrier) -> str:
+    """Says what would be different without a barrier."""
+    if barrier.restores:
+        return f"without it {_named(barrier.restores)} would have a gradient"
+    if barrier.changes:
+        return f"without it the gradient of {_named(barrier.changes)} would be another one"
+    if barrier.behind_another:
+        return "no gradient arrives at it: another cut stands before it"
+    return "no gradient is asked for there, so nothing would change without it"
+
+
+def _most_telling(families: Sequence[list[Subject]]) -> list[list[Subject]]:
+    """Returns the rows that are shown of a long table: what fared ill, then what comes first."""
+    if len(families) <= ROWS:
+        return list(families)
+    ill = [one for one in families if one[0].gradient not in ("flows", "frozen")]
+    chosen = {id(one) for one in [*ill, *families][:ROWS]}
+    return [one for one in families if id(one) in chosen]
 
 
 def _indented(content: RenderableType, style: str = "", indent: int = 2) -> RenderableType:
@@ -233,7 +321,7 @@ def _indented(content: RenderableType, style: str = "", indent: int = 2) -> Rend
     )
 
 
-def _many(count: int, noun: str) -> str:
+def many(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
@@ -243,8 +331,8 @@ def _number(value: float) -> str:
 
 def _together(writers: Sequence[Writer]) -> Writer:
     first = writers[0]
-    times, total = sum(one.times for one in writers), sum(one.total for one in writers)
-    return Writer(first.by, first.site, first.terms, times, total)
+    times, measured = sum(one.times for one in writers), sum(one.measured for one in writers)
+    return Writer(first.by, first.site, first.terms, times, sum(one.sum for one in writers), measured)
 
 
 def _families(subjects: Sequence[Subject], all_variables: bool) -> list[list[Subject]]:

@@ -1,12 +1,19 @@
-"""Variables that Keras objects keep for themselves: a step count, a learning rate, momenta."""
+"""Variables as Keras shows them: those of layers, of optimizers and of metrics."""
 
 from __future__ import annotations
 
 import sys
 from typing import Any
 
-from penstock.tensorflow._tensor import value_text
+import numpy as np
+
+from penstock.tensorflow._convert import operand
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._shape import shape_of
+from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow._variable import ResourceVariable
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Flags, Tensor
 
 _frame = sys._getframe
 
@@ -22,6 +29,8 @@ class KerasVariable(ResourceVariable):
         super().__init__(
             initializer, trainable=trainable, dtype=dtype, name="variable" if name is None else name
         )
+        self.regularizer: Any = None
+        self._wanted = bool(trainable)
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
@@ -43,6 +52,36 @@ class KerasVariable(ResourceVariable):
         """The number of axes."""
         return self._spec.ndim
 
+    @property
+    def trainable(self) -> bool:
+        """Whether training wants this variable. It may be set.
+
+        What a tape watches was settled when the variable was made, as in Keras 3: setting this takes the
+        variable out of `trainable_variables`, and a gradient that somebody asks for all the same is given.
+        """
+        return self._wanted and self._locked is None
+
+    @trainable.setter
+    def trainable(self, wanted: bool) -> None:
+        self._wanted = bool(wanted)
+        Flags.changes += 1
+
+    def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
+        """Replaces the value by one of the same shape, brought to the variable's dtype."""
+        if not isinstance(value, int | float):
+            value = value._variable if isinstance(value, UnreadVariable) else value
+            if not isinstance(value, Tensor | Cell):
+                value = operand(np.asarray(value).astype(self._spec.dtype))
+            if value._spec.shape != self._spec.shape:
+                raise ArgumentError(
+                    "The shape of the target variable and the shape of the target value in "
+                    f"`variable.assign(value)` must match. variable.shape={self.shape}, Received: "
+                    f"value.shape={shape_of(value._spec.shape)}. Target variable: {self!r}",
+                    origin=f"Variable created at {self.site}",
+                    site=here(),
+                )
+        return super().assign(value)
+
     def _described(self, name: str) -> str:
-        text = value_text(self._look("repr()", _frame(2)))
-        return f"<Variable path={self.path}, shape={tuple(self.shape)}, dtype={self.dtype}, value={text}>"
+        text = str(np.asarray(self._look("repr()", _frame(2))))
+        return f"<Variable path={self.path}, shape={self.shape}, dtype={self.dtype}, value={text}>"

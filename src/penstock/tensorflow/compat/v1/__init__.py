@@ -158,8 +158,14 @@ def _lifted_module(module: _ModuleType) -> Any:
 
 nn, math, random, linalg = (_lifted_module(one) for one in (_nn, _math, _random, _linalg))
 _converted = _lift(_tensorflow.convert_to_tensor)
+_OWN = ("app", "initializers", "layers", "logging", "losses", "summary", "train")
+_EAGER_ONLY = (
+    "autodiff", "custom_gradient", "grad_pass_through", "map_fn", "recompute_grad", "scan", "vectorized_map",
+    "while_loop",
+)  # fmt: skip
+"""What takes functions of tensors, which a graph does not build from yet."""
 for _name in _tensorflow.__all__:
-    if _name not in globals():
+    if _name not in globals() and _name not in _OWN and _name not in _EAGER_ONLY:
         _value = getattr(_tensorflow, _name)
         globals()[_name] = _lift(_value) if isinstance(_value, _FunctionType) else _value
 newaxis = None
@@ -181,9 +187,9 @@ def _swap(building: bool) -> None:
     """Lets the names of TensorFlow 2 build too, as long as there is a graph to be built."""
     for module, ours in _SWAPPED:
         for name in module.__all__:
-            if name in ("compat", "keras", "errors", "dtypes", "nn", "math", "random", "linalg"):
-                continue
             value = ours.get(name)
+            if isinstance(value, _ModuleType):
+                continue
             if building and value is not None and vars(module).get(name) is not value:
                 _kept[module, name] = vars(module)[name]
                 setattr(module, name, value)

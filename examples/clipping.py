@@ -1,0 +1,61 @@
+"""A recurrence whose gradients explode: clipping them by their common norm keeps the training on its way.
+
+    python examples/clipping.py
+
+A number goes through twenty rounds of multiplication, and the loss has a cliff where the factor is a little
+too large (Pascanu, Mikolov and Bengio, 2013). The norm is that of all gradients: their direction stays.
+"""
+
+import numpy as np
+
+import penstock as ps
+
+ROUNDS = 20
+STEPS = 500
+LARGEST = 1.0
+
+
+def run(weight, bias, start):
+    """Returns the state after all rounds."""
+    state = start
+    for _ in range(ROUNDS):
+        state = weight * state + bias
+    return state
+
+
+def clipped(gradients):
+    """Returns gradients whose common norm is at most LARGEST, and the norm they had."""
+    norm = ps.sqrt(sum(ps.sum(gradient**2) for gradient in gradients))
+    scale = ps.minimum(LARGEST / norm, 1.0)
+    return [gradient * scale for gradient in gradients], norm
+
+
+def train(word):
+    """Trains "with" or "without" clipping; returns the losses and the norms of the gradients."""
+    weight = ps.Variable(1.3, name=f"{word}/weight")
+    bias = ps.Variable(0.0, name=f"{word}/bias")
+    variables = [weight, bias]
+    start = ps.asarray(np.array([1.0, 0.5], np.float32))
+    wanted = ps.asarray(np.array([0.6, 0.4], np.float32))
+    optimizer = ps.optimizers.SGD(0.01)
+    losses, norms = [], []
+    for _ in range(STEPS):
+        with ps.GradientTape() as tape:
+            loss = ps.mean((run(weight, bias, start) - wanted) ** 2)
+        gradients = tape.gradient(loss, variables)
+        smaller, norm = clipped(gradients)
+        optimizer.apply_gradients(zip(smaller if word == "with" else gradients, variables))
+        losses.append(float(loss))
+        norms.append(float(norm))
+    return losses, norms
+
+
+def main():
+    """Trains both ways, and prints the losses and the largest norm met."""
+    for word in ("without", "with"):
+        losses, norms = train(word)
+        print(f"{word} clipping: loss {losses[0]:.3g}, then {losses[-1]:.3g}; largest norm {max(norms):.3g}")
+
+
+if __name__ == "__main__":
+    main()

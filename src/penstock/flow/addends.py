@@ -1,0 +1,195 @@
+"""A loss as a sum of terms: which variables each term trains, which it cannot reach, and what cuts it off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from penstock.flow.explanation import HIDDEN
+from penstock.flow.graph import Graph, Region, Request
+from penstock.flow.naming import Place, name_of, step_of
+from penstock.flow.reach import judge
+from penstock.flow.remedies import cut_site
+from penstock.flow.source import asked_name, assigned_name
+from penstock.tiers.plan import Commit
+from penstock.trace.site import Site
+
+MOST = 64
+"""A loss is taken apart into about so many terms at most; what is left then counts as one."""
+DEEPEST = 100
+"""So many sums inside one another are taken apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermFact:
+    """One term of one loss on one path; variables by their numbers there.
+
+    `reaches` are those that were asked for and get a gradient from it, `unasked` those that would get one,
+    `blocked` those it is made of that get none. `word` and `cut` say why, for the first trainable one.
+    `asked` are all those that the loss was asked for; `alone` is true of a loss that is not a sum.
+    """
+
+    name: str
+    site: Site | None
+    reaches: tuple[int, ...]
+    unasked: tuple[int, ...]
+    blocked: tuple[int, ...]
+    asked: tuple[int, ...]
+    word: str = ""
+    cut: Site | None = None
+    alone: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A value that is added to others: the name its line gives it, the line, what it reaches and what not."""
+
+    number: int
+    name: str | None
+    site: Site | None
+    reached: frozenset[int]
+    blocked: frozenset[int]
+
+
+def term_facts(commit: Commit, graph: Graph, requests: Sequence[Request]) -> list[TermFact]:
+    """Returns the terms of every loss whose gradient by a variable was asked for."""
+    found: list[TermFact] = []
+    for request in requests:
+        asked = {graph.values[one].variable for one in request.sources if one is not None} - {None}
+        # A gradient by tensors alone is a step on the way, such as a penalty on the slope at the data.
+        if not asked and not any(one is None for one in request.sources):
+            continue
+        whole = asked_name(request.site) if len(request.targets) == 1 else None
+        for target in request.targets:
+            place = Place(graph, commit.variables, request.region, target)
+            parts = _split(place, request.region, target, DEEPEST)
+            parts = [part for part in parts if not _is_correction(graph, part, parts)]
+            if len(parts) == 1 and parts[0].name is None:
+                parts = [replace(parts[0], name=whole)]
+            found += [_fact(place, part, request, asked, len(parts) == 1) for part in parts]
+    return [one for one in found if one.reaches or one.unasked or one.blocked]
+
+
+def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]:
+    """Takes a sum apart; addends of one line that fare alike stay together.
+
+    Below the target, what has a name is one term, unless it is a sum of named ones, or a part of it is dead.
+    """
+    graph = place.graph
+    inner = _addends(graph, place.number) if depth and region.covers(place.number) else ()
+    parts: list[_Part] = []
+    for number in inner:
+        value = graph.values[number]
+        if len(parts) >= MOST:
+            parts = []
+            break
+        if value.kind != "number" or value.literal is None:
+            parts += _split(place.at(number), region, target, depth - 1)
+    name, site = name_of(place), graph.site(place.number)
+    if not parts:
+        return [_Part(place.number, name, site, *fate(graph, [place.number], region))]
+    named = sum(part.name is not None for part in parts)
+    mixed = len({bool(part.reached) for part in parts}) > 1
+    whole = name is not None and place.number != target and not mixed
+    fates = {(part.reached, part.blocked) for part in parts}
+    alike = len(fates) == 1 and all(part.name is None or part.site == site for part in parts)
+    if alike or (whole and not 1 < named == len(parts)):
+        # What a sum reaches is what its parts reach: nothing has to be walked again.
+        reached = frozenset().union(*(part.reached for part in parts))
+        blocked = frozenset().union(*(part.blocked for part in parts)) - reached
+        return [_Part(place.number, name, site, reached, blocked)]
+    return parts
+
+
+def _is_correction(graph: Graph, part: _Part, parts: Sequence[_Part]) -> bool:
+    """Returns whether a term only corrects the value of another one: x + stop_gradient(round(x) - x)."""
+    if "stopped" not in graph.values[part.number].links:
+        return False
+    behind = graph.ancestors([part.number])
+    return any(other.number in behind for other in parts if other is not part)
+
+
+def _addends(graph: Graph, number: int) -> tuple[int, ...]:
+    """Returns what a value is the sum of, or the one thing that it is a multiple of; nothing otherwise."""
+    value = graph.values[number]
+    if value.kind != "operation" or graph.events[value.event].composed:
+        return ()
+    if value.role == "sum":
+        alike = all(graph.values[one].spec == value.spec or _is_constant(graph, one) for one in value.inputs)
+        return value.inputs if alike else ()
+    if value.role == "scale":
+        rest = tuple(one for one in value.inputs if not _is_constant(graph, one))
+        divided = value.name == "divide" and rest != value.inputs[:1]
+        return rest if len(rest) == 1 and not divided else ()
+    return value.inputs if value.role == "linear" else ()
+
+
+def _is_constant(graph: Graph, number: int) -> bool:
+    return graph.values[number].kind == "number"
+
+
+def fate(graph: Graph, numbers: Sequence[int], region: Region) -> tuple[frozenset[int], frozenset[int]]:
+    """Returns the variables that a gradient of these values reaches, and those behind it that it does not."""
+    leaves = graph.leaves(region)
+    values = graph.values
+    reached = {values[n].variable for n in graph.clear(numbers, region) if n in leaves} - {None}
+    behind = {values[n].variable for n in graph.ancestors(numbers)} - {None}
+    return frozenset(reached), frozenset(behind - reached)  # type: ignore[arg-type]
+
+
+def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], alone: bool) -> TermFact:
+    graph, region = place.graph, request.region
+    reached, blocked = part.reached, part.blocked
+    word, cut, name, site = "", None, part.name, part.site
+    if not reached and not blocked:
+        # Nothing but data: perhaps what a value that was looked at has come back as.
+        for variable in sorted(one for one in asked if one is not None):
+            verdict = judge(graph, [part.number], graph.versions(variable), region)
+            if verdict.look is not None:
+                word, cut, blocked = "escaped", verdict.look.site, blocked | {variable}
+                name, site = assigned_name(cut), cut
+    elif blocked:
+        # A frozen variable is told of last: what keeps one from learning that wants to is more telling.
+        first = min(blocked, key=lambda one: (not _wants(graph, one), one))
+        verdict = judge(graph, [part.number], graph.versions(first), region)
+        word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
+    return TermFact(
+        name or _text(place.at(part.number)),
+        site,
+        tuple(sorted(reached & asked)),
+        tuple(sorted(reached - asked)),
+        tuple(sorted(blocked)),
+        tuple(sorted(one for one in asked if one is not None)),
+        word,
+        cut,
+        alone,
+    )
+
+
+def _wants(graph: Graph, variable: int) -> bool:
+    """Returns whether a variable is trainable."""
+    return any(graph.values[number].trainable for number in graph.versions(variable))
+
+
+def _text(place: Place, depth: int = 4) -> str:
+    """Returns what to call a term that has no name: what its line does, as far as that is short."""
+    graph, value, event = place.graph, place.value, place.event
+    step = step_of(place)
+    if value.kind != "operation" or event.composed or not depth:
+        return str(step)
+    words = [
+        _text(place.at(source), depth - 1) if word == HIDDEN and graph.site(source) == event.site else word
+        for word, source in zip(step.inputs, value.inputs, strict=False)
+    ]
+    sign = _SIGNS.get(value.name)
+    text = (
+        f"{words[0]} {sign} {words[1]}"
+        if sign and len(words) == 2
+        else f"{step.operation}({', '.join(words)})"
+    )
+    return text if len(text) <= WIDEST else str(step)
+
+
+_SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+WIDEST = 40
+"""The name of a term that has none in the program is no longer than this, if it can be helped."""

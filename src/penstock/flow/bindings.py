@@ -1,0 +1,77 @@
+"""Names of the user's program that meant a Variable and were given to something else on another line."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from penstock.flow.graph import Event, Graph
+from penstock.flow.source import scope_of, statement_at
+from penstock.trace.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A name that a statement binds: `name` in a scope, given as its file and its kind and first line."""
+
+    file: str
+    scope: tuple[str, int]
+    name: str
+
+
+def binding(site: Site | None) -> Binding | None:
+    """Returns the one name that the statement on a line binds, if it binds one.
+
+    An attribute of `self` belongs to its class, a plain name to its function or module.
+    """
+    statement = statement_at(site)
+    match statement:
+        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            pass
+        case _:
+            return None
+    assert site is not None
+    match target:
+        case ast.Name(id=name):
+            return Binding(site.file, scope_of(site, name), name)
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return Binding(site.file, scope_of(site, None), f"self.{name}")
+    return None
+
+
+def reads_its_name(site: Site | None) -> bool:
+    """Returns whether the statement on a line reads the name that it binds: `w = w - step`, `w -= step`."""
+    statement = statement_at(site)
+    match statement:
+        case ast.AugAssign():
+            return True
+        case (
+            ast.Assign(targets=[target], value=value)
+            | ast.AnnAssign(target=target, value=ast.expr() as value)
+        ):
+            wanted = ast.unparse(target)
+            return any(
+                isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) == wanted
+                for node in ast.walk(value)
+            )
+    return False
+
+
+def rebinding_lines(graph: Graph) -> list[Site]:
+    """Returns the lines of a path on which an operation's result takes the name of one of its operands."""
+    found: dict[Site, None] = {}
+    events = [
+        event for event in graph.events if event.kind in ("operation", "write", "apply", "look", "gradient")
+    ]
+    for event, following in zip(events, [*events[1:], None], strict=False):
+        site = event.site
+        if site is None or site in found or not _ends_line(event, following):
+            continue
+        if binding(site) is not None and reads_its_name(site):
+            found[site] = None
+    return list(found)
+
+
+def _ends_line(event: Event, following: Event | None) -> bool:
+    """Returns whether an operation is the last thing that its line did."""
+    return event.kind == "operation" and (following is None or following.site != event.site)

@@ -1,0 +1,55 @@
+"""The codes of findings: a number, a name, and a line for whoever meets one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A kind of finding. `title` completes the sentence "It is found that ..."."""
+
+    code: str
+    name: str
+    title: str
+
+
+CODES = {
+    one.code: one
+    for one in (
+        Code(
+            "PS101", "missing-gradient", "a gradient was asked for a variable, and in no step was there one"
+        ),
+        Code("PS102", "nothing-to-apply", "an optimizer was given gradients that are all None"),
+        Code("PS103", "integer-variable", "a gradient was asked for a variable that holds no fractions"),
+        Code("PS104", "rebound-variable", "the name of a Variable was given to a plain tensor"),
+        Code("PS105", "no-slope", "every path to a variable passes an operation that has no slope"),
+        Code("PS106", "stopped-gradient", "every path to a variable meets stop_gradient"),
+        Code("PS107", "outside-tape", "what leads to a variable was computed while no tape recorded it"),
+        Code("PS108", "escaped-value", "a value left the record as a number and came back without a history"),
+        Code("PS109", "assigned-path", "the path to a variable leads through an assignment"),
+        Code("PS110", "frozen-source", "a gradient was asked for a variable that is frozen"),
+        Code(
+            "PS201", "recreated-optimizer", "a line makes a new optimizer for the same variables every time"
+        ),
+        Code("PS202", "two-writers", "an optimizer and another line write one variable in the same step"),
+        Code(
+            "PS203",
+            "flag-not-consulted",
+            "a variable is frozen, and nothing in the program asks whether it is",
+        ),
+        Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
+        Code("PS302", "dead-term", "a term of a loss trains nothing"),
+    )
+}
+
+OF_REASON = {
+    "discrete": "PS105",
+    "flat": "PS105",
+    "stopped": "PS106",
+    "outside": "PS107",
+    "escaped": "PS108",
+    "overwritten": "PS109",
+    "frozen": "PS110",
+}
+"""The codes of missing gradients by the reason; others are PS101."""

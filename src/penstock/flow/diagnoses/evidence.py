@@ -1,0 +1,78 @@
+"""What the diagnoses read, and how they list variables and write findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from penstock.errors import NoGradientsError
+from penstock.flow.codes import CODES
+from penstock.flow.explanation import Explanation
+from penstock.flow.seen import Barrier, Finding, Made, Subject, Term
+from penstock.trace.site import Site
+
+NAMED = 3
+"""So many variables are named in a sentence; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything a check has seen of a program.
+
+    `absent` are the variables that an optimizer was handed without a gradient, `error` is what the program
+    failed with. `rebound` are lines that give the name of an operand to the result. `barriers` is empty where
+    no gradient was ever asked for.
+    """
+
+    subjects: Sequence[Subject]
+    absent: Sequence[Subject]
+    error: BaseException | None
+    barriers: Sequence[Barrier]
+    terms: Sequence[Term]
+    made: Sequence[Made]
+    rebound: Sequence[Site]
+
+    @property
+    def refusal(self) -> NoGradientsError | None:
+        """The error of an optimizer that was given nothing but None, if the program failed with it."""
+        return self.error if isinstance(self.error, NoGradientsError) else None
+
+
+def finding(
+    code: str,
+    severity: str,
+    subjects: Sequence[Subject],
+    site: Site | None,
+    cause: Site | None,
+    message: str,
+    fix: str,
+    explanation: Explanation | None = None,
+) -> Finding:
+    """Returns a finding with the name of its code and the paths of its variables."""
+    paths = tuple(dict.fromkeys(one.path for one in subjects))
+    return Finding(code, CODES[code].name, severity, paths, site, cause, message, fix, explanation)
+
+
+def listed(subjects: Sequence[Subject]) -> str:
+    """Returns the names of variables for a sentence: the first few, and how many more there are.
+
+    >>> from penstock.trace.site import Site
+    >>> def one(name):
+    ...     return Subject(name, (), "float32", True, Site("train.py", 1, ""), 0)
+    >>> print(listed([one("a"), one("b")]), "|", listed([one(name) for name in "abcdef"]))
+    'a' and 'b' | 'a', 'b', 'c' and 3 more
+    """
+    names = list(dict.fromkeys(repr(one.path) for one in subjects))
+    if len(names) > NAMED:
+        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def at(site: Site | None) -> str:
+    """Returns " at file:line", or nothing where the line is not known."""
+    return f" at {site}" if site is not None else ""
+
+
+def plural(subjects: Sequence[Subject], one: str, several: str) -> str:
+    """Returns the word that suits the number of variables."""
+    return one if len(subjects) == 1 else several

@@ -1,0 +1,139 @@
+"""Gradients that were asked for and are None: what stands in the way, one finding for each cause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.flow.codes import OF_REASON
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.seen import Finding, Subject
+from penstock.flow.source import line_at
+from penstock.grad.absence import Absence
+from penstock.trace.site import Site
+
+
+def missing(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each cause that keeps variables from a gradient which was asked for."""
+    severity = "warning" if seen.refusal is None else "error"
+    groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
+    for one in seen.subjects:
+        if one.asked and not one.found and not one.owner:
+            groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
+    return [_finding(group, severity) for group in groups.values()]
+
+
+def _finding(group: Sequence[Subject], severity: str) -> Finding:
+    first = group[0]
+    reason, cut, site = first.gradient, first.cut, first.where_asked
+    code = OF_REASON.get(reason, "PS101")
+    if reason == "discrete" and cut == first.created:
+        code = "PS103"
+    explanation = first.explanation
+    fix = explanation.fix if explanation is not None else "Compute the target with it, or do not ask."
+    message = _MESSAGES[code](group, reason)
+    if site is None:
+        message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
+    return finding(code, severity, group, site, cut, message, fix, explanation)
+
+
+def _unread(group: Sequence[Subject], reason: str) -> str:
+    meaning = Absence(reason).meaning if reason in _WORDS else reason
+    return (
+        f"A gradient was asked for {listed(group)}, and there is none: {reason}, which means that {meaning}. "
+        f"The loss stays the same whatever {plural(group, 'it holds', 'they hold')}."
+    )
+
+
+def _whole(group: Sequence[Subject], reason: str) -> str:
+    first = group[0]
+    source = line_at(first.created)
+    written = f", `{source}`" if source else ""
+    kind = "true or false" if first.dtype == "bool" else "whole numbers"
+    return (
+        f"{listed(group)} {plural(group, 'holds', 'hold')} {kind} ({first.dtype}) since the creation"
+        f"{at(first.created)}{written}. Nothing moves by a fraction there, so no loss has a slope along "
+        f"{plural(group, 'it', 'them')}: the gradient that was asked for is None."
+    )
+
+
+def _no_slope(group: Sequence[Subject], reason: str) -> str:
+    what = (
+        "values turn into integers or booleans" if reason == "discrete" else "values are flat between jumps"
+    )
+    return (
+        f"Every path to {listed(group)} passes{at(group[0].cut)}, where {what}. A small change of "
+        f"{plural(group, 'the variable', 'the variables')} changes nothing behind it, so the gradient is "
+        f"None ({reason})."
+    )
+
+
+def _stopped(group: Sequence[Subject], reason: str) -> str:
+    return (
+        f"Every path from the loss to {listed(group)} meets the stop_gradient{at(group[0].cut)}. The value "
+        f"passes it and the gradient does not, so this loss trains {plural(group, 'it', 'them')} not at all."
+    )
+
+
+def _outside(group: Sequence[Subject], reason: str) -> str:
+    explanation = group[0].explanation
+    notes = [step.note for step in explanation.path if step.note] if explanation is not None else []
+    when = next(
+        (note for note in notes if note.startswith("computed ")), "computed while no tape was recording"
+    )
+    return (
+        f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
+        f"{when.removeprefix('computed ')}. A tape knows what is computed between its opening and its "
+        "closing, and takes the rest for constants."
+    )
+
+
+def _escaped(group: Sequence[Subject], reason: str) -> str:
+    return (
+        f"A value made from {listed(group)} left the record{at(group[0].cut)} as a number or an array, and "
+        "came back as plain data. The value is right, and its history is gone: the gradient is None."
+    )
+
+
+def _assigned(group: Sequence[Subject], reason: str) -> str:
+    return (
+        f"The path to {listed(group)} leads through the assignment{at(group[0].cut)}. A Variable stores a "
+        "value, not what it was computed from, so the gradient ends there."
+    )
+
+
+def _frozen(group: Sequence[Subject], reason: str) -> str:
+    first = group[0]
+    return (
+        f"A gradient was asked for {listed(group)}, whose {first.flag}"
+        f"{at(first.created) and f' (created{at(first.created)})'}. The tape does not watch "
+        f"{plural(group, 'it', 'them')}, so there is none."
+    )
+
+
+_WORDS = {word.value for word in Absence}
+_MESSAGES = {
+    "PS101": _unread,
+    "PS103": _whole,
+    "PS105": _no_slope,
+    "PS106": _stopped,
+    "PS107": _outside,
+    "PS108": _escaped,
+    "PS109": _assigned,
+    "PS110": _frozen,
+}
+
+
+def refused(seen: Evidence) -> list[Finding]:
+    """Returns a finding for the step that an optimizer refused, since every gradient was None."""
+    refusal = seen.refusal
+    if refusal is None:
+        return []
+    cause = next((one.cut for one in seen.absent if one.cut is not None), None)
+    message = (
+        f"An optimizer was given gradients that are all None, so it refused the step{at(refusal.site)}. "
+        f"{listed(seen.absent)} {plural(seen.absent, 'keeps its value', 'keep their values')}."
+        if seen.absent
+        else "An optimizer was given gradients that are all None, so it refused the step."
+    )
+    fix = f"Mend the path that ends{at(cause)}." if cause else "Mend the path that the finding above names."
+    return [finding("PS102", "error", seen.absent, refusal.site, cause, message, fix)]

@@ -1,0 +1,96 @@
+"""Terms of a loss that train nothing, and barriers that block nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.seen import Finding, Subject, Term
+from penstock.grad.absence import Absence
+
+
+def dead_terms(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each term that reaches none of the variables which were asked for.
+
+    Unless a barrier cuts it, a term is passed over if the loss trains nothing at all, or if each of its
+    variables is known to have no gradient for the same cause.
+    """
+    severity = "warning" if seen.refusal is None else "error"
+    groups: dict[object, list[tuple[Term, list[Subject]]]] = {}
+    for term in seen.terms:
+        blocked = [one for one in term.blocked if one.trainable and not one.owner]
+        if term.reaches or not (blocked or term.unasked):
+            continue
+        told = all(one.asked and not one.found and one.cut == term.cut for one in blocked)
+        nothing = not any(one.found for one in term.asked)
+        if term.word != "stopped" and (nothing or (blocked and told)):
+            continue
+        groups.setdefault((term.site, term.word, term.cut, not blocked), []).append((term, blocked))
+    return [_dead(group, severity) for group in groups.values()]
+
+
+def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str) -> Finding:
+    """Returns the finding on terms of one line that have died of one cause."""
+    term = group[0][0]
+    blocked = list(dict.fromkeys(one for _, some in group for one in some))
+    unasked = [] if blocked else list(dict.fromkeys(one for each, _ in group for one in each.unasked))
+    names = f"The term `{term.name}` of the loss{at(term.site)} trains nothing. It"
+    if len(group) > 1:
+        names = f"{len(group)} terms of the loss{at(term.site)}, such as `{term.name}`, train nothing. They"
+    message = _message(term, names, len(group) > 1, blocked, unasked)
+    cause = term.cut if blocked else None
+    return finding(
+        "PS302", severity, blocked or unasked, term.site, cause, message, _fix(term, blocked, unasked)
+    )
+
+
+def _message(
+    term: Term, names: str, several: bool, blocked: Sequence[Subject], unasked: Sequence[Subject]
+) -> str:
+    are = "are" if several else "is"
+    if not blocked:
+        add = "add numbers" if several else "adds a number"
+        they = "they" if several else "it"
+        return (
+            f"{names} would train {listed(unasked)}, and no gradient is asked for "
+            f"{plural(unasked, 'it', 'them')}: {they} {add} to the loss, and that is all."
+        )
+    if term.word == "stopped":
+        return (
+            f"{names} {are} made of {listed(blocked)}, and the stop_gradient{at(term.cut)} stands on every "
+            f"path to {plural(blocked, 'it', 'them')}."
+        )
+    meaning = Absence(term.word).meaning if term.word else "no path is open"
+    return (
+        f"{names} {are} made of {listed(blocked)}, and no gradient gets there{at(term.cut)}: {term.word}, "
+        f"which means that {meaning}."
+    )
+
+
+def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> str:
+    if not blocked:
+        return f"Ask for the gradient of {listed(unasked)} too, or leave the term out."
+    if term.word == "stopped":
+        return (
+            f"Remove the stop_gradient{at(term.cut)}. To keep a network from being trained by this loss, "
+            "leave its variables out of the sources: the path through it stays open then."
+        )
+    return f"Open the path{at(term.cut)}, or leave the term out of the loss."
+
+
+def idle_barriers(seen: Evidence) -> list[Finding]:
+    """Returns a note for each stop_gradient behind which no trainable variable stands."""
+    found = []
+    for barrier in seen.barriers:
+        if barrier.blocks or barrier.computed:
+            continue
+        message = (
+            f"The stop_gradient{at(barrier.site)} blocks nothing: no trainable variable stands behind it, so "
+            "every gradient would be the same without it."
+        )
+        fix = (
+            "Leave it out. What is no Variable is not trained anyway, and a Variable stays as it is if no "
+            "optimizer is given it."
+        )
+        found.append(finding("PS301", "note", [], barrier.site, barrier.site, message, fix))
+    return found

@@ -1,0 +1,69 @@
+"""Names that stopped meaning a Variable."""
+
+from __future__ import annotations
+
+import ast
+
+from penstock.flow.bindings import binding, reads_its_name
+from penstock.flow.diagnoses.evidence import Evidence, at, finding
+from penstock.flow.seen import Finding, Subject
+from penstock.flow.source import line_at, statement_at, user_frames
+from penstock.trace.site import Site
+
+
+def rebound(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that gives a Variable's name to something computed from it.
+
+    The lines are those on which an operation was recorded, and the one at which the program failed.
+    """
+    lines = list(seen.rebound)
+    if seen.error is not None:
+        lines += [site for site in user_frames(seen.error) if reads_its_name(site)]
+    made = {one.created for one in seen.subjects}
+    owners: dict[object, Subject] = {}
+    for one in seen.subjects:
+        if not one.owner and (bound := binding(one.created)) is not None:
+            owners.setdefault(bound, one)
+    found = []
+    for bound, site in {binding(site): site for site in reversed(lines)}.items():
+        subject = owners.get(bound)
+        if subject is not None and site not in made and not _calls_on(site):
+            found.append(_finding(subject, site))
+    return found
+
+
+def _calls_on(site: Site) -> bool:
+    """Returns whether the line keeps what a method of the Variable itself returns: `w = w.assign(...)`."""
+    match statement_at(site):
+        case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(value=owner))):
+            return ast.unparse(owner) == ast.unparse(target)
+    return False
+
+
+def _finding(subject: Subject, site: Site) -> Finding:
+    name = subject.path
+    message = (
+        f"`{line_at(site)}`{at(site)} gives the name of Variable {name!r} to a plain tensor. The Variable, "
+        f"created{at(subject.created)}, keeps its value and can no longer be reached by that name, so "
+        "nothing that is written after this line is written into it."
+    )
+    return finding("PS104", "error", [subject], site, site, message, _typed(subject, site))
+
+
+def _typed(subject: Subject, site: Site) -> str:
+    """Returns the line that writes the Variable instead."""
+    match statement_at(site):
+        case ast.AugAssign(target=target, op=ast.Add() | ast.Sub() as op, value=value) if (
+            subject.setter == "assign"
+        ):
+            method = "assign_add" if isinstance(op, ast.Add) else "assign_sub"
+            return f"{ast.unparse(target)}.{method}({ast.unparse(value)})"
+        case ast.AugAssign(target=target, op=op, value=value):
+            whole = ast.BinOp(ast.parse(ast.unparse(target), mode="eval").body, op, value)
+            return f"{ast.unparse(target)}.{subject.setter}({ast.unparse(whole)})"
+        case (
+            ast.Assign(targets=[target], value=value)
+            | ast.AnnAssign(target=target, value=ast.expr() as value)
+        ):
+            return f"{ast.unparse(target)}.{subject.setter}({ast.unparse(value)})"
+    return f"Write the Variable with {subject.setter}(...)."

@@ -1,0 +1,103 @@
+"""Who writes what: optimizers made again and again, two writers of one variable, flags that nobody asks."""
+
+from __future__ import annotations
+
+from penstock.flow.diagnoses.evidence import Evidence, finding, listed, plural
+from penstock.flow.seen import Finding, Key, Made, Subject
+
+
+def recreated(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line whose optimizers take turns in moving the same variables."""
+    by_order = {one.order: one for one in seen.subjects}
+    found = []
+    for made in seen.made:
+        moved = [by_order[uid] for uid, movers in made.movers.items() if movers > 1 and uid in by_order]
+        if not moved:
+            continue
+        count = max(made.movers[one.order] for one in moved)
+        severity = "warning" if made.state else "note"
+        found.append(
+            finding("PS201", severity, moved, made.site, made.site, _lost(made, moved, count), _ONCE)
+        )
+    return found
+
+
+_ONCE = "Make the optimizer once, before the loop, and keep it."
+
+
+def _lost(made: Made, moved: list[Subject], count: int) -> str:
+    head = f"This line has made {count} {made.by} optimizers, one after another, for {listed(moved)}. "
+    if not made.state:
+        return head + (
+            "Plain SGD keeps nothing from one step to the next, so the values are those of a single one. "
+            "With momentum or Adam the same line would lose its state each time."
+        )
+    state = " and ".join(made.state)
+    return head + (
+        f"Each begins with its {state} at zero, applies {_about(made.times / made.count)} and is gone, and "
+        "what it has gathered is lost with it: every step is a first step."
+    )
+
+
+def _about(number: float) -> str:
+    return f"{number:.3g} update{'' if number == 1 else 's'}"
+
+
+def two_writers(seen: Evidence) -> list[Finding]:
+    """Returns a note for each pair of lines, an optimizer's among them, that write the same step."""
+    groups: dict[tuple[Key, Key], list[Subject]] = {}
+    for one in seen.subjects:
+        for pair in one.together if not one.owner else ():
+            if any(one.writers[key].kind == "apply" for key in pair):
+                groups.setdefault(pair, []).append(one)
+    return [_two(pair, group) for pair, group in groups.items()]
+
+
+def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
+    first, second = pair
+    steps = group[0].together[pair]
+    amounts = []
+    for key in pair:
+        mean = sum(one.writers[key].mean for one in group) / len(group)
+        where = f" at {key[1]}" if key[1] is not None else ""
+        amounts.append(f"{key[0]}{where} (mean change {mean:.3g})")
+    message = (
+        f"In {steps} step{'' if steps == 1 else 's'} {listed(group)} "
+        f"{plural(group, 'was', 'were')} written by {amounts[0]} and by {amounts[1]}. Neither knows of the "
+        "other: the optimizer's next update starts where the other line left off."
+    )
+    fix = "Keep both if both are meant; else leave one out."
+    return finding("PS202", "note", group, second[1], first[1], message, fix)
+
+
+def flags(seen: Evidence) -> list[Finding]:
+    """Returns a note on frozen variables that take part, if nothing depends on their being frozen.
+
+    The flag has two effects: a tape that is asked for such a variable finds nothing, and a program may choose
+    by it. Where neither happens, it is the list of sources alone that keeps the variable as it is.
+    """
+    held = [
+        one
+        for one in seen.subjects
+        if not one.owner
+        and not one.trainable
+        and one.gradient == "frozen"
+        and one.frozen_after is None
+        and one.read
+        and not one.asked
+        and not one.consulted
+        and any(other.found for other in seen.subjects)
+    ]
+    # A program that failed may have been about to ask.
+    if not held or seen.error is not None:
+        return []
+    flag = held[0].flag
+    them = plural(held, "it", "them")
+    message = (
+        f"{listed(held)} {plural(held, 'is', 'are')} frozen ({flag}), and no gradient was asked for {them}. "
+        f"The list of sources leaves {them} out; neither a tape nor the program has consulted the flag, and "
+        "without it the result would be the same."
+    )
+    chosen = "not v.stop_gradient" if flag.startswith("stop_gradient") else "v.trainable"
+    fix = f"To let the flag decide, choose the sources by it: [v for v in variables if {chosen}]."
+    return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]

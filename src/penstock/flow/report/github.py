@@ -1,0 +1,41 @@
+"""A report as the workflow commands with which GitHub marks lines of a change.
+
+The syntax is that of https://docs.github.com/actions/reference/workflow-commands-for-github-actions.
+"""
+
+from __future__ import annotations
+
+from penstock.flow.report.data import Names
+from penstock.flow.seen import Report
+from penstock.flow.source import user_frames
+from penstock.trace.site import Site
+
+_WORDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def as_github(report: Report) -> str:
+    """Returns a line for each finding, and one for what the script failed with; nothing if all is well."""
+    names = Names(report.script)
+    lines = []
+    if report.error is not None:
+        frames = user_frames(report.error)
+        text = f"{type(report.error).__name__}: {report.error}"
+        lines.append(_command("error", frames[-1] if frames else None, "the script failed", text, names))
+    for one in report.findings:
+        title = f"{one.code} {one.name}"
+        place = one.site or one.cause
+        text = f"{names.shorten(one.message)} {names.shorten(one.fix)}"
+        lines.append(_command(_WORDS[one.severity], place, title, text, names))
+    return "\n".join(lines)
+
+
+def _command(word: str, site: Site | None, title: str, text: str, names: Names) -> str:
+    place = {"file": names.file(site.file), "line": str(site.line)} if site is not None else {}
+    given = ",".join(f"{key}={_escaped(value, True)}" for key, value in {**place, "title": title}.items())
+    return f"::{word} {given}::{_escaped(text, False)}"
+
+
+def _escaped(text: str, is_property: bool) -> str:
+    """Writes what would end a command, or one of its properties, as GitHub reads it."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if is_property else text

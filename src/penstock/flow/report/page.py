@@ -1,0 +1,264 @@
+"""A report as one page for a browser: everything is in the file, nothing is loaded from anywhere."""
+
+from __future__ import annotations
+
+import linecache
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from penstock.flow.explanation import Explanation, path_rows
+from penstock.flow.report.data import Names, same_file
+from penstock.flow.report.picture import picture
+from penstock.flow.report.text import many, without_it
+from penstock.flow.seen import Barrier, Finding, Report, Subject
+from penstock.flow.source import user_frames
+from penstock.trace.site import Site
+
+AROUND = 2
+"""So many lines are shown above and below one that is meant."""
+LONGEST = 600
+"""A script of more lines than this is not printed on the page."""
+ROWS = 300
+"""A table of variables has at most so many rows; the others are counted."""
+
+_BITS = ("trainable", "read in a tape", "gradient", "in an optimizer", "written")
+
+
+def as_page(report: Report) -> str:
+    """Returns the page as the text of an HTML file."""
+    return Sheet(report).render()
+
+
+class Sheet:
+    """One report on its way to a page."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.names = Names(report.script)
+
+    def render(self) -> str:
+        """Returns the whole page."""
+        report = self.report
+        style = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+        # What an optimizer has refused stands at the top already, as what the script failed with.
+        told = [one for one in report.findings if one.code != "PS102" or report.error is None]
+        parts = [self.head(), self.failure(), *map(self.finding, told)]
+        parts += [self.flow(), self.variables(), self.barriers(), self.source()]
+        title = escape(f"penstock check {report.script}")
+        return (
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{title}</title>\n<style>\n{style}</style></head>\n<body>\n"
+            + "\n".join(part for part in parts if part)
+            + "\n<footer>Each code and each word has a page in the manual: "
+            "<code>penstock explain PS106</code>, <code>penstock explain stopped</code>.</footer>\n"
+            "</body></html>\n"
+        )
+
+    def head(self) -> str:
+        """Returns the title, and what came out of it in a line."""
+        report = self.report
+        chips = [_chip(many(report.steps, "step")), _chip(many(len(report.variables), "variable"))]
+        if report.stopped:
+            chips.append(_chip("stopped there"))
+        if report.error is not None:
+            chips.append(_chip("the script failed", "error"))
+        for severity in ("error", "warning", "note"):
+            count = sum(one.severity == severity for one in report.findings)
+            if count:
+                chips.append(_chip(many(count, severity), severity))
+        if not report.findings and report.error is None:
+            chips.append(_chip("nothing to say", "good"))
+        title = f"<h1>penstock check <code>{escape(report.script)}</code></h1>"
+        return f"<header>{title}<p>{''.join(chips)}</p></header>"
+
+    # -- what went wrong --------------------------------------------------------------------------------
+
+    def failure(self) -> str:
+        """Returns what the script failed with."""
+        error = self.report.error
+        if error is None:
+            return ""
+        frames = user_frames(error)
+        text = escape(self.names.shorten(str(error)))
+        code = self.lines(frames[-1:], []) if frames else ""
+        return (
+            f'<article class="error"><h3>{escape(type(error).__name__)}'
+            f"<span class=dim>{escape(self.names.short(frames[-1]) if frames else '')}</span></h3>"
+            f"{code}<pre>{text}</pre></article>"
+        )
+
+    def finding(self, finding: Finding) -> str:
+        """Returns one finding: what is the matter, the lines, the path, what to type."""
+        sites = [site for site in (finding.site,) if site is not None]
+        causes = [site for site in (finding.cause,) if site is not None]
+        return (
+            f'<article class="{finding.severity}" id="{finding.code}"><h3>{finding.code} {finding.name}'
+            f"{_chip(finding.severity, finding.severity)}<span class=dim>"
+            f"{escape(self.names.short(finding.site))}</span></h3>"
+            f"<p>{_marked(self.names.shorten(finding.message))}</p>"
+            f"{self.lines(sites, causes)}{self.steps(finding.explanation)}"
+            f'<p class="fix">{_marked(self.names.shorten(finding.fix))}</p></article>'
+        )
+
+    def steps(self, explanation: Explanation | None) -> str:
+        """Returns the path of an explanation."""
+        if explanation is None or not explanation.path:
+            return ""
+        rows = [
+            f"<tr><td class=path>{escape(what)}</td><td class=dim>{escape(self.names.short(site))}</td>"
+            f"<td class=remark>{escape(self.names.shorten(note))}</td></tr>"
+            for what, site, note in path_rows(explanation.path)
+        ]
+        notes = "".join(f"<p class=dim>{escape(self.names.shorten(one))}</p>" for one in explanation.notes)
+        return f'<div class=scroll><table class="steps">{"".join(rows)}</table></div>{notes}'
+
+    def lines(self, sites: Sequence[Site], causes: Sequence[Site]) -> str:
+        """Returns the source around some lines, those marked and the lines between left out."""
+        files = dict.fromkeys(site.file for site in [*causes, *sites])
+        parts = []
+        for file in files:
+            text = linecache.getlines(file)
+            here = {site.line for site in sites if site.file == file}
+            cause = {site.line for site in causes if site.file == file}
+            shown = sorted(
+                {
+                    number
+                    for line in here | cause
+                    for number in range(line - AROUND, line + AROUND + 1)
+                    if 1 <= number <= len(text)
+                }
+            )
+            rows = []
+            for before, number in zip([None, *shown], shown, strict=False):
+                if before is not None and number > before + 1:
+                    rows.append('<span class="line dim">   ⋯</span>')
+                kind = "cause" if number in cause else "here" if number in here else ""
+                rows.append(_line(number, text[number - 1], kind))
+            if rows:
+                parts.append(f'<pre class="source">{"".join(rows)}</pre>')
+        return "".join(parts)
+
+    # -- what was seen ----------------------------------------------------------------------------------
+
+    def flow(self) -> str:
+        """Returns the picture of the loss."""
+        drawn = picture(self.report, self.names)
+        return f"<h2>What each term of the loss trains</h2>{drawn}" if drawn else ""
+
+    def variables(self) -> str:
+        """Returns the table of variables."""
+        subjects = self.report.variables
+        if not subjects:
+            return ""
+        letters = "".join(
+            f'<span title="{what}">{letter}</span>' for letter, what in zip("TRGOW", _BITS, strict=True)
+        )
+        head = (
+            f"<tr><th>variable<th>shape<th>created<th class=bits>{letters}<th>gradient<th>written by<th>times"
+            "<th>causes<th class=bits>mean |Δ|</tr>"
+        )
+        rows = "".join(map(self.row, subjects[:ROWS]))
+        more = len(subjects) - ROWS
+        rest = f"<p class=dim>{more} more variables: --format json has all of them.</p>" if more > 0 else ""
+        legend = "T trainable, R read in a tape, G gradient, O in an optimizer, W written"
+        table = f"<div class=scroll><table>{head}{rows}</table></div>"
+        return f"<h2>Variables</h2>{table}{rest}<p class=dim>{legend}</p>"
+
+    def row(self, subject: Subject) -> str:
+        """Returns the row of one variable."""
+        bits = "".join(
+            f'<span class="{"on" if bit == "1" else ""}" title="{what}">{"●" if bit == "1" else "·"}</span>'
+            for bit, what in zip(subject.bits.split(), _BITS, strict=True)
+        )
+        known = subject.gradient in ("flows", "frozen")
+        gradient = f'<span class="{subject.gradient if known else "none"}">{escape(subject.gradient)}</span>'
+        if subject.cut is not None:
+            gradient += f" <span class=dim>{escape(self.names.short(subject.cut))}</span>"
+        writers = list(subject.writers.values())
+        cells = [
+            [
+                f"{escape(one.by)} <span class=dim>{escape(self.names.short(one.site))}</span>"
+                for one in writers
+            ],
+            [str(one.times) for one in writers],
+            [escape(", ".join(one.terms)) for one in writers],
+            [f"{one.mean:.3g}" if math.isfinite(one.mean) else "?" for one in writers],
+        ]
+        by, times, causes, mean = ("<br>".join(cell) or "–" for cell in cells)
+        shape = f"{subject.dtype}[{', '.join(map(str, subject.shape))}]"
+        return (
+            f"<tr><td class=path>{escape(subject.path)}<td class=dim>{escape(shape)}"
+            f"<td class=dim>{escape(self.names.short(subject.created))}<td class=bits>{bits}<td>{gradient}"
+            f"<td>{by}<td class=number>{times}<td>{causes}<td class=number>{mean}</tr>"
+        )
+
+    def barriers(self) -> str:
+        """Returns what each stop_gradient does, and what would change without it."""
+        if not self.report.barriers:
+            return ""
+        rows = "".join(map(self.barrier, self.report.barriers))
+        head = "<tr><th>stop_gradient<th>blocks<th>without it</tr>"
+        return f"<h2>Barriers</h2><div class=scroll><table>{head}{rows}</table></div>"
+
+    def barrier(self, barrier: Barrier) -> str:
+        """Returns the row of one stop_gradient."""
+        blocks = escape(", ".join(barrier.blocks)) if barrier.blocks else '<span class="none">nothing</span>'
+        said = (
+            without_it(barrier).removeprefix("without it ")
+            if barrier.blocks
+            else "every gradient would be the same"
+        )
+        where = escape(self.names.short(barrier.site))
+        return f"<tr><td>{where}<td class=path>{blocks}<td>{escape(said)}</tr>"
+
+    def source(self) -> str:
+        """Returns the whole script, with marks at the lines that the report speaks of."""
+        text = linecache.getlines(str(Path(self.report.script).resolve())) or linecache.getlines(
+            self.report.script
+        )
+        if not text or len(text) > LONGEST:
+            return ""
+        marks: dict[int, dict[str, None]] = {}
+        kinds: dict[int, str] = {}
+        for site, mark, kind in self.marks():
+            if site is not None and same_file(site.file, self.report.script):
+                marks.setdefault(site.line, {})[mark] = None
+                kinds[site.line] = kind or kinds.get(site.line, "")
+        rows = [
+            _line(number, line, kinds.get(number, ""), " · ".join(marks.get(number, ())))
+            for number, line in enumerate(text, 1)
+        ]
+        return f'<h2>The script</h2><pre class="source">{"".join(rows)}</pre>'
+
+    def marks(self) -> Iterable[tuple[Site | None, str, str]]:
+        """Yields what is to be said at which lines, and how the line is coloured."""
+        for subject in self.report.variables:
+            for writer in subject.writers.values():
+                yield writer.site, f"{writer.by} writes", ""
+        for barrier in self.report.barriers:
+            yield barrier.site, barrier.verdict, ""
+        for finding in self.report.findings:
+            yield finding.site, finding.code, "here"
+            if finding.cause is not None and finding.cause != finding.site:
+                yield finding.cause, f"cause of {finding.code}", "cause"
+
+
+def _line(number: int, text: str, kind: str, mark: str = "") -> str:
+    said = f'<span class="mark">{escape(mark)}</span>' if mark else ""
+    code = escape(text.rstrip()) or " "
+    return f'<span class="line {kind}">{said}<span class="number">{number}</span>{code}</span>'
+
+
+def _chip(text: str, kind: str = "") -> str:
+    return f'<span class="chip {kind}">{escape(text)}</span>'
+
+
+def _marked(text: str) -> str:
+    """Returns text in which what stands between backquotes is code."""
+    pieces = escape(text).split("`")
+    if len(pieces) % 2 == 0:
+        return escape(text)
+    return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in enumerate(pieces))

@@ -1,0 +1,77 @@
+"""A report as SARIF 2.1.0, the format in which code hosts and editors take findings.
+
+The format is OASIS' (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from penstock.flow.codes import CODES
+from penstock.flow.report.data import Names
+from penstock.flow.seen import Finding, Report
+from penstock.flow.source import user_frames
+from penstock.trace.site import Site
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def as_sarif(report: Report) -> str:
+    """Returns a report as the text of a SARIF file; a script that failed is a notification in it."""
+    names = Names(report.script)
+    rules = [
+        {
+            "id": one.code,
+            "name": one.name,
+            "shortDescription": {"text": f"{one.title[:1].upper()}{one.title[1:]}."},
+            "help": {"text": f"penstock explain {one.code}"},
+        }
+        for one in CODES.values()
+    ]
+    run = {
+        "tool": {"driver": {"name": "penstock", "rules": rules}},
+        "invocations": [_invocation(report, names)],
+        "results": [_result(one, names) for one in report.findings],
+        "columnKind": "unicodeCodePoints",
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
+
+
+def _invocation(report: Report, names: Names) -> dict[str, Any]:
+    found: dict[str, Any] = {"executionSuccessful": report.error is None}
+    if report.error is not None:
+        frames = user_frames(report.error)
+        found["toolExecutionNotifications"] = [
+            {
+                "level": "error",
+                "message": {"text": f"{type(report.error).__name__}: {report.error}"},
+                "locations": [_location(frames[-1], names)] if frames else [],
+            }
+        ]
+    return found
+
+
+def _result(finding: Finding, names: Names) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": list(CODES).index(finding.code),
+        "level": finding.severity,
+        "message": {"text": f"{finding.message} {finding.fix}"},
+        "properties": {"variables": list(finding.variables)},
+    }
+    place = finding.site or finding.cause
+    if place is not None:
+        found["locations"] = [_location(place, names)]
+    if finding.cause is not None and finding.cause != place:
+        found["relatedLocations"] = [
+            {**_location(finding.cause, names), "id": 1, "message": {"text": "the cause"}}
+        ]
+    return found
+
+
+def _location(site: Site, names: Names) -> dict[str, Any]:
+    uri = names.file(site.file).replace("\\", "/")
+    return {
+        "physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": max(site.line, 1)}}
+    }

@@ -1,0 +1,83 @@
+"""What the array functions make of the arguments they are given: tensors, dtypes, lengths, devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError, DTypeError, ShapeError
+from penstock.trace.recorder import as_tensor
+from penstock.trace.site import here
+from penstock.trace.spec import Shape
+from penstock.trace.tensor import Cell, Tensor
+
+Axis = int | tuple[int, ...] | None
+DEVICE = "cpu"
+"""The one device that tensors name. Where a compiled step runs is for XLA to decide."""
+
+
+def tensor(x: Any) -> Any:
+    """Returns a tensor or a variable as it is, and other data as a tensor."""
+    return x if isinstance(x, Tensor | Cell) else as_tensor(x)
+
+
+def lengths_of(shape: Any) -> Shape:
+    """Returns a shape given as an int or a sequence of int; raises ShapeError for a negative length."""
+    given: Sequence[Any] = shape if isinstance(shape, Sequence) else (shape,)
+    if isinstance(shape, np.ndarray) and shape.ndim:
+        given = shape.tolist()
+    lengths = tuple([n.__index__() for n in given])
+    if any(n < 0 for n in lengths):
+        raise ShapeError(f"A shape is {lengths}.", why="No axis has a negative length.", site=here())
+    return lengths
+
+
+def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
+    """Returns a dtype given as a NumPy dtype or its name; raises DTypeError for what is none."""
+    if dtype is None:
+        dtype = default
+    try:
+        found: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        if dtype == "bfloat16":
+            return bfloat16()  # type: ignore[no-any-return]
+        raise DTypeError(
+            f"{dtype!r} is no dtype.", remedy="Give one of the package, such as ps.float32.", site=here()
+        ) from None
+    if found.kind not in "biufcV" or found.names is not None:
+        raise DTypeError(f"No tensor has dtype {found}.", site=here())
+    return found
+
+
+def bfloat16() -> Any:
+    """Returns NumPy's dtype of two-byte numbers with the range of float32."""
+    import ml_dtypes
+
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+def check_device(device: Any) -> None:
+    """Raises PenstockError for a device that is not there."""
+    if device is not None and device != DEVICE:
+        raise ArgumentError(
+            f"There is no device {device!r}.",
+            why=f"Tensors are on {DEVICE!r}; what XLA compiles it runs where JAX is told to.",
+            remedy="Leave device out. To compute elsewhere, install JAX for it, or set JAX_PLATFORMS.",
+            site=here(),
+        )
+
+
+def whole_axis(name: str, axis: Any, rank: int) -> int:
+    """Returns an axis as a number from 0; raises ShapeError for one that is not there."""
+    axis = axis.__index__()
+    if not -rank <= axis < rank:
+        raise ShapeError(
+            f"{name}: axis {axis} is not among the {rank} axes.",
+            remedy=f"Axes run from {-rank} to {rank - 1}."
+            if rank
+            else "A value without axes has none to name.",
+            site=here(),
+        )
+    return int(axis) % rank

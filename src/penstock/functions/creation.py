@@ -1,0 +1,325 @@
+"""Making tensors: from data, of one number, in steps, and the upper and lower parts of matrices."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError, ShapeError
+from penstock.functions import interchange
+from penstock.functions.arguments import check_device, dtype_of, lengths_of, tensor
+from penstock.functions.datatypes import astype, result_type
+from penstock.functions.manipulation import broadcast_arrays, reshape, stack
+from penstock.ops import index
+from penstock.ops import shape as _shape
+from penstock.state.variable import read
+from penstock.trace.convert import convert
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor, concrete
+
+_frame = sys._getframe
+
+
+def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Tensor:
+    """Returns array-like data as a tensor, copied. A tensor is returned as it is, a variable's value is read.
+
+    Python floats become float32, complex numbers complex64 and integers int64, unless `dtype` says
+    otherwise; arrays keep their dtype. Anything that can be read through DLPack or the buffer protocol is
+    data. A tensor never changes, so that `copy` matters only where it is False: then whatever would have to
+    be copied raises ValueError. Raises DTypeError for data that is not numeric.
+
+    >>> import penstock as ps
+    >>> ps.asarray([1, 2.5])
+    Tensor([1. , 2.5], dtype=float32)
+    """
+    check_device(device)
+    if isinstance(obj, Cell):
+        obj = read(obj)
+    if dtype is not None:
+        dtype = dtype_of(dtype)
+    if isinstance(obj, Tensor):
+        if dtype is None or dtype == obj.dtype:
+            return obj
+        _refuse_copy(copy, f"{obj._spec!r} has another dtype than {dtype.name}")
+        return astype(obj, dtype)
+    if interchange.exports(obj):
+        found = interchange.from_dlpack(obj, copy=copy)
+        return found if dtype is None else astype(found, dtype)
+    _refuse_copy(copy, f"{type(obj).__name__} data is not in a tensor yet")
+    if isinstance(obj, list | tuple) and _holds_tensors(obj):
+        parts = [asarray(one, dtype=dtype) for one in obj]
+        common = result_type(*parts)
+        return stack([astype(one, common) for one in parts])
+    return convert(obj, dtype)
+
+
+def _holds_tensors(data: Any) -> bool:
+    return isinstance(data, Tensor | Cell) or (
+        isinstance(data, list | tuple) and builtins.any(map(_holds_tensors, data))
+    )
+
+
+def _refuse_copy(copy: bool | None, why: str) -> None:
+    if copy is False:
+        raise ArgumentError("asarray(copy=False): the data must be copied.", why=why + ".", site=here())
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """Returns the data of another library's array, handed over through DLPack, without copying it if it can.
+
+    Memory that its owner may still write is shared, not watched: leave it alone while the tensor is in use,
+    or ask for `copy=True`.
+
+    >>> import numpy as np, penstock as ps
+    >>> ps.from_dlpack(np.asarray([1.0, 2.0]))
+    Tensor([1., 2.], dtype=float64)
+    """
+    check_device(None if _is_cpu(device) else device)
+    return interchange.from_dlpack(x, copy=copy)
+
+
+def _is_cpu(device: Any) -> bool:
+    return isinstance(device, tuple) and device[0] == 1
+
+
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns a tensor of a shape in which every element is the same.
+
+    >>> import penstock as ps
+    >>> ps.full((2,), 7.0)
+    Tensor([7., 7.], dtype=float32)
+    """
+    check_device(device)
+    lengths = lengths_of(shape)
+    value = asarray(fill_value, dtype=dtype)
+    if value._value is not None:
+        array = np.full(lengths, np.asarray(value._value))
+        array.flags.writeable = False
+        return concrete(array)
+    return _shape.broadcast_to.record((value,), {"shape": lengths}, _frame(1))
+
+
+def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns a tensor of zeros, float32 unless told otherwise.
+
+    >>> import penstock as ps
+    >>> ps.zeros((2,))
+    Tensor([0., 0.], dtype=float32)
+    """
+    return full(shape, 0, dtype=dtype_of(dtype, np.float32), device=device)
+
+
+def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns a tensor of ones, float32 unless told otherwise.
+
+    >>> import penstock as ps
+    >>> ps.ones((2,))
+    Tensor([1., 1.], dtype=float32)
+    """
+    return full(shape, 1, dtype=dtype_of(dtype, np.float32), device=device)
+
+
+def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns a tensor of a shape whose values do not matter: zeros, as it cannot be written into.
+
+    >>> import penstock as ps
+    >>> ps.empty((2, 3)).shape
+    (2, 3)
+    """
+    return zeros(shape, dtype=dtype, device=device)
+
+
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns one value in the shape, and unless told otherwise the dtype, of x.
+
+    >>> import penstock as ps
+    >>> ps.full_like(ps.zeros((2,)), 7)
+    Tensor([7., 7.], dtype=float32)
+    """
+    x = tensor(x)
+    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
+
+
+def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns zeros of the shape, and unless told otherwise the dtype, of x.
+
+    >>> import penstock as ps
+    >>> ps.zeros_like(ps.ones((2,)))
+    Tensor([0., 0.], dtype=float32)
+    """
+    return full_like(x, 0, dtype=dtype, device=device)
+
+
+def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns ones of the shape, and unless told otherwise the dtype, of x.
+
+    >>> import penstock as ps
+    >>> ps.ones_like(ps.zeros((2,)))
+    Tensor([1., 1.], dtype=float32)
+    """
+    return full_like(x, 1, dtype=dtype, device=device)
+
+
+def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Returns a tensor of the shape and dtype of x whose values do not matter: zeros.
+
+    >>> import penstock as ps
+    >>> ps.empty_like(ps.ones((2,))).dtype.name
+    'float32'
+    """
+    return zeros_like(x, dtype=dtype, device=device)
+
+
+def arange(
+    start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Any = None
+) -> Tensor:
+    """Returns evenly spaced values from `start` up to, not including, `stop`. One number alone is the stop.
+
+    >>> import penstock as ps
+    >>> ps.arange(3)
+    Tensor([0, 1, 2], dtype=int64)
+    """
+    check_device(device)
+    if stop is None:
+        start, stop = 0, start
+    numbers: tuple[Any, ...] = tuple(
+        one.item() if hasattr(one, "item") else one for one in (start, stop, step)
+    )
+    start, stop, step = numbers
+    whole = builtins.all(isinstance(one, int) for one in (start, stop, step))
+    if step == 0:
+        raise ArgumentError("arange was given the step 0, which leads nowhere.", site=here())
+    wanted = dtype_of(dtype, np.int64 if whole else np.float32)
+    count = len(range(*numbers)) if whole else builtins.max(0, math.ceil((stop - start) / step))
+    if whole:
+        # Counted in Python: NumPy would step through numbers that do not fit the dtype.
+        array = np.asarray([start + i * step for i in range(count)], wanted)
+    else:
+        array = (start + step * np.arange(count)).astype(wanted)
+    return convert(array)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
+) -> Tensor:
+    """Returns `num` evenly spaced values from `start` to `stop`, which is left out if not `endpoint`.
+
+    >>> import penstock as ps
+    >>> ps.linspace(0.0, 1.0, 5)
+    Tensor([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
+    """
+    check_device(device)
+    start, stop = (one.item() if hasattr(one, "item") else one for one in (start, stop))
+    complexes = isinstance(start, complex) or isinstance(stop, complex)
+    wanted = dtype_of(dtype, np.complex64 if complexes else np.float32)
+    with np.errstate(all="ignore"):
+        array = np.linspace(start, stop, num.__index__(), endpoint=endpoint)
+    if wanted.kind not in "iu":
+        array = array.astype(wanted)
+        if num:
+            array[0] = start
+        if endpoint and num > 1:
+            array[-1] = stop
+        return convert(array)
+    array = np.linspace(start, stop, num.__index__(), endpoint=endpoint, dtype=wanted)
+    return convert(array)
+
+
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None
+) -> Tensor:
+    """Returns a matrix of zeros with ones on a diagonal: the main one, or the k-th above it.
+
+    >>> import penstock as ps
+    >>> ps.eye(2)
+    Tensor([[1., 0.],
+     [0., 1.]], dtype=float32)
+    """
+    check_device(device)
+    (rows, columns) = lengths_of((n_rows, n_rows if n_cols is None else n_cols))
+    ones_at = np.arange(rows)[:, None] + k.__index__() == np.arange(columns)
+    return convert(ones_at.astype(dtype_of(dtype, np.float32)))
+
+
+def _triangle(name: str, x: Any, k: int, lower: bool, frame: Any) -> Tensor:
+    x = tensor(x)
+    if len(x.shape) < 2:
+        raise ShapeError(
+            f"{name} needs two axes; the shape is {x.shape}.",
+            remedy="Give it another axis with expand_dims.",
+            site=here(),
+        )
+    return _shape.triangle.record((x,), {"k": k.__index__(), "lower": lower}, frame)
+
+
+def tril(x: Any, /, *, k: int = 0) -> Tensor:
+    """Returns the lower triangles of matrices, up to the k-th diagonal above the main one; zeros elsewhere.
+
+    >>> import penstock as ps
+    >>> ps.tril(ps.ones((2, 2)))
+    Tensor([[1., 0.],
+     [1., 1.]], dtype=float32)
+    """
+    return _triangle("tril", x, k, True, _frame(1))
+
+
+def triu(x: Any, /, *, k: int = 0) -> Tensor:
+    """Returns the upper triangles of matrices, from the k-th diagonal above the main one; zeros elsewhere.
+
+    >>> import penstock as ps
+    >>> ps.triu(ps.ones((2, 2)))
+    Tensor([[1., 1.],
+     [0., 1.]], dtype=float32)
+    """
+    return _triangle("triu", x, k, False, _frame(1))
+
+
+def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
+    """Returns, for vectors of coordinates, the coordinates of each point of their grid, one tensor for each.
+
+    With indexing "xy" the first two axes are exchanged, as in plots; with "ij" they are in order.
+
+    >>> import penstock as ps
+    >>> x, y = ps.meshgrid(ps.arange(3), ps.arange(2))
+    >>> x
+    Tensor([[0, 1, 2],
+     [0, 1, 2]], dtype=int64)
+    """
+    if indexing not in ("xy", "ij"):
+        raise ArgumentError(f"meshgrid: indexing is {indexing!r}.", remedy="Use 'xy' or 'ij'.", site=here())
+    given = [tensor(one) for one in arrays]
+    rank = len(given)
+    spread = []
+    for number, one in enumerate(given):
+        if len(one.shape) > 1:
+            raise ShapeError(f"meshgrid: array {number + 1} has shape {one.shape}.", why="It takes vectors.")
+        place = 1 - number if indexing == "xy" and rank > 1 and number < 2 else number
+        spread.append(reshape(one, tuple(one._spec.size if i == place else 1 for i in range(rank))))
+    return list(broadcast_arrays(*spread))
+
+
+def one_hot(indices: Any, num_classes: int, *, dtype: Any = np.float32) -> Tensor:
+    """Returns, for each index, a row of zeros with a one at the index; all zeros for an index outside.
+
+    >>> import penstock as ps
+    >>> ps.one_hot(ps.asarray([1]), 3)
+    Tensor([[0., 1., 0.]], dtype=float32)
+    """
+    return index.one_hot.record((indices,), {"length": int(num_classes), "dtype": np.dtype(dtype)}, _frame(1))
+
+
+__all__ = [
+    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace",
+    "meshgrid", "one_hot", "ones", "ones_like", "tril", "triu", "zeros", "zeros_like",
+]  # fmt: skip

@@ -1,0 +1,70 @@
+"""Handing data to and from other libraries through DLPack, without copying where memory can be shared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.state.variable import read
+from penstock.trace.convert import is_jax_array
+from penstock.trace.tensor import Cell, Tensor, concrete
+
+CPU = (1, 0)
+"""DLPack's name for memory of the processor."""
+
+
+def exports(value: Any) -> bool:
+    """Returns whether data comes from another library that NumPy can read through DLPack only."""
+    return hasattr(value, "__dlpack__") and not hasattr(value, "__array__")
+
+
+def from_dlpack(x: Any, *, copy: bool | None = None) -> Tensor:
+    """Returns the data of an array of any library as a tensor: see `penstock.from_dlpack`."""
+    if isinstance(x, Cell):
+        x = read(x)
+    if isinstance(x, Tensor):
+        return x
+    if is_jax_array(x):
+        return concrete(x)
+    try:
+        array = np.from_dlpack(x)
+    except (BufferError, RuntimeError, TypeError):
+        # A dtype that NumPy does not know, such as bfloat16, or memory of an accelerator.
+        from penstock.tiers.xla import jax
+
+        with jax().enable_x64(True):
+            return concrete(jax().dlpack.from_dlpack(x, copy=copy))
+    array = array.copy() if copy else array.view()
+    array.flags.writeable = False
+    return concrete(array)
+
+
+def to_dlpack(
+    value: Any,
+    stream: Any,
+    max_version: tuple[int, int] | None,
+    dl_device: tuple[int, int] | None,
+    copy: bool | None,
+) -> Any:
+    """Returns a runtime value as a DLPack capsule.
+
+    A tensor's memory is read-only. The first version of the protocol could not say so: it gets a copy, and
+    with `copy=False` BufferError is raised.
+    """
+    options = {"stream": stream, "max_version": max_version, "dl_device": dl_device}
+    options = {name: one for name, one in options.items() if one is not None}
+    if is_jax_array(value):
+        return value.__dlpack__(**options, copy=copy)
+    array = np.asarray(value)
+    if copy or (copy is None and max_version is None and not array.flags.writeable):
+        array = array.copy()
+    return array.__dlpack__(**options)
+
+
+def dlpack_device(value: Any) -> tuple[int, int]:
+    """Returns where a runtime value lies, as DLPack's type and number of the device."""
+    if is_jax_array(value):
+        kind, number = value.__dlpack_device__()
+        return int(kind), int(number)
+    return CPU

@@ -1,0 +1,552 @@
+"""Linear algebra: the `linalg` extension of the array API standard 2024.12, for stacks of matrices."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penstock.errors import ArgumentError, DTypeError, ShapeError
+from penstock.functions import statistics
+from penstock.functions.arguments import dtype_of, tensor, whole_axis
+from penstock.functions.composite import composite
+from penstock.functions.manipulation import matrix_transpose
+from penstock.functions.products import matmul, tensordot, vecdot
+from penstock.ops import index, matrices, parts, pointwise, reduce, spectral
+from penstock.ops import linear as _linear
+from penstock.ops import shape as _shape
+from penstock.ops.parts import real_dtype
+from penstock.ops.promotion import kind_of
+from penstock.ops.table import cast
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor, concrete
+
+_frame = sys._getframe
+
+
+def _matrices(name: str, x: Any) -> Any:
+    x = tensor(x)
+    if len(x.shape) < 2:
+        raise ShapeError(
+            f"{name} needs two axes; the shape is {x.shape}.",
+            remedy="Give it another with expand_dims.",
+            site=here(),
+        )
+    return x
+
+
+# -- systems ------------------------------------------------------------------------------------------------
+
+
+def solve(x1: Any, x2: Any, /) -> Tensor:
+    """Returns the solutions of x1 @ y = x2. A vector x2 is one right side, and is used for every matrix.
+
+    A singular system gives NaN.
+
+    >>> import penstock as ps
+    >>> ps.linalg.solve(ps.asarray([[2.0, 0.0], [0.0, 4.0]]), ps.asarray([2.0, 2.0]))
+    Tensor([1. , 0.5], dtype=float32)
+    """
+    frame = _frame(1)
+    a, b = _matrices("solve", x1), tensor(x2)
+    if len(b.shape) != 1:
+        return matrices.solve.record((a, b), {}, frame)
+    column = _shape.reshape.record((b,), {"shape": (*b.shape, 1)}, frame)
+    found = matrices.solve.record((a, column), {}, frame)
+    return _shape.reshape.record((found,), {"shape": found.shape[:-1]}, frame)
+
+
+def inv(x: Any, /) -> Tensor:
+    """Returns inverse matrices. That of a singular matrix is NaN.
+
+    >>> import penstock as ps
+    >>> ps.linalg.inv(ps.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    Tensor([[0.5 , 0.  ],
+     [0.  , 0.25]], dtype=float32)
+    """
+    frame = _frame(1)
+    x = _matrices("inv", x)
+    matrices.square("inv")(x._spec)
+    unit = np.broadcast_to(np.eye(x.shape[-1], dtype=x._spec.dtype), x.shape)
+    return matrices.solve.record((x, concrete(unit)), {}, frame)
+
+
+def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
+    """Returns Moore and Penrose's pseudo-inverses.
+
+    Singular values up to `rtol` times the largest count as 0; by default that is the longer side times the
+    spacing of numbers at 1.
+
+    >>> import penstock as ps
+    >>> ps.linalg.pinv(ps.asarray([[2.0], [0.0]]))
+    Tensor([[0.5, 0. ]], dtype=float32)
+    """
+    frame = _frame(1)
+    x = _matrices("pinv", x)
+    return matrices.pinv.record((x, _tolerance(x, rtol, frame)), {}, frame)
+
+
+def _tolerance(x: Any, rtol: Any, frame: Any) -> Any:
+    dtype = real_dtype(x._spec.dtype)
+    if rtol is None:
+        rtol = max(1, *x.shape[-2:]) * (float(np.finfo(dtype).eps) if dtype.kind == "f" else 1.0)
+    if isinstance(rtol, int | float):
+        return concrete(np.asarray(rtol, dtype))
+    return cast.record((tensor(rtol),), {"dtype": dtype}, frame)
+
+
+@composite(1)
+def matrix_power(x: Any, n: int, /) -> Tensor:
+    """Returns square matrices multiplied with themselves, n factors; for n < 0, their inverses.
+
+    >>> import penstock as ps
+    >>> ps.linalg.matrix_power(ps.asarray([[1.0, 1.0], [0.0, 1.0]]), 3)
+    Tensor([[1., 3.],
+     [0., 1.]], dtype=float32)
+    """
+    matrices.square("matrix_power")(x._spec)
+    left = abs(n.__index__())
+    factor = matrices.inverse(x) if n < 0 else x
+    result = None
+    while left:
+        if left & 1:
+            result = factor if result is None else _linear.matmul(result, factor)
+        left >>= 1
+        factor = _linear.matmul(factor, factor) if left else factor
+    return matrices.identity_like(x) if result is None else pointwise.identity(result)
+
+
+def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
+    """Returns Cholesky's factors: lower triangular y with y @ y^H = x, or upper ones with y^H @ y = x.
+
+    x is symmetric (if complex, equal to its adjoint) and positive; where it is not, the result is NaN.
+
+    >>> import penstock as ps
+    >>> ps.linalg.cholesky(ps.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    Tensor([[2., 0.],
+     [1., 2.]], dtype=float32)
+    """
+    frame = _frame(1)
+    x = _matrices("cholesky", x)
+    found = matrices.cholesky.record((x,), {}, frame)
+    return _adjoint(found, frame) if upper else found
+
+
+def _adjoint(x: Any, frame: Any) -> Tensor:
+    rank = len(x.shape)
+    turned = _shape.transpose.record((x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
+    return parts.conj.record((turned,), {}, frame) if x._spec.dtype.kind == "c" else turned
+
+
+# -- numbers of a matrix ------------------------------------------------------------------------------------
+
+
+def det(x: Any, /) -> Tensor:
+    """Returns determinants.
+
+    >>> import penstock as ps
+    >>> ps.linalg.det(ps.asarray([[2.0, 1.0], [0.0, 4.0]]))
+    Tensor(8., dtype=float32)
+    """
+    return matrices.det.record((_matrices("det", x),), {}, _frame(1))
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` returns: determinants are sign * exp(logabsdet)."""
+
+    sign: Tensor
+    logabsdet: Tensor
+
+
+def slogdet(x: Any, /) -> SlogdetResult:
+    """Returns the signs (or complex phases) of determinants and the logarithms of their absolute values.
+
+    >>> import penstock as ps
+    >>> ps.linalg.slogdet(ps.asarray([[0.0, 1.0], [1.0, 0.0]]))
+    SlogdetResult(sign=Tensor(-1., dtype=float32), logabsdet=Tensor(0., dtype=float32))
+    """
+    frame = _frame(1)
+    pair = matrices.signed_logarithm.record((_matrices("slogdet", x),), {}, frame)
+    sign, log = (_picked(pair, i, frame) for i in (0, 1))
+    return SlogdetResult(sign, _real(log, frame))
+
+
+def _picked(x: Any, i: int, frame: Any) -> Tensor:
+    """Returns one number of the last axis."""
+    window = (*((0, n, 1) for n in x.shape[:-1]), (i, i + 1, 1))
+    found = _shape.slice_.record((x,), {"window": window}, frame)
+    return _shape.reshape.record((found,), {"shape": x.shape[:-1]}, frame)
+
+
+def _real(x: Any, frame: Any) -> Tensor:
+    return parts.real.record((x,), {}, frame) if x._spec.dtype.kind == "c" else x
+
+
+def _diagonal(x: Any, offset: int, frame: Any) -> Tensor:
+    *batch, m, n = x.shape
+    count = max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
+    first = offset if offset >= 0 else -offset * n
+    places = first + np.arange(count, dtype=np.int64) * (n + 1)
+    flat = _shape.reshape.record((x,), {"shape": (*batch, m * n)}, frame)
+    return index.take.record((flat, concrete(places)), {"axis": len(batch)}, frame)
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
+    """Returns the diagonals of matrices: the main one, or the `offset`-th above it.
+
+    >>> import penstock as ps
+    >>> ps.linalg.diagonal(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    Tensor([1., 4.], dtype=float32)
+    """
+    return _diagonal(_matrices("diagonal", x), offset.__index__(), _frame(1))
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
+    """Returns the sums of diagonals. Dtypes are as those of `sum`.
+
+    >>> import penstock as ps
+    >>> ps.linalg.trace(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    Tensor(5., dtype=float32)
+    """
+    found = _diagonal(_matrices("trace", x), offset.__index__(), _frame(1))
+    return statistics.sum(found, axis=-1, dtype=None if dtype is None else dtype_of(dtype))
+
+
+# -- taking apart -------------------------------------------------------------------------------------------
+
+
+class EighResult(NamedTuple):
+    """What `eigh` returns: eigenvalues in ascending order, and their vectors in columns."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+def eigh(x: Any, /) -> EighResult:
+    """Returns the eigenvalues and eigenvectors of matrices that are symmetric, or equal to their adjoint.
+
+    The largest component of each vector is made positive. Where eigenvalues are equal, their vectors have no
+    derivative: it is NaN if a loss depends on them.
+
+    >>> import penstock as ps
+    >>> ps.linalg.eigh(ps.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
+    Tensor([1., 2.], dtype=float32)
+    """
+    frame = _frame(1)
+    x = _matrices("eigh", x)
+    both = spectral.eigh.record((x,), {}, frame)
+    return EighResult(_eigenvalues(both, frame), _rows(both, 1, both.shape[-2], frame))
+
+
+def _rows(x: Any, start: int, stop: int, frame: Any) -> Tensor:
+    window = (*((0, n, 1) for n in x.shape[:-2]), (start, stop, 1), (0, x.shape[-1], 1))
+    return _shape.slice_.record((x,), {"window": window}, frame)
+
+
+def _eigenvalues(both: Any, frame: Any) -> Tensor:
+    row = _real(_rows(both, 0, 1, frame), frame)
+    return _shape.reshape.record((row,), {"shape": (*row.shape[:-2], row.shape[-1])}, frame)
+
+
+def eigvalsh(x: Any, /) -> Tensor:
+    """Returns the eigenvalues that `eigh` returns.
+
+    >>> import penstock as ps
+    >>> ps.linalg.eigvalsh(ps.asarray([[0.0, 1.0], [1.0, 0.0]]))
+    Tensor([-1.,  1.], dtype=float32)
+    """
+    frame = _frame(1)
+    return _eigenvalues(spectral.eigh.record((_matrices("eigvalsh", x),), {}, frame), frame)
+
+
+class QRResult(NamedTuple):
+    """What `qr` returns: orthonormal columns, and an upper triangular matrix; Q @ R is the matrix."""
+
+    Q: Tensor
+    R: Tensor
+
+
+def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
+    """Returns matrices as orthonormal columns times an upper triangle, whose diagonal is not negative.
+
+    With mode="complete" Q is square; then a matrix with more rows than columns has no derivative.
+
+    >>> import penstock as ps
+    >>> ps.linalg.qr(ps.asarray([[-2.0, 1.0], [0.0, 3.0]])).R
+    Tensor([[ 2., -1.],
+     [ 0.,  3.]], dtype=float32)
+    """
+    frame = _frame(1)
+    x = _matrices("qr", x)
+    if mode not in ("reduced", "complete"):
+        raise ArgumentError(f"qr: mode is {mode!r}.", remedy="Use 'reduced' or 'complete'.", site=here())
+    both = spectral.qr.record((x,), {"complete": mode == "complete"}, frame)
+    m = x.shape[-2]
+    turned = _rows(both, m, both.shape[-2], frame)
+    rank = len(turned.shape)
+    r = _shape.transpose.record((turned,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
+    r = _shape.triangle.record((r,), {"k": 0, "lower": False}, frame)
+    return QRResult(_rows(both, 0, m, frame), r)
+
+
+class SVDResult(NamedTuple):
+    """What `svd` returns: U and Vh have orthonormal columns and rows; U * S @ Vh is the matrix."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
+    """Returns the singular values of matrices, in descending order, with their left and right vectors.
+
+    The largest component of each left vector is made positive. With `full_matrices` U and Vh are square; then
+    only square matrices have a derivative. Where singular values are equal it is NaN if a loss depends on
+    their vectors.
+
+    >>> import penstock as ps
+    >>> ps.linalg.svd(ps.asarray([[0.0, 2.0], [1.0, 0.0]])).S
+    Tensor([2., 1.], dtype=float32)
+    """
+    frame = _frame(1)
+    x = _matrices("svd", x)
+    packed = spectral.svd.record((x,), {"full": bool(full_matrices)}, frame)
+    u, s, vh = _unpacked(packed, x.shape[-2], x.shape[-1], bool(full_matrices), frame)
+    return SVDResult(u, s, vh)
+
+
+def _unpacked(packed: Any, m: int, n: int, full: bool, frame: Any) -> tuple[Tensor, Tensor, Tensor]:
+    batch, k = packed.shape[:-1], min(m, n)
+    left, right = (m, n) if full else (k, k)
+    ends = (0, m * left, m * left + k, m * left + k + right * n)
+    found = []
+    for start, stop, lengths in zip(ends, ends[1:], ((m, left), (k,), (right, n))):
+        window = (*((0, one, 1) for one in batch), (start, stop, 1))
+        one = _shape.slice_.record((packed,), {"window": window}, frame)
+        found.append(_shape.reshape.record((one,), {"shape": (*batch, *lengths)}, frame))
+    return found[0], _real(found[1], frame), found[2]
+
+
+def svdvals(x: Any, /) -> Tensor:
+    """Returns the singular values of matrices, in descending order.
+
+    >>> import penstock as ps
+    >>> ps.linalg.svdvals(ps.asarray([[0.0, 2.0], [1.0, 0.0]]))
+    Tensor([2., 1.], dtype=float32)
+    """
+    return _singular_values(_matrices("svdvals", x), _frame(1))
+
+
+def _singular_values(x: Any, frame: Any) -> Tensor:
+    packed = spectral.svd.record((x,), {"full": False}, frame)
+    return _unpacked(packed, x.shape[-2], x.shape[-1], False, frame)[1]
+
+
+def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
+    """Returns how many singular values are larger than `rtol` times the largest: see `pinv`.
+
+    >>> import penstock as ps
+    >>> int(ps.linalg.matrix_rank(ps.asarray([[1.0, 2.0], [2.0, 4.0]])))
+    1
+    """
+    frame = _frame(1)
+    x = _matrices("matrix_rank", x)
+    if not x._spec.size:
+        return tensor(np.zeros(x.shape[:-2], np.int64))  # type: ignore[no-any-return]
+    values = _singular_values(x, frame)
+    params = {"axes": (len(values.shape) - 1,), "keepdims": True}
+    largest = reduce.max.record((values,), params, frame)
+    tolerance = _tolerance(x, rtol, frame)
+    if tolerance._spec.shape:
+        tolerance = _shape.reshape.record((tolerance,), {"shape": (*tolerance._spec.shape, 1)}, frame)
+    limit = pointwise.multiply.record((largest, tolerance), {}, frame)
+    kept = pointwise.greater.record((values, limit), {}, frame)
+    return statistics.count_nonzero(kept, axis=-1)
+
+
+# -- norms ---------------------------------------------------------------------------------------------------
+
+
+def _root(x: Any) -> Any:
+    """The square root, with the slope 0 at 0: the middle of all slopes of a norm there."""
+    none = pointwise.equal(x, 0.0)
+    return pointwise.where(none, 0.0, pointwise.sqrt(pointwise.where(none, 1.0, x)))
+
+
+def _square(x: Any) -> Any:
+    return parts.real(x * parts.conj(x)) if x.dtype.kind == "c" else pointwise.square(x)
+
+
+def _vector_norm(x: Any, axes: tuple[int, ...], keepdims: bool, order: float) -> Any:
+    params: dict[str, Any] = {"axes": axes, "keepdims": keepdims}
+    if order == 2:
+        return _root(reduce.sum(_square(x), **params))
+    size = pointwise.absolute(x)
+    if order in (math.inf, -math.inf):
+        return (reduce.max if order > 0 else reduce.min)(size, **params)
+    if order == 0:
+        return reduce.sum(cast(pointwise.not_equal(size, 0.0), dtype=size.dtype), **params)
+    if order == 1:
+        return reduce.sum(size, **params)
+    if order < 0:
+        return pointwise.power(reduce.sum(pointwise.power(size, order), **params), 1.0 / order)
+    # At 0 the slope is taken as 0, as for order 2; a power below 1 would make it infinite.
+    none = pointwise.equal(size, 0.0)
+    powers = pointwise.where(none, 0.0, pointwise.power(pointwise.where(none, 1.0, size), order))
+    total = reduce.sum(powers, **params)
+    nothing = pointwise.equal(total, 0.0)
+    root = pointwise.power(pointwise.where(nothing, 1.0, total), 1.0 / order)
+    return pointwise.where(nothing, 0.0, root)
+
+
+def vector_norm(
+    x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: Any = 2
+) -> Tensor:
+    """Returns the lengths of vectors along axes, all by default: (sum of |x| ** ord) ** (1 / ord).
+
+    ord = inf gives the largest |x|, -inf the smallest, 0 the number of elements that are not 0. The slope
+    at 0 is taken as 0.
+
+    >>> import penstock as ps
+    >>> ps.linalg.vector_norm(ps.asarray([3.0, 4.0]))
+    Tensor(5., dtype=float32)
+    """
+    x = _floating("vector_norm", x, _frame(1))
+    axes = reduce.normalize_axes("vector_norm", axis, x.shape)
+    return _recorded_norm(x, axes, bool(keepdims), _order(ord))
+
+
+def _order(ord: Any) -> str:
+    if isinstance(ord, bool) or not isinstance(ord, int | float):
+        raise ArgumentError(
+            f"vector_norm: ord is {ord!r}.", remedy="Use a number; 2 is the usual.", site=here()
+        )
+    return str(float(ord))
+
+
+def _floating(name: str, x: Any, frame: Any) -> Any:
+    x = tensor(x)
+    if kind_of(x._spec.dtype) in "bi":
+        raise DTypeError(
+            f"{name} takes floating-point operands; this one is {x._spec!r}.",
+            remedy="Convert it first, for example with astype(x, 'float32').",
+            site=here(),
+        )
+    return x
+
+
+@composite(1)
+def _recorded_norm(x: Any, axes: tuple[int, ...], keepdims: bool, order: str) -> Tensor:
+    # A word, as a number that varies would become an operand, and it decides what is computed.
+    return _vector_norm(x, axes, keepdims, float(order))  # type: ignore[no-any-return]
+
+
+_recorded_norm.__wrapped__.__name__ = "vector_norm"  # type: ignore[attr-defined]
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tensor:
+    """Returns norms of matrices.
+
+    "fro": the root of the sum of squares; "nuc": the sum of the singular values; 2 and -2: the largest and
+    smallest of them; 1 and -1: the largest and smallest sum of a column's |x|; inf and -inf: of a row's.
+
+    >>> import penstock as ps
+    >>> ps.linalg.matrix_norm(ps.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    Tensor(5., dtype=float32)
+    """
+    frame = _frame(1)
+    x = _floating("matrix_norm", _matrices("matrix_norm", x), frame)
+    rank = len(x.shape)
+    if ord == "fro" or ord is None:
+        return _recorded_norm(x, (rank - 2, rank - 1), bool(keepdims), "2.0")
+    if ord not in ("nuc", 2, -2, 1, -1, math.inf, -math.inf):
+        raise ArgumentError(
+            f"matrix_norm: ord is {ord!r}.",
+            remedy="Use 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.",
+            site=here(),
+        )
+    if ord in ("nuc", 2, -2):
+        values = _singular_values(x, frame)
+        combine = {"nuc": reduce.sum, 2: reduce.max, -2: reduce.min}[ord]
+        found = combine.record((values,), {"axes": (rank - 2,), "keepdims": False}, frame)
+    else:
+        size = pointwise.absolute.record((x,), {}, frame)
+        axis = rank - 2 if abs(ord) == 1 else rank - 1
+        sums = reduce.sum.record((size,), {"axes": (axis,), "keepdims": False}, frame)
+        combine = reduce.max if ord > 0 else reduce.min
+        found = combine.record((sums,), {"axes": (rank - 2,), "keepdims": False}, frame)
+    if not keepdims:
+        return found
+    return _shape.reshape.record((found,), {"shape": (*found.shape, 1, 1)}, frame)
+
+
+# -- products ------------------------------------------------------------------------------------------------
+
+
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
+    """Returns the vector products of vectors of three elements along an axis, counted from the end.
+
+    >>> import penstock as ps
+    >>> ps.linalg.cross(ps.asarray([1.0, 0.0, 0.0]), ps.asarray([0.0, 1.0, 0.0]))
+    Tensor([0., 0., 1.], dtype=float32)
+    """
+    frame = _frame(1)
+    pair = [tensor(x1), tensor(x2)]
+    places = [whole_axis("cross", axis, len(one.shape)) for one in pair]
+    if any(one.shape[place] != 3 for one, place in zip(pair, places, strict=True)):
+        raise ShapeError(
+            f"cross: axis {axis} of {pair[0].shape} and {pair[1].shape} is not 3 long in both.",
+            why="Vector products are those of space.",
+            site=here(),
+        )
+    a, b = (
+        [
+            _shape.slice_.record(
+                (one,),
+                {
+                    "window": tuple(
+                        (i, i + 1, 1) if j == place else (0, n, 1) for j, n in enumerate(one.shape)
+                    )
+                },
+                frame,
+            )
+            for i in range(3)
+        ]
+        for one, place in zip(pair, places, strict=True)
+    )
+    found = []
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        forward = pointwise.multiply.record((a[j], b[k]), {}, frame)
+        back = pointwise.multiply.record((a[k], b[j]), {}, frame)
+        found.append(pointwise.subtract.record((forward, back), {}, frame))
+    rank = len(found[0].shape)
+    return _shape.concat.record(found, {"axis": axis % rank}, frame)
+
+
+def outer(x1: Any, x2: Any, /) -> Tensor:
+    """Returns the products of every element of a vector with every element of another.
+
+    >>> import penstock as ps
+    >>> ps.linalg.outer(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))
+    Tensor([[3., 4.],
+     [6., 8.]], dtype=float32)
+    """
+    frame = _frame(1)
+    a, b = tensor(x1), tensor(x2)
+    if len(a.shape) != 1 or len(b.shape) != 1:
+        raise ShapeError(
+            f"outer: the shapes are {a.shape} and {b.shape}.", why="It takes vectors.", site=here()
+        )
+    a = _shape.reshape.record((a,), {"shape": (*a.shape, 1)}, frame)
+    b = _shape.reshape.record((b,), {"shape": (1, *b.shape)}, frame)
+    return pointwise.multiply.record((a, b), {}, frame)
+
+
+__all__ = [
+    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",
+    "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd",
+    "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+]  # fmt: skip

@@ -1,0 +1,427 @@
+"""Arranging elements: shapes, axes, joining, repeating, rolling."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError, ShapeError
+from penstock.functions.arguments import Axis, lengths_of, tensor, whole_axis
+from penstock.ops import gather, index, reduce
+from penstock.ops import shape as _shape
+from penstock.ops.table import broadcast_shapes
+from penstock.state.variable import read
+from penstock.trace.recorder import value_of
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor, concrete
+
+_frame = sys._getframe
+
+
+def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:
+    """Returns x in another shape of as many elements; one length may be -1.
+
+    A tensor never changes, so that `copy` makes no difference.
+
+    >>> import penstock as ps
+    >>> ps.reshape(ps.asarray([1.0, 2.0]), (2, -1)).shape
+    (2, 1)
+    """
+    x = tensor(x)
+    lengths = [int(n) for n in ((shape,) if isinstance(shape, int | np.integer) else shape)]
+    if -1 in lengths:
+        rest = math.prod(n for n in lengths if n != -1)
+        size = x._spec.size
+        if lengths.count(-1) > 1 or (size % rest if rest else size):
+            raise ShapeError(
+                f"reshape: {x.shape} does not fit {tuple(lengths)}.",
+                remedy=f"The lengths must come to {size} elements, with one -1 at most.",
+                site=here(),
+            )
+        lengths[lengths.index(-1)] = size // rest if rest else 0
+    return _shape.reshape.record((x,), {"shape": tuple(lengths)}, _frame(1))
+
+
+def permute_dims(x: Any, /, axes: Sequence[int]) -> Tensor:
+    """Returns x with its axes in another order.
+
+    >>> import penstock as ps
+    >>> ps.permute_dims(ps.zeros((2, 3)), (1, 0)).shape
+    (3, 2)
+    """
+    x = tensor(x)
+    order = tuple(int(axis) % len(x.shape) if x.shape else int(axis) for axis in axes)
+    return _shape.transpose.record((x,), {"axes": order}, _frame(1))
+
+
+def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
+    """Returns x with some axes moved to new places; the others keep their order.
+
+    >>> import penstock as ps
+    >>> ps.moveaxis(ps.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
+    x = tensor(x)
+    rank = len(x.shape)
+    given = [(one,) if isinstance(one, int | np.integer) else tuple(one) for one in (source, destination)]
+    start, end = ([whole_axis("moveaxis", axis, rank) for axis in one] for one in given)
+    if len(start) != len(end) or len(set(start)) != len(start) or len(set(end)) != len(end):
+        raise ArgumentError(
+            f"moveaxis cannot move axes {source} to {destination}.",
+            why="Each axis is named once, and has one place to go to.",
+            site=here(),
+        )
+    order = [axis for axis in range(rank) if axis not in start]
+    for place, axis in sorted(zip(end, start, strict=True)):
+        order.insert(place, axis)
+    return _shape.transpose.record((x,), {"axes": tuple(order)}, _frame(1))
+
+
+def matrix_transpose(x: Any, /) -> Tensor:
+    """Returns x with its last two axes exchanged.
+
+    >>> import penstock as ps
+    >>> ps.matrix_transpose(ps.zeros((2, 3))).shape
+    (3, 2)
+    """
+    x = tensor(x)
+    rank = len(x.shape)
+    if rank < 2:
+        raise ShapeError(
+            f"matrix_transpose needs two axes; the shape is {x.shape}.",
+            remedy="Give it another axis with expand_dims.",
+            site=here(),
+        )
+    return _shape.transpose.record((x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, _frame(1))
+
+
+def broadcast_to(x: Any, /, shape: Any) -> Tensor:
+    """Returns x repeated along new axes, and along axes of length 1, to a shape.
+
+    >>> import penstock as ps
+    >>> ps.broadcast_to(ps.asarray([1.0, 2.0]), (2, 2))
+    Tensor([[1., 2.],
+     [1., 2.]], dtype=float32)
+    """
+    return _shape.broadcast_to.record((x,), {"shape": lengths_of(shape)}, _frame(1))
+
+
+def broadcast_arrays(*arrays: Any) -> list[Tensor]:
+    """Returns tensors repeated along axes so that all have the shape they broadcast to.
+
+    >>> import penstock as ps
+    >>> [one.shape for one in ps.broadcast_arrays(ps.zeros((2, 1)), ps.zeros((3,)))]
+    [(2, 3), (2, 3)]
+    """
+    given = [tensor(one) for one in arrays]
+    frame = _frame(1)
+    common = broadcast_shapes("broadcast_arrays", *(one.shape for one in given))
+    return [_shape.broadcast_to.record((one,), {"shape": common}, frame) for one in given]
+
+
+def expand_dims(x: Any, /, *, axis: int = 0) -> Tensor:
+    """Returns x with a new axis of length 1 at a position.
+
+    >>> import penstock as ps
+    >>> ps.expand_dims(ps.zeros((2, 3)), axis=-1).shape
+    (2, 3, 1)
+    """
+    x = tensor(x)
+    rank = len(x.shape) + 1
+    if not -rank <= axis < rank:
+        raise _NoAxis(f"expand_dims: axis {axis} is outside -{rank} .. {rank - 1}.", site=here())
+    lengths = list(x.shape)
+    lengths.insert(axis % rank, 1)
+    return _shape.reshape.record((x,), {"shape": tuple(lengths)}, _frame(1))
+
+
+class _NoAxis(ShapeError, IndexError):
+    """A position where no axis can be."""
+
+
+def squeeze(x: Any, /, axis: Axis = None) -> Tensor:
+    """Returns x without the named axes, which must have length 1; without a name, without all such axes.
+
+    >>> import penstock as ps
+    >>> ps.squeeze(ps.zeros((2, 1)), axis=1).shape
+    (2,)
+    """
+    x = tensor(x)
+    if axis is None:
+        axes: tuple[int, ...] = tuple(i for i, n in enumerate(x.shape) if n == 1)
+    else:
+        axes = reduce.normalize_axes("squeeze", axis, x.shape)
+    for one in axes:
+        if x.shape[one] != 1:
+            raise ShapeError(
+                f"squeeze: axis {one} of shape {x.shape} has length {x.shape[one]}, not 1.", site=here()
+            )
+    return _shape.reshape.record((x,), {"shape": reduce.reduced(x.shape, axes, False)}, _frame(1))
+
+
+def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
+    """Returns the arrays joined along an axis; with `axis=None`, flattened first.
+
+    >>> import penstock as ps
+    >>> ps.concat([ps.asarray([1.0]), ps.asarray([2.0, 3.0])])
+    Tensor([1., 2., 3.], dtype=float32)
+    """
+    parts = [tensor(one) for one in arrays]
+    frame = _frame(1)
+    if not parts:
+        raise ShapeError("concat was given no arrays.", remedy="Give one at least.", site=here())
+    if axis is None:
+        parts = [_shape.reshape.record((one,), {"shape": (one._spec.size,)}, frame) for one in parts]
+        axis = 0
+    (one_axis,) = reduce.normalize_axes("concat", axis, parts[0].shape)
+    return _shape.concat.record(parts, {"axis": one_axis}, frame)
+
+
+def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
+    """Returns arrays of one shape joined along a new axis.
+
+    >>> import penstock as ps
+    >>> ps.stack([ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0])]).shape
+    (2, 2)
+    """
+    frame = _frame(1)
+    given = [tensor(one) for one in arrays]
+    if not given:
+        raise ShapeError("stack was given no arrays.", remedy="Give one at least.", site=here())
+    axis = whole_axis("stack", axis, len(given[0].shape) + 1)
+    parts = []
+    for one in given:
+        lengths = list(one.shape)
+        lengths.insert(axis, 1)
+        parts.append(_shape.reshape.record((one,), {"shape": tuple(lengths)}, frame))
+    return _shape.concat.record(parts, {"axis": axis}, frame)
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+    """Returns the slices of x along an axis, without that axis.
+
+    >>> import penstock as ps
+    >>> ps.unstack(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))[1]
+    Tensor([3., 4.], dtype=float32)
+    """
+    x = tensor(x)
+    frame = _frame(1)
+    axis = whole_axis("unstack", axis, len(x.shape))
+    final = {"shape": reduce.reduced(x.shape, (axis,), False)}
+    return tuple(
+        [
+            _shape.reshape.record((_part(x, axis, i, i + 1, frame),), final, frame)
+            for i in range(x.shape[axis])
+        ]
+    )
+
+
+def _part(x: Any, axis: int, start: int, stop: int, frame: Any) -> Tensor:
+    window = tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(x.shape))
+    return _shape.slice_.record((x,), {"window": window}, frame)
+
+
+def flip(x: Any, /, *, axis: Axis = None) -> Tensor:
+    """Returns x with the order of its elements reversed along all axes, or along those named.
+
+    >>> import penstock as ps
+    >>> ps.flip(ps.asarray([1.0, 2.0]))
+    Tensor([2., 1.], dtype=float32)
+    """
+    x = tensor(x)
+    return _shape.flip.record((x,), {"axes": reduce.normalize_axes("flip", axis, x.shape)}, _frame(1))
+
+
+def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tensor:
+    """Returns x with its elements moved along axes; what leaves at the end comes in again at the start.
+
+    Without an axis, x is rolled as if it were flat. An axis named twice is rolled twice.
+
+    >>> import penstock as ps
+    >>> ps.roll(ps.asarray([1.0, 2.0, 3.0]), 1)
+    Tensor([3., 1., 2.], dtype=float32)
+    """
+    x = tensor(x)
+    frame = _frame(1)
+    if axis is None:
+        if not isinstance(shift, int | np.integer):
+            raise ArgumentError(
+                f"roll: {len(shift)} shifts were given, and no axes.",
+                remedy="Give an axis for each.",
+                site=here(),
+            )
+        flat = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
+        return _shape.reshape.record((_rolled(flat, shift, 0, frame),), {"shape": x.shape}, frame)
+    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    shifts = (shift,) * len(axes) if isinstance(shift, int | np.integer) else tuple(shift)
+    if len(shifts) != len(axes):
+        raise ArgumentError(
+            f"roll: {len(shifts)} shifts were given for {len(axes)} axes.",
+            remedy="Give one for each.",
+            site=here(),
+        )
+    result = x
+    for one, by in zip(axes, shifts, strict=True):
+        result = _rolled(result, by, whole_axis("roll", one, len(x.shape)), frame)
+    if isinstance(result, Cell):
+        return read(result)
+    return result  # type: ignore[no-any-return]
+
+
+def _rolled(x: Any, by: int, axis: int, frame: Any) -> Any:
+    length = x.shape[axis]
+    start = -by.__index__() % length if length else 0
+    if not start:
+        return x
+    parts = (_part(x, axis, start, length, frame), _part(x, axis, 0, start, frame))
+    return _shape.concat.record(parts, {"axis": axis}, frame)
+
+
+def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
+    """Returns copies of x side by side: `repetitions` of them along each axis, counted from the last.
+
+    >>> import penstock as ps
+    >>> ps.tile(ps.asarray([1.0, 2.0]), (2,))
+    Tensor([1., 2., 1., 2.], dtype=float32)
+    """
+    x = tensor(x)
+    frame = _frame(1)
+    times = lengths_of(repetitions)
+    rank = max(len(times), len(x.shape))
+    times = (1,) * (rank - len(times)) + times
+    lengths = (1,) * (rank - len(x.shape)) + x.shape
+    pairs = [pair for n, m in zip(times, lengths, strict=True) for pair in (n, m)]
+    spread = [pair for m in lengths for pair in (1, m)]
+    many = _shape.reshape.record((x,), {"shape": tuple(spread)}, frame)
+    many = _shape.broadcast_to.record((many,), {"shape": tuple(pairs)}, frame)
+    final = tuple([n * m for n, m in zip(times, lengths, strict=True)])
+    return _shape.reshape.record((many,), {"shape": final}, frame)
+
+
+of_calls: Callable[[Any, Any], Any] | None = None
+"""Repeats calls of a function; set by capture/repeated.py, which knows of steps."""
+
+
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
+    """Returns x with each element, or each slice along an axis, repeated in place.
+
+    `repeats` is a number, or one for each slice; a tensor's values are looked at, as they decide the shape.
+
+    A step, as `ps.step` makes one, or a function is no array: `repeat(step, times)` is a function that calls
+    it so many times, in one executable.
+
+    >>> import penstock as ps
+    >>> ps.repeat(ps.asarray([1.0, 2.0]), 2)
+    Tensor([1., 1., 2., 2.], dtype=float32)
+    """
+    if callable(x) and axis is None and of_calls is not None:
+        return of_calls(x, repeats)
+    x = tensor(x)
+    frame = _frame(1)
+    if axis is None:
+        x = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
+        axis = 0
+    axis = whole_axis("repeat", axis, len(x.shape))
+    if isinstance(repeats, Tensor | Cell):
+        repeats = value_of(read(repeats) if isinstance(repeats, Cell) else repeats, "repeat()", frame)
+    counts = np.asarray(repeats)
+    length = x.shape[axis]
+    if (
+        counts.dtype.kind not in "iu"
+        or counts.ndim > 1
+        or counts.size not in (1, length)
+        or (counts < 0).any()
+    ):
+        raise ArgumentError(
+            f"repeat: {_short(counts)} does not say how often each of {length} slices is repeated.",
+            why="One whole number is needed, or one for each, none of them negative.",
+            site=here(),
+        )
+    if counts.size == 1 and length:
+        # The same for each: no positions are needed.
+        (count,) = counts.reshape(-1).tolist()
+        lengths = (*x.shape[: axis + 1], 1, *x.shape[axis + 1 :])
+        many = _shape.reshape.record((x,), {"shape": lengths}, frame)
+        lengths = (*x.shape[: axis + 1], count, *x.shape[axis + 1 :])
+        many = _shape.broadcast_to.record((many,), {"shape": lengths}, frame)
+        lengths = (*x.shape[:axis], length * count, *x.shape[axis + 1 :])
+        return _shape.reshape.record((many,), {"shape": lengths}, frame)
+    places = np.repeat(np.arange(length), counts)
+    return index.take.record((x, concrete(places)), {"axis": axis}, frame)
+
+
+def _short(array: Any) -> str:
+    text = repr(array.tolist())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
+    """Returns the slices of x at `indices` along an axis. Its gradient is `Rows`.
+
+    A negative index counts from the end. One out of range raises RangeError when the value is computed, and
+    changes no variable.
+
+    >>> import penstock as ps
+    >>> ps.take(ps.asarray([1.0, 2.0, 3.0]), ps.asarray([2, 0, -1]))
+    Tensor([3., 1., 3.], dtype=float32)
+    """
+    x = tensor(x)
+    if axis is None and len(x.shape) != 1:
+        raise ShapeError(
+            f"take needs an axis for a value of shape {x.shape}.",
+            remedy="Name it, for example take(x, indices, axis=0).",
+            site=here(),
+        )
+    (one,) = reduce.normalize_axes("take", 0 if axis is None else axis, x.shape)
+    frame = _frame(1)
+    return index.take.record((x, wrapped(indices, x.shape[one], one, frame)), {"axis": one}, frame)
+
+
+def wrapped(indices: Any, length: int, axis: int, frame: Any) -> Any:
+    """Returns indices of an axis with negative ones counted from its end."""
+    indices = tensor(indices)
+    if indices._spec.dtype.kind != "i":
+        return indices
+    return gather.wrap_index.record((indices,), {"length": length, "axis": axis}, frame)
+
+
+def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
+    """Returns, for each position of `indices`, the element of x at that index along an axis.
+
+    All other axes broadcast. A negative index counts from the end.
+
+    >>> import penstock as ps
+    >>> x = ps.asarray([[3.0, 1.0, 2.0]])
+    >>> ps.take_along_axis(x, ps.argsort(x))
+    Tensor([[1., 2., 3.]], dtype=float32)
+    """
+    x, indices = tensor(x), tensor(indices)
+    frame = _frame(1)
+    if len(x.shape) != len(indices.shape):
+        raise ShapeError(
+            f"take_along_axis: indices of shape {indices.shape} do not fit {x.shape}.",
+            why="Both have as many axes.",
+            site=here(),
+        )
+    axis = whole_axis("take_along_axis", axis, len(x.shape))
+    indices = wrapped(indices, x.shape[axis], axis, frame)
+    lengths = [(*one.shape[:axis], 1, *one.shape[axis + 1 :]) for one in (x, indices)]
+    common = broadcast_shapes("take_along_axis", *lengths)
+    spread = []
+    for one in (x, indices):
+        final = (*common[:axis], one.shape[axis], *common[axis + 1 :])
+        spread.append(
+            one if final == one.shape else _shape.broadcast_to.record((one,), {"shape": final}, frame)
+        )
+    return gather.take_along_axis.record(spread, {"axis": axis}, frame)
+
+
+__all__ = [
+    "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "matrix_transpose", "moveaxis",
+    "permute_dims", "repeat", "reshape", "roll", "squeeze", "stack", "take", "take_along_axis", "tile",
+    "unstack",
+]  # fmt: skip

@@ -1,0 +1,227 @@
+"""Sorting, searching, and sets of the elements that occur."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penstock.errors import ArgumentError, ShapeError
+from penstock.functions.arguments import tensor, whole_axis
+from penstock.ops import index, reduce
+from penstock.ops import shape as _shape
+from penstock.ops import sort as order
+from penstock.ops.table import Primitive
+from penstock.state.variable import read
+from penstock.trace.recorder import value_of
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor, concrete
+
+_frame = sys._getframe
+
+
+def _position(primitive: Primitive, x: Any, axis: int | None, keepdims: bool) -> Tensor:
+    x = tensor(x)
+    frame = _frame(2)
+    params = {"dtype": np.dtype(np.int64)}
+    if axis is None:
+        flat = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
+        found = primitive.record((flat,), {"axis": 0, **params}, frame)
+        final: tuple[int, ...] = (1,) * len(x.shape) if keepdims else ()
+    else:
+        (one,) = reduce.normalize_axes(primitive.name, axis, x.shape)
+        found = primitive.record((x,), {"axis": one, **params}, frame)
+        final = reduce.reduced(x.shape, (one,), keepdims)
+    return found if found.shape == final else _shape.reshape.record((found,), {"shape": final}, frame)
+
+
+def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Returns the position of the largest element (discrete: no gradient).
+
+    >>> import penstock as ps
+    >>> int(ps.argmax(ps.asarray([1.0, 3.0, 2.0])))
+    1
+    """
+    return _position(reduce.argmax, x, axis, keepdims)
+
+
+def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Returns the position of the smallest element (discrete: no gradient).
+
+    >>> import penstock as ps
+    >>> int(ps.argmin(ps.asarray([1.0, 3.0, 2.0])))
+    0
+    """
+    return _position(reduce.argmin, x, axis, keepdims)
+
+
+def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """Returns the elements in order along an axis, NaN last (first if `descending`).
+
+    >>> import penstock as ps
+    >>> ps.sort(ps.asarray([3.0, 1.0, 2.0]), descending=True)
+    Tensor([3., 2., 1.], dtype=float32)
+    """
+    x = tensor(x)
+    params = {
+        "axis": whole_axis("sort", axis, len(x.shape)),
+        "descending": bool(descending),
+        "stable": bool(stable),
+    }
+    return order.sort.record((x,), params, _frame(1))
+
+
+def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """Returns the positions that put the elements in order (discrete: no gradient); equal ones keep theirs.
+
+    >>> import penstock as ps
+    >>> ps.argsort(ps.asarray([3.0, 1.0, 2.0]))
+    Tensor([1, 2, 0], dtype=int64)
+    """
+    x = tensor(x)
+    params = {
+        "axis": whole_axis("argsort", axis, len(x.shape)),
+        "descending": bool(descending),
+        "stable": True,
+    }
+    return order.argsort.record((x,), params, _frame(1))
+
+
+def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Tensor:
+    """Returns where in the ascending vector x1 each element of x2 would be put to keep the order.
+
+    Among equal elements it is put before the first (`side="left"`) or after the last ("right"). `sorter`
+    holds the positions that put x1 in order, if it is not.
+
+    >>> import penstock as ps
+    >>> ps.searchsorted(ps.asarray([1.0, 2.0, 3.0]), ps.asarray([2.0, 9.0]))
+    Tensor([1, 3], dtype=int64)
+    """
+    frame = _frame(1)
+    x1, x2 = tensor(x1), tensor(x2)
+    if side not in ("left", "right"):
+        raise ArgumentError(f"searchsorted: side is {side!r}.", remedy="Use 'left' or 'right'.", site=here())
+    if len(x1.shape) != 1:
+        raise ShapeError(
+            f"searchsorted: x1 has shape {x1.shape}.", why="It looks into a vector.", site=here()
+        )
+    if sorter is not None:
+        x1 = index.take.record((x1, tensor(sorter)), {"axis": 0}, frame)
+    return order.searchsorted.record((x1, x2), {"side": side}, frame)
+
+
+def looked_at(x: Any, how: str, frame: Any) -> Any:
+    """Returns the value of a tensor or variable, on whose values the shape of a result depends."""
+    return np.asarray(value_of(read(x) if isinstance(x, Cell) else x, how, frame))
+
+
+def nonzero(x: Any, /) -> tuple[Tensor, ...]:
+    """Returns where the elements are that are not zero: for each axis, a vector of indices, in order.
+
+    How many there are depends on the values, which are looked at.
+
+    >>> import penstock as ps
+    >>> ps.nonzero(ps.asarray([0.0, 5.0, 6.0]))
+    (Tensor([1, 2], dtype=int64),)
+    """
+    frame = _frame(1)
+    x = tensor(x)
+    if not x.shape:
+        raise ShapeError(
+            "nonzero was given a value without axes.", remedy="Reshape it to (1,), or use where.", site=here()
+        )
+    return tuple([_indices(one) for one in np.nonzero(looked_at(x, "nonzero()", frame))])
+
+
+def _indices(array: Any) -> Tensor:
+    array = np.asarray(array, np.int64)
+    array.flags.writeable = False
+    return concrete(array)
+
+
+class UniqueAll(NamedTuple):
+    """What `unique_all` returns."""
+
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
+
+
+class UniqueCounts(NamedTuple):
+    """What `unique_counts` returns."""
+
+    values: Tensor
+    counts: Tensor
+
+
+class UniqueInverse(NamedTuple):
+    """What `unique_inverse` returns."""
+
+    values: Tensor
+    inverse_indices: Tensor
+
+
+def _unique(x: Any, how: str, frame: Any) -> UniqueAll:
+    x = tensor(x)
+    value = looked_at(x, how, frame)
+    # Every NaN is an element of its own, as no two of them are equal.
+    _, first, inverse, counts = np.unique(
+        value.reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    flat = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
+    # Taken from x, so that gradients pass.
+    values = index.take.record((flat, _indices(first)), {"axis": 0}, frame)
+    return UniqueAll(values, _indices(first), _indices(inverse.reshape(value.shape)), _indices(counts))
+
+
+def unique_all(x: Any, /) -> UniqueAll:
+    """Returns the different elements in order, where each occurs first, which each element is, and how often.
+
+    How many there are depends on the values, which are looked at. Gradients pass to the first occurrences.
+
+    >>> import penstock as ps
+    >>> ps.unique_all(ps.asarray([2.0, 1.0, 2.0])).inverse_indices
+    Tensor([1, 0, 1], dtype=int64)
+    """
+    return _unique(x, "unique_all()", _frame(1))
+
+
+def unique_counts(x: Any, /) -> UniqueCounts:
+    """Returns the different elements in order, and how often each occurs: see `unique_all`.
+
+    >>> import penstock as ps
+    >>> ps.unique_counts(ps.asarray([2.0, 1.0, 2.0])).counts
+    Tensor([1, 2], dtype=int64)
+    """
+    found = _unique(x, "unique_counts()", _frame(1))
+    return UniqueCounts(found.values, found.counts)
+
+
+def unique_inverse(x: Any, /) -> UniqueInverse:
+    """Returns the different elements in order, and which of them each element is: see `unique_all`.
+
+    >>> import penstock as ps
+    >>> values, inverse = ps.unique_inverse(ps.asarray([2.0, 1.0, 2.0]))
+    >>> ps.take(values, inverse)
+    Tensor([2., 1., 2.], dtype=float32)
+    """
+    found = _unique(x, "unique_inverse()", _frame(1))
+    return UniqueInverse(found.values, found.inverse_indices)
+
+
+def unique_values(x: Any, /) -> Tensor:
+    """Returns the different elements in order: see `unique_all`.
+
+    >>> import penstock as ps
+    >>> ps.unique_values(ps.asarray([2.0, 1.0, 2.0]))
+    Tensor([1., 2.], dtype=float32)
+    """
+    return _unique(x, "unique_values()", _frame(1)).values
+
+
+__all__ = [
+    "argmax", "argmin", "argsort", "nonzero", "searchsorted", "sort", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values",
+]  # fmt: skip

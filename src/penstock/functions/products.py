@@ -1,0 +1,96 @@
+"""Products of matrices and vectors: those of the standard that are no extension."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError, ShapeError
+from penstock.functions import operators
+from penstock.functions.arguments import tensor, whole_axis
+from penstock.ops import linear, parts, pointwise, reduce
+from penstock.ops import shape as _shape
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+def matmul(x1: Any, x2: Any, /) -> Tensor:
+    """Returns the matrix product over the last two axes; axes before them broadcast.
+
+    >>> import penstock as ps
+    >>> ps.matmul(ps.ones((2, 3)), ps.ones((3, 4))).shape
+    (2, 4)
+    """
+    return operators.matmul(tensor(x1), tensor(x2), _frame(1))  # type: ignore[no-any-return]
+
+
+def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
+    """Returns sums of products over axes of x1 and x2: the last and first `axes` of them, or those named.
+
+    >>> import penstock as ps
+    >>> ps.tensordot(ps.ones((2, 3, 4)), ps.ones((3, 4, 5))).shape
+    (2, 5)
+    """
+    frame = _frame(1)
+    a, b = tensor(x1), tensor(x2)
+    ranks = len(a.shape), len(b.shape)
+    if isinstance(axes, int | np.integer):
+        if not 0 <= axes <= min(ranks):
+            raise ArgumentError(
+                f"tensordot: {axes} axes were asked for, of {a.shape} and {b.shape}.", site=here()
+            )
+        left, right = list(range(ranks[0] - axes, ranks[0])), list(range(axes))
+    else:
+        named = [(one,) if isinstance(one, int | np.integer) else one for one in axes]
+        left, right = (
+            [whole_axis("tensordot", axis, rank) for axis in one]
+            for one, rank in zip(named, ranks, strict=True)
+        )
+    if [a.shape[axis] for axis in left] != [b.shape[axis] for axis in right]:
+        raise ShapeError(
+            f"tensordot: axes {left} of {a.shape} and {right} of {b.shape} do not fit together.",
+            why="Axes that are summed over have equal lengths.",
+            site=here(),
+        )
+    kept = [[axis for axis in range(rank) if axis not in one] for rank, one in zip(ranks, (left, right))]
+    lengths = [tuple(one.shape[axis] for axis in axes_) for one, axes_ in zip((a, b), kept)]
+    count = math.prod(a.shape[axis] for axis in left)
+    a = _shape.transpose.record((a,), {"axes": (*kept[0], *left)}, frame)
+    a = _shape.reshape.record((a,), {"shape": (math.prod(lengths[0]), count)}, frame)
+    b = _shape.transpose.record((b,), {"axes": (*right, *kept[1])}, frame)
+    b = _shape.reshape.record((b,), {"shape": (count, math.prod(lengths[1]))}, frame)
+    product = linear.matmul.record((a, b), {}, frame)
+    return _shape.reshape.record((product,), {"shape": (*lengths[0], *lengths[1])}, frame)
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
+    """Returns the scalar product of vectors along an axis, counted from the end: sum of conj(x1) * x2.
+
+    >>> import penstock as ps
+    >>> ps.vecdot(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))
+    Tensor(11., dtype=float32)
+    """
+    frame = _frame(1)
+    a, b = tensor(x1), tensor(x2)
+    places = [whole_axis("vecdot", axis, len(one.shape)) for one in (a, b)]
+    if a.shape[places[0]] != b.shape[places[1]]:
+        raise ShapeError(
+            f"vecdot: {a.shape} and {b.shape} do not fit together along axis {axis}.",
+            why="Both vectors have as many elements.",
+            site=here(),
+        )
+    if a._spec.dtype.kind == "c":
+        a = parts.conj.record((a,), {}, frame)
+    product = pointwise.multiply.record((a, b), {}, frame)
+    axis = axis if axis < 0 else whole_axis("vecdot", axis, len(product.shape))
+    params = {"axes": (axis % len(product.shape),), "keepdims": False}
+    return reduce.sum.record((product,), params, frame)
+
+
+__all__ = ["matmul", "tensordot", "vecdot"]

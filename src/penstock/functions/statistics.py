@@ -1,0 +1,271 @@
+"""Reducing axes, and running totals: sums, products, extremes, moments, truth."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ShapeError
+from penstock.functions.arguments import Axis, dtype_of, tensor, whole_axis
+from penstock.ops import pointwise, reduce, scan
+from penstock.ops import shape as _shape
+from penstock.ops.parts import conj, real
+from penstock.ops.promotion import kind_of
+from penstock.ops.table import Primitive, cast
+from penstock.trace.hot import find
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+def _reduce(primitive: Primitive, x: Any, axis: Axis, keepdims: bool, dtype: Any = None) -> Tensor:
+    head = (primitive.code, tuple(axis) if isinstance(axis, list) else axis, keepdims)
+    if dtype is None:
+        found = find(head, x)
+        if found is not None:
+            return found
+    x = tensor(x)
+    wanted = _wide(primitive, x._spec.dtype, dtype)
+    frame = _frame(2)
+    if wanted != x._spec.dtype:
+        x = cast.record((x,), {"dtype": wanted}, frame)
+    axes = reduce.normalize_axes(primitive.name, axis, x.shape)
+    return primitive.record((x,), {"axes": axes, "keepdims": bool(keepdims)}, frame, head)
+
+
+def _wide(primitive: Primitive, own: np.dtype[Any], dtype: Any) -> np.dtype[Any]:
+    """Returns in which dtype to reduce: sums of short integers are int64 or uint64, means floating-point."""
+    if dtype is not None:
+        return dtype_of(dtype)
+    if primitive.name in _TOTALS and own.kind in "biu":
+        return np.dtype(np.uint64 if own.kind == "u" else np.int64)
+    if primitive is reduce.mean and own.kind in "biu":
+        return np.dtype(np.float32)
+    return own
+
+
+_TOTALS = ("sum", "prod", "cumulative_sum", "cumulative_prod")
+
+
+def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """Returns the sum over all axes, or over those named.
+
+    Integers and truth values are added up as int64, unsigned ones as uint64, unless `dtype` says otherwise.
+
+    >>> import penstock as ps
+    >>> ps.sum(ps.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
+    Tensor([4., 6.], dtype=float32)
+    """
+    return _reduce(reduce.sum, x, axis, keepdims, dtype)
+
+
+def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Returns the arithmetic mean over all axes, or over those named; that of integers is float32.
+
+    >>> import penstock as ps
+    >>> ps.mean(ps.asarray([1.0, 2.0, 6.0]))
+    Tensor(3., dtype=float32)
+    """
+    return _reduce(reduce.mean, x, axis, keepdims)
+
+
+def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """Returns the product over all axes, or over those named. Dtypes are as those of `sum`.
+
+    >>> import penstock as ps
+    >>> ps.prod(ps.asarray([1.0, 2.0, 6.0]))
+    Tensor(12., dtype=float32)
+    """
+    return _reduce(reduce.prod, x, axis, keepdims, dtype)
+
+
+def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Returns the largest element; equal ones share the gradient.
+
+    >>> import penstock as ps
+    >>> ps.max(ps.asarray([1.0, 3.0, 2.0]))
+    Tensor(3., dtype=float32)
+    """
+    return _reduce(reduce.max, x, axis, keepdims)
+
+
+def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Returns the smallest element; equal ones share the gradient.
+
+    >>> import penstock as ps
+    >>> ps.min(ps.asarray([1.0, 3.0, 2.0]))
+    Tensor(1., dtype=float32)
+    """
+    return _reduce(reduce.min, x, axis, keepdims)
+
+
+def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Returns whether every element is true, that is, not zero.
+
+    >>> import penstock as ps
+    >>> bool(ps.all(ps.asarray([True, False])))
+    False
+    """
+    return _reduce(reduce.all, x, axis, keepdims)
+
+
+def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Returns whether some element is true, that is, not zero.
+
+    >>> import penstock as ps
+    >>> bool(ps.any(ps.asarray([True, False])))
+    True
+    """
+    return _reduce(reduce.any, x, axis, keepdims)
+
+
+def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Returns how many elements are not zero, over all axes or over those named.
+
+    >>> import penstock as ps
+    >>> int(ps.count_nonzero(ps.asarray([1.0, 0.0, 3.0])))
+    2
+    """
+    frame = _frame(1)
+    x = tensor(x)
+    if x._spec.dtype.kind != "b":
+        x = pointwise.not_equal.record((x, 0), {}, frame)
+    return _reduce(reduce.sum, x, axis, keepdims)
+
+
+def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """Returns the variance over all axes, or over those named: squared distances from the mean, averaged.
+
+    The sum is divided by the number of elements less `correction`; 1 gives the estimate from a sample. Where
+    nothing is left to divide by, the result is NaN. That of integers is float32.
+
+    >>> import penstock as ps
+    >>> ps.var(ps.asarray([1.0, 2.0, 3.0]), correction=1)
+    Tensor(1., dtype=float32)
+    """
+    return _variance("var", x, axis, correction, keepdims, _frame(1))
+
+
+def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """Returns the standard deviation, the root of `var`. Where all elements are equal its slope is 0.
+
+    >>> import penstock as ps
+    >>> ps.std(ps.asarray([1.0, 2.0, 3.0]), correction=1)
+    Tensor(1., dtype=float32)
+    """
+    frame = _frame(1)
+    variance = _variance("std", x, axis, correction, keepdims, frame)
+    # The root's slope at 0 is infinite: kept away from it, the zero passes nothing on.
+    constant = pointwise.equal.record((variance, 0.0), {}, frame)
+    inner = pointwise.where.record((constant, 1.0, variance), {}, frame)
+    root = pointwise.sqrt.record((inner,), {}, frame)
+    return pointwise.where.record((constant, 0.0, root), {}, frame)
+
+
+def _variance(name: str, x: Any, axis: Axis, correction: float, keepdims: bool, frame: Any) -> Tensor:
+    x = tensor(x)
+    if x._spec.dtype.kind in "biu":
+        x = cast.record((x,), {"dtype": np.dtype(np.float32)}, frame)
+    axes = reduce.normalize_axes(name, axis, x.shape)
+    middle = reduce.mean.record((x,), {"axes": axes, "keepdims": True}, frame)
+    apart = pointwise.subtract.record((x, middle), {}, frame)
+    if kind_of(x._spec.dtype) == "c":
+        square = pointwise.multiply.record((apart, conj.record((apart,), {}, frame)), {}, frame)
+        square = real.record((square,), {}, frame)
+    else:
+        square = pointwise.square.record((apart,), {}, frame)
+    count = math.prod(x.shape[one] for one in axes)
+    params = {"axes": axes, "keepdims": bool(keepdims)}
+    if correction == 0:
+        return reduce.mean.record((square,), params, frame)
+    total = reduce.sum.record((square,), params, frame)
+    return pointwise.divide.record((total, float(builtins.max(count - correction, 0))), {}, frame)
+
+
+def _running(
+    primitive: Primitive, x: Any, axis: int | None, dtype: Any, include_initial: bool, frame: Any
+) -> Tensor:
+    x = tensor(x)
+    rank = len(x.shape)
+    if axis is None:
+        if rank > 1:
+            raise ShapeError(
+                f"{primitive.name} needs an axis for a value of shape {x.shape}.",
+                remedy="Name it, for example axis=-1.",
+                site=here(),
+            )
+        axis = 0
+    axis = whole_axis(primitive.name, axis, rank)
+    wanted = _wide(primitive, x._spec.dtype, dtype)
+    if wanted != x._spec.dtype:
+        x = cast.record((x,), {"dtype": wanted}, frame)
+    result = primitive.record((x,), {"axis": axis, "reverse": False}, frame)
+    if not include_initial:
+        return result
+    lengths = tuple(1 if i == axis else n for i, n in enumerate(x.shape))
+    first = np.full(lengths, 0 if primitive is scan.cumulative_sum else 1, wanted)
+    return _shape.concat.record((tensor(first), result), {"axis": axis}, frame)
+
+
+def cumulative_sum(
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Tensor:
+    """Returns the sums of the elements up to each one along an axis; `include_initial` puts a 0 before them.
+
+    A vector needs no axis. Dtypes are as those of `sum`.
+
+    >>> import penstock as ps
+    >>> ps.cumulative_sum(ps.asarray([1.0, 2.0, 3.0]))
+    Tensor([1., 3., 6.], dtype=float32)
+    """
+    return _running(scan.cumulative_sum, x, axis, dtype, include_initial, _frame(1))
+
+
+def cumulative_prod(
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Tensor:
+    """Returns the products of the elements up to each one along an axis; `include_initial` puts a 1 before.
+
+    A vector needs no axis. Dtypes are as those of `sum`.
+
+    >>> import penstock as ps
+    >>> ps.cumulative_prod(ps.asarray([1.0, 2.0, 3.0]))
+    Tensor([1., 2., 6.], dtype=float32)
+    """
+    return _running(scan.cumulative_prod, x, axis, dtype, include_initial, _frame(1))
+
+
+def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Tensor:
+    """Returns the differences between neighbours along an axis, `n` times over.
+
+    `prepend` and `append` are joined to x before.
+
+    >>> import penstock as ps
+    >>> ps.diff(ps.asarray([1.0, 4.0, 9.0]))
+    Tensor([3., 5.], dtype=float32)
+    """
+    frame = _frame(1)
+    x = tensor(x)
+    axis = whole_axis("diff", axis, len(x.shape))
+    parts = [tensor(one) for one in (prepend, x, append) if one is not None]
+    result = _shape.concat.record(parts, {"axis": axis}, frame) if len(parts) > 1 else parts[0]
+    for _ in range(n.__index__()):
+        length = builtins.max(result.shape[axis], 1)
+        windows = [
+            tuple((start, stop, 1) if i == axis else (0, m, 1) for i, m in enumerate(result.shape))
+            for start, stop in ((builtins.min(1, result.shape[axis]), result.shape[axis]), (0, length - 1))
+        ]
+        later, earlier = (_shape.slice_.record((result,), {"window": one}, frame) for one in windows)
+        result = pointwise.subtract.record((later, earlier), {}, frame)
+    return result
+
+
+__all__ = [
+    "all", "any", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod",
+    "std", "sum", "var",
+]  # fmt: skip

@@ -1,0 +1,407 @@
+"""Making programs of programs: putting calls into a recording again, as they are or for a whole batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from penstock.ops import batching, control
+from penstock.ops.control import Control
+from penstock.ops.pointwise import where
+from penstock.ops.reduce import any as any_of
+from penstock.ops.reduce import sum as sum_of
+from penstock.ops.shape import broadcast_to, reshape
+from penstock.ops.table import cast
+from penstock.tiers.body import Body
+from penstock.tiers.program import many
+from penstock.trace.recorder import Builder
+from penstock.trace.site import Site
+from penstock.trace.spec import Spec, spec
+from penstock.trace.tensor import Tensor
+from penstock.trace.tree import ARGUMENT, VERSION, Call, Node
+
+
+class Ground:
+    """What a program that stands for itself is built upon: a path without an event."""
+
+    capturing = None
+
+    def __init__(self) -> None:
+        self.node = Node(None, None)
+        self.entered: dict[int, int] = {}
+        self.current: dict[int, int] = {}
+
+
+class BodyBuilder(Builder):
+    """Builds a program that a primitive will hold."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, site: Site | None, within: str | None = None) -> None:
+        super().__init__(Ground(), (), (), site, within)  # type: ignore[arg-type]
+        self.count = 0
+
+    def inputs(self, specs: Sequence[Spec]) -> list[Tensor]:
+        """Appends inputs, before anything else; returns their tensors."""
+        found = []
+        for one in specs:
+            params = {"position": self.count, "kind": "tensor", "entry": self.count}
+            found.append(self.handle(self.append(ARGUMENT, (), params, one)))
+            self.count += 1
+        return found
+
+    def body(self, outputs: Sequence[Tensor]) -> Body:
+        """Returns the program of these outputs."""
+        return Body(self.calls, self.count, [one._slot for one in outputs])
+
+
+@contextmanager
+def placed(builder: Builder, call: Call) -> Iterator[None]:
+    """Lets what is appended meanwhile stand on the line of a call."""
+    site, within = builder.site, builder.within
+    if call.site is not None:
+        builder.site = call.site
+    if call.within is not None:
+        builder.within = call.within
+    try:
+        yield
+    finally:
+        builder.site, builder.within = site, within
+
+
+def inline(builder: Builder, calls: Sequence[Call], known: Mapping[int, Tensor]) -> dict[int, Tensor]:
+    """Appends calls to a builder; `known` has the tensors of slots that are there; returns those of all.
+
+    A variable that was read again is the value it was: which tape saw it is settled.
+    """
+    made = dict(known)
+    for call in calls:
+        if call.slot in made:
+            continue
+        if call.primitive is VERSION:
+            made[call.slot] = made[call.inputs[0]]
+            continue
+        with placed(builder, call):
+            slots = [made[one]._slot for one in call.inputs]
+            made[call.slot] = builder.handle(builder.append(call.primitive, slots, call.params, call.spec))
+    return made
+
+
+def computed(builder: Builder, body: Body, inputs: Sequence[Tensor]) -> list[Tensor]:
+    """Appends a body's calls over these inputs; returns its outputs."""
+    made = inline(builder, body.calls, dict(enumerate(inputs)))
+    return [made[slot] for slot in body.outputs]
+
+
+def emit(builder: Builder, primitive: Control, operands: Sequence[Tensor], **params: Any) -> list[Tensor]:
+    """Appends a primitive that holds programs; returns its results."""
+    slots = [builder.reference(one) for one in operands]
+    return [builder.handle(one) for one in primitive.append(builder, slots, **params)]
+
+
+# -- batches --------------------------------------------------------------------------------------------
+
+Batched = tuple[Tensor, bool]
+"""A tensor, and whether it has the batch axis, in front."""
+
+
+class Batch:
+    """Puts calls into a builder for a whole batch of `size` examples.
+
+    `apart` says that each example shall have random numbers of its own.
+    """
+
+    def __init__(self, builder: Builder, size: int, apart: bool) -> None:
+        self.builder, self.size, self.apart = builder, size, apart
+        self.groups: dict[Any, list[Batched]] = {}
+
+    def calls(self, calls: Sequence[Call], known: Mapping[int, Batched]) -> dict[int, Batched]:
+        """Appends calls; returns what has become of each slot."""
+        made = dict(known)
+        for call in calls:
+            if call.slot in made:
+                continue
+            if call.primitive is VERSION:
+                made[call.slot] = made[call.inputs[0]]
+                continue
+            with placed(self.builder, call):
+                made[call.slot] = self.call(call, [made[one] for one in call.inputs])
+        return made
+
+    def call(self, call: Call, inputs: Sequence[Batched]) -> Batched:
+        """Appends one call."""
+        operands, flags = [one for one, _ in inputs], [has for _, has in inputs]
+        primitive = call.primitive
+        if many(call):
+            return self.result(call, operands, flags)
+        if not any(flags):
+            if self.apart and primitive in batching.DRAWS:
+                return batching.drawn_apart(self.size, primitive, operands[0], call.params), True
+            slots = [one._slot for one in operands]
+            return self.builder.handle(self.builder.append(primitive, slots, call.params, call.spec)), False
+        rule = batching.rules.get(primitive)
+        if rule is None:
+            return self.one_by_one(call, operands, flags), True
+        found = rule(self.size, operands, flags, **call.params)
+        expected = (self.size, *call.spec.shape)
+        assert found.shape == expected and found.dtype == call.spec.dtype, (call, found._spec)
+        return found, True
+
+    def spread(self, one: Batched) -> Tensor:
+        """Returns a tensor that has the batch axis."""
+        return one[0] if one[1] else batching.spread(self.size, one[0])
+
+    def one_by_one(self, call: Call, operands: Sequence[Tensor], flags: Sequence[bool]) -> Tensor:
+        """Applies a primitive without a batching rule to one example after the other."""
+        fixed = [one for one, has in zip(operands, flags, strict=True) if not has]
+        stacks = [one for one, has in zip(operands, flags, strict=True) if has]
+        inner = BodyBuilder(self.builder.site, call.within)
+        with inner:
+            specs = [one._spec for one in fixed]
+            slices = [spec(one.shape[1:], one.dtype) for one in stacks]
+            constants, parts = iter(inner.inputs(specs)), iter(inner.inputs(slices))
+            order = [next(parts) if has else next(constants) for has in flags]
+            made = inner.append(call.primitive, [one._slot for one in order], call.params, call.spec)
+            body = inner.body([inner.handle(made)])
+        return emit(
+            self.builder, control.scan, [*fixed, *stacks],
+            body=body, constants=len(fixed), carried=0, length=self.size, backwards=False,
+        )[0]  # fmt: skip
+
+    # -- programs within ------------------------------------------------------------------------------------
+
+    def result(self, call: Call, operands: Sequence[Tensor], flags: Sequence[bool]) -> Batched:
+        """Appends all results of a primitive that holds programs with the first of them."""
+        params = {name: value for name, value in call.params.items() if name != "output"}
+        key = (call.primitive, call.inputs, tuple(params.items()))
+        if key not in self.groups:
+            random = self.apart and any(map(draws, call.primitive.bodies(**params)))
+            if any(flags) or random:
+                self.groups[key] = _RULES[call.primitive](self, operands, list(flags), **params)
+            else:
+                same = emit(self.builder, call.primitive, operands, **params)
+                self.groups[key] = [(one, False) for one in same]
+        found: Batched = self.groups[key][call.params["output"]]
+        return found
+
+    def body(
+        self, body: Body, flags: Sequence[bool], wanted: Sequence[bool | None]
+    ) -> tuple[Body, list[bool]]:
+        """Returns a body for the batch, and which of its outputs have the axis.
+
+        `wanted` says of an output that it shall have it (True), or that it may (None).
+        """
+        key = ("batch", self.size, self.apart, tuple(flags), tuple(wanted))
+        found = body.facts.get(key)
+        if found is None:
+            inner = BodyBuilder(self.builder.site, self.builder.within)
+            with inner:
+                given = inner.inputs(
+                    [
+                        spec((self.size, *one.shape), one.dtype) if has else one
+                        for one, has in zip(body.input_specs, flags, strict=True)
+                    ]
+                )
+                batch = Batch(inner, self.size, self.apart)
+                made = batch.calls(body.calls, dict(enumerate(zip(given, flags, strict=True))))
+                results = [made[slot] for slot in body.outputs]
+                outputs = [
+                    batch.spread(one) if want else one[0] for one, want in zip(results, wanted, strict=True)
+                ]
+                has = [bool(want) or one[1] for one, want in zip(results, wanted, strict=True)]
+                found = body.facts[key] = (inner.body(outputs), has)
+        return found
+
+
+def draws(body: Body) -> bool:
+    """Returns whether a program draws random numbers."""
+    return any(
+        call.primitive in batching.DRAWS
+        or (
+            many(call)
+            and any(
+                draws(one)
+                for one in call.primitive.bodies(**{k: v for k, v in call.params.items() if k != "output"})
+            )
+        )
+        for call in body.calls
+    )
+
+
+def _call(
+    batch: Batch, operands: Sequence[Tensor], flags: list[bool], body: Body, again: bool
+) -> list[Batched]:
+    inner, has = batch.body(body, flags, [None] * len(body.outputs))
+    return list(zip(emit(batch.builder, control.call, operands, body=inner, again=again), has, strict=True))
+
+
+def _cond(
+    batch: Batch, operands: Sequence[Tensor], flags: list[bool], then: Body, otherwise: Body
+) -> list[Batched]:
+    if not flags[0]:
+        wanted: list[bool | None] = [True] * len(then.outputs)
+        bodies = [batch.body(body, flags[1:], wanted)[0] for body in (then, otherwise)]
+        found = emit(batch.builder, control.cond, operands, then=bodies[0], otherwise=bodies[1])
+        return [(one, True) for one in found]
+    # Examples differ in which program they need: both are computed.
+    given = dict(enumerate(zip(operands[1:], flags[1:], strict=True)))
+    both = []
+    for body in (then, otherwise):
+        made = Batch(batch.builder, batch.size, batch.apart).calls(body.calls, given)
+        both.append([batch.spread(made[slot]) for slot in body.outputs])
+    results = []
+    for a, b in zip(*both, strict=True):
+        choice = reshape(operands[0], shape=(batch.size, *(1,) * (len(a.shape) - 1)))
+        results.append((where(choice, a, b), True))
+    return results
+
+
+def _settled(carried: list[bool], turn: Callable[[list[bool]], list[bool]]) -> list[bool]:
+    """Returns which carried values have the batch axis, once a turn gives it to no more of them."""
+    while True:
+        after = [a or b for a, b in zip(carried, turn(carried), strict=True)]
+        if after == carried:
+            return carried
+        carried = after
+
+
+def _scan(
+    batch: Batch, operands: Sequence[Tensor], flags: list[bool],
+    body: Body, constants: int, carried: int, length: int, backwards: bool,
+) -> list[Batched]:  # fmt: skip
+    fixed, stacks = flags[:constants], flags[constants + carried :]
+    rest = [None] * (len(body.outputs) - carried)
+
+    def turn(carry: list[bool]) -> list[bool]:
+        return batch.body(body, [*fixed, *carry, *stacks], [None] * carried + rest)[1][:carried]
+
+    carry = _settled(flags[constants : constants + carried], turn)
+    wanted: list[bool | None] = [True if one else None for one in carry]
+    inner, has = batch.body(body, [*fixed, *carry, *stacks], [*wanted, *rest])
+    given = list(operands)
+    for place, one in enumerate(carry, constants):
+        given[place] = batch.spread((given[place], flags[place])) if one else given[place]
+    for place in range(constants + carried, len(given)):
+        # The axis that is walked along comes first, the batch behind it.
+        given[place] = batching.moved(given[place], 1, 0) if flags[place] else given[place]
+    found = emit(
+        batch.builder, control.scan, given,
+        body=inner, constants=constants, carried=carried, length=length, backwards=backwards,
+    )  # fmt: skip
+    finals = list(zip(found[:carried], carry, strict=True))
+    flags_of_stacks = [*has[carried:], *carry]
+    return finals + [
+        (batching.moved(one, 1, 0) if flag else one, flag)
+        for one, flag in zip(found[carried:], flags_of_stacks, strict=True)
+    ]
+
+
+def _while(
+    batch: Batch, operands: Sequence[Tensor], flags: list[bool],
+    test: Body, body: Body, tested: int, constants: int,
+) -> list[Batched]:  # fmt: skip
+    asked, fixed = flags[:tested], flags[tested : tested + constants]
+    first = tested + constants
+
+    def turn(carry: list[bool]) -> list[bool]:
+        return batch.body(body, [*fixed, *carry], [None] * len(carry))[1]
+
+    carry = _settled(flags[first:], turn)
+    asking, (varies,) = batch.body(test, [*asked, *carry], [None])
+    if varies:
+        # Every example goes on until the last one is through; the others keep what they have.
+        carry = [True] * len(carry)
+        asking, _ = batch.body(test, [*asked, *carry], [True])
+    inner, _ = batch.body(body, [*fixed, *carry], [True if one else None for one in carry])
+    given = [*operands[:first]]
+    for place, one in enumerate(carry, first):
+        given.append(batch.spread((operands[place], flags[place])) if one else operands[place])
+    if varies:
+        asking, inner, extra = _together(batch, asking, inner, tested, constants)
+        given = [*given[:tested], *given[: tested + constants], *given[first:]]
+        constants += extra
+    found = emit(
+        batch.builder, control.while_loop, given, test=asking, body=inner, tested=tested, constants=constants
+    )
+    return list(zip(found, carry, strict=True))
+
+
+def _together(batch: Batch, asking: Body, inner: Body, tested: int, constants: int) -> tuple[Body, Body, int]:
+    """Makes a loop over a batch go on while any example does, and leave those alone that are through."""
+    carried = inner.input_specs[constants:]
+    whole = BodyBuilder(batch.builder.site)
+    with whole:
+        given = whole.inputs(asking.input_specs)
+        (answer,) = computed(whole, asking, given)
+        test = whole.body([any_of(answer, axes=(0,), keepdims=False)])
+    turn = BodyBuilder(batch.builder.site)
+    with turn:
+        asked = turn.inputs(asking.input_specs[:tested])
+        fixed = turn.inputs(inner.input_specs[:constants])
+        carry = turn.inputs(carried)
+        (answer,) = computed(turn, asking, [*asked, *carry])
+        after = computed(turn, inner, [*fixed, *carry])
+        results = [
+            where(reshape(answer, shape=(batch.size, *(1,) * (len(a.shape) - 1))), a, b)
+            for a, b in zip(after, carry, strict=True)
+        ]
+        body = turn.body(results)
+    return test, body, tested
+
+
+def _custom(
+    batch: Batch,
+    operands: Sequence[Tensor],
+    flags: list[bool],
+    body: Body,
+    count: int,
+    given: tuple[int, ...],
+) -> list[Batched]:
+    arguments = len(flags) - count - (body.count - count)
+    own = flags[count : count + arguments]
+    inner, has = batch.body(body, [True] * count + flags[count + arguments :], [None] * len(body.outputs))
+    outer = BodyBuilder(batch.builder.site)
+    with outer:
+        made = computed(outer, inner, outer.inputs(inner.input_specs))
+        results = []
+        for place, one, flag in zip(given, made, has, strict=True):
+            if flag and not own[place]:
+                # What all examples share has the sum of their gradients.
+                one = sum_of(one, axes=(0,), keepdims=False)
+            elif own[place] and not flag:
+                one = batching.spread(batch.size, one)
+            results.append(one)
+        summed = outer.body(results)
+    values = [batch.spread((one, flag)) for one, flag in zip(operands[:count], flags[:count], strict=True)]
+    found = emit(
+        batch.builder, control.custom, [*values, *operands[count:]], body=summed, count=count, given=given
+    )
+    return [(one, True) for one in found]
+
+
+_RULES: dict[Control, Callable[..., list[Batched]]] = {
+    control.call: _call,
+    control.cond: _cond,
+    control.scan: _scan,
+    control.while_loop: _while,
+    control.custom: _custom,
+}
+
+
+def constant_like(one: Spec, value: float = 0.0) -> Tensor:
+    """Returns a tensor of one number, for use while something is built."""
+    return broadcast_to(cast(value, dtype=one.dtype), shape=one.shape)
+
+
+__all__ = [
+    "Batch",
+    "Batched",
+    "BodyBuilder",
+    "computed",
+    "constant_like",
+    "draws",
+    "emit",
+    "inline",
+    "placed",
+]

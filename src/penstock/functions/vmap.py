@@ -1,0 +1,183 @@
+"""vmap: a function of one example becomes one of a batch of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError, ShapeError
+from penstock.functions.nested import as_leaf, class_of, follow, record
+from penstock.functions.structure import flat, packed
+from penstock.functions.transform import Batch
+from penstock.ops.batching import moved
+from penstock.trace.convert import is_jax_array
+from penstock.trace.recorder import Builder
+from penstock.trace.site import here, user_frame
+from penstock.trace.spec import spec
+from penstock.trace.tensor import Cell, Tensor
+
+Axes = Any
+
+
+def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[..., Any]:
+    """Makes a function of one example one of a whole batch, computed together.
+
+    `in_axes` says along which axis the examples of each argument lie: an integer for all, or a list or tuple
+    with one for each argument, or for each part of an argument that is a list, tuple or dictionary. None
+    hands it over whole. Named arguments have their examples along axis 0. `out_axes` says the same of the
+    result; None is for what does not depend on the example. `f` runs once, with tensors of one example that
+    have no value yet. Each example draws random numbers of its own. A primitive without a batching rule is
+    applied to one example after the other, in a loop that is part of the program.
+
+    Raises ShapeError where lengths differ or an axis is missing, and CaptureError if `f` looks at a value.
+
+    >>> import penstock as ps
+    >>> weight = ps.asarray([1.0, 2.0])
+    >>> slope = ps.grad(lambda w, x, y: (ps.sum(w * x) - y) ** 2)
+    >>> x, y = ps.asarray([[1.0, 0.0], [0.0, 1.0]]), ps.asarray([0.0, 1.0])
+    >>> ps.vmap(slope, in_axes=(None, 0, 0))(weight, x, y)
+    Tensor([[2., 0.],
+            [0., 2.]], dtype=float32)
+    """
+    name = str(getattr(f, "__name__", None) or type(f).__name__)
+
+    @functools.wraps(f)
+    def batched(*arguments: Any, **options: Any) -> Any:
+        frame = user_frame(0)
+        wanted = _spread_axes(in_axes, arguments, "in_axes", name)
+        axes = [*wanted, *_spread_axes(0, options, "in_axes", name)]
+        leaves = flat((arguments, options))
+        chosen = [
+            (as_leaf(leaf), axis)
+            for leaf, axis in zip(leaves, axes, strict=True)
+            if axis is not None and _is_data(leaf)
+        ]
+        size, chosen = _sized(chosen, name)
+        batch_leaves = [leaf for leaf, _ in chosen]
+        places = tuple([axis for _, axis in chosen])
+        specs = [
+            spec(leaf._spec.shape[:axis] + leaf._spec.shape[axis + 1 :], leaf._spec.dtype)
+            for leaf, axis in chosen
+        ]
+
+        def run(*examples: Tensor) -> Any:
+            following = iter(examples)
+            given = iter(
+                [
+                    next(following) if axis is not None and _is_data(leaf) else leaf
+                    for leaf, axis in zip(leaves, axes, strict=True)
+                ]
+            )
+            positional, named = packed((arguments, options), given)
+            return f(*positional, **named)
+
+        kinds = [class_of(leaf) for leaf in batch_leaves]
+        recorded = record(f"vmap of {name}", run, list(zip(specs, kinds, strict=True)), frame)
+        outs = tuple(_spread_axes(out_axes, recorded.result, "out_axes", name))
+        for own, axis in zip(recorded.specs, outs, strict=True):
+            if axis is not None and not -own.ndim - 1 <= axis <= own.ndim:
+                raise ShapeError(
+                    f"vmap of {name}: out_axes is {axis}, the result of one example is {own!r}.",
+                    remedy=f"With the batch it has {own.ndim + 1} axes: from {-own.ndim - 1} to {own.ndim}.",
+                    site=here(),
+                )
+
+        def build(builder: Builder, operands: list[Tensor]) -> Sequence[Tensor]:
+            given = [moved(one, axis, 0) for one, axis in zip(operands, places, strict=False)]
+            known = dict(enumerate((one, True) for one in given))
+            known |= {i: (one, False) for i, one in enumerate(operands[len(given) :], len(given))}
+            body = recorded.body()
+            batch = Batch(builder, size, apart=True)
+            made = batch.calls(body.calls, known)
+            results = []
+            for slot, axis, own in zip(body.outputs, outs, body.output_specs, strict=True):
+                one, has = made[slot]
+                if axis is None:
+                    if has:
+                        raise PenstockError(
+                            f"vmap of {name}: out_axes is None for a result that differs from example to "
+                            "example.",
+                            remedy="Give the axis along which the examples are to lie.",
+                            site=builder.site,
+                        )
+                    results.append(one)
+                else:
+                    results.append(moved(batch.spread((one, has)), 0, axis % (own.ndim + 1)))
+            return results
+
+        made = follow(
+            f"vmap of {name}", ("vmap", recorded.key, places, outs, size),
+            [*batch_leaves, *recorded.captures], recorded.numbers, recorded.kinds, frame, build,
+        )  # fmt: skip
+        return packed(recorded.result, iter(made))
+
+    return batched
+
+
+def _is_data(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor | Cell | np.ndarray | np.generic | int | float | complex) or is_jax_array(
+        leaf
+    )
+
+
+def _spread_axes(axes: Axes, structure: Any, what: str, name: str) -> list[int | None]:
+    """Returns the axis of each leaf of a structure; one axis stands for a whole part of it."""
+    if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
+        return [axes for _ in flat(structure)]
+    alike = (
+        isinstance(axes, dict) and isinstance(structure, dict) and axes.keys() == structure.keys()
+        if isinstance(structure, dict)
+        else isinstance(axes, list | tuple)
+        and isinstance(structure, list | tuple)
+        and len(axes) == len(structure)
+    )
+    if not alike:
+        raise PenstockError(
+            f"vmap of {name}: {what} is {axes!r}, which does not fit what it is about.",
+            why="It is an integer or None for everything, or has one for each argument or part.",
+            site=here(),
+        )
+    pairs = (
+        [(axes[key], structure[key]) for key in structure]
+        if isinstance(structure, dict)
+        else list(zip(axes, structure, strict=True))
+    )
+    return [one for part, inner in pairs for one in _spread_axes(part, inner, what, name)]
+
+
+def _sized(chosen: list[tuple[Any, Any]], name: str) -> tuple[int, list[tuple[Any, int]]]:
+    """Returns how many examples there are, and the operands with their axes counted from the front."""
+    found: list[tuple[Any, int]] = []
+    for number, (leaf, axis) in enumerate(chosen, 1):
+        own = leaf._spec
+        if not -own.ndim <= axis < own.ndim:
+            raise ShapeError(
+                f"vmap of {name}: operand {number} is {own!r}, which has no axis {axis}.",
+                remedy="Hand over whole what has no examples: in_axes=None for it.",
+                site=here(),
+            )
+        found.append((leaf, axis % own.ndim))
+    if not found:
+        raise PenstockError(
+            f"vmap of {name}: no argument has an axis along which examples lie.",
+            remedy="Give at least one tensor an axis in in_axes.",
+            site=here(),
+        )
+    lengths = [leaf._spec.shape[axis] for leaf, axis in found]
+    if len(set(lengths)) > 1:
+        raise ShapeError(
+            f"vmap of {name}: there are {' and '.join(map(str, dict.fromkeys(lengths)))} examples.",
+            origin="\n".join(
+                f"operand {number} is {leaf._spec!r}, examples along axis {axis}"
+                for number, (leaf, axis) in enumerate(found, 1)
+            ),
+            remedy="Give all the same number, or hand over whole what belongs to all: in_axes=None.",
+            site=here(),
+        )
+    return lengths[0], found
+
+
+__all__ = ["vmap"]

@@ -1,0 +1,200 @@
+"""Attention: each query takes a mean of values, weighted by how well the keys fit it."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError
+from penstock.functions.composite import composite
+from penstock.functions.nn import softmax
+from penstock.functions.random import key as _key
+from penstock.layers import initializers, regularizers
+from penstock.layers.base import Layer, honoured
+from penstock.layers.core import whole
+from penstock.layers.regularization import dropped, rate_of, stream_of
+from penstock.ops import pointwise
+from penstock.ops import random as draws
+from penstock.ops.linear import matmul
+from penstock.ops.shape import reshape, transpose
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+_LOW = -3e4
+"""What is added to scores that are masked: their weights are 0 in every dtype, and no row is all NaN."""
+
+
+@composite(3, "projection")
+def projected(x: Any, kernel: Any, bias: Any) -> Tensor:
+    """Returns x [batch, n, width] as heads: [width, heads, size] gives [batch, n, heads, size]."""
+    width, heads, size = kernel.shape
+    rows = math.prod(x.shape[:-1])
+    flat = matmul(reshape(x, shape=(rows, width)), reshape(kernel, shape=(width, heads * size)))
+    return reshape(flat, shape=(*x.shape[:-1], heads, size)) + bias  # type: ignore[no-any-return]
+
+
+@composite(3, "projection")
+def merged(x: Any, kernel: Any, bias: Any) -> Tensor:
+    """Returns heads [batch, n, heads, size] put together: kernel [heads, size, width]."""
+    heads, size, width = kernel.shape
+    rows = math.prod(x.shape[:-2])
+    flat = matmul(reshape(x, shape=(rows, heads * size)), reshape(kernel, shape=(heads * size, width)))
+    return reshape(flat, shape=(*x.shape[:-2], width)) + bias  # type: ignore[no-any-return]
+
+
+def _scores(q: Any, k: Any) -> Any:
+    # [batch, n, heads, size] and [batch, m, heads, size] to [batch, heads, n, m]
+    scale = 1.0 / math.sqrt(q.shape[-1])
+    return matmul(transpose(q * scale, axes=(0, 2, 1, 3)), transpose(k, axes=(0, 2, 3, 1)))
+
+
+@composite(2, "attention_scores")
+def scores_of(q: Any, k: Any) -> Tensor:
+    """Returns the weight of each key for each query."""
+    return softmax(_scores(q, k))
+
+
+@composite(3, "attention_scores")
+def masked_scores_of(q: Any, k: Any, mask: Any) -> Tensor:
+    """Returns the weight of each key for each query, 0 where the mask does not let it through."""
+    while mask.ndim < 4:
+        place = 1 if mask.ndim == 3 else 0
+        mask = reshape(mask, shape=(*mask.shape[:place], 1, *mask.shape[place:]))
+    scores = _scores(q, k)
+    return softmax(pointwise.where(mask, scores, scores + _LOW))
+
+
+@composite(2, "attention")
+def weighted(weights: Any, v: Any) -> Tensor:
+    """Returns the mean of values [batch, m, heads, size] for each query, by the weights."""
+    return transpose(matmul(weights, transpose(v, axes=(0, 2, 1, 3))), axes=(0, 2, 1, 3))
+
+
+class _Projection(Layer):
+    """A matrix and a bias of a multi-head attention, in the shape of its heads."""
+
+    def __init__(self, shape: Any, bias_shape: Any, owner: Any, name: str) -> None:
+        super().__init__(name=name, dtype=owner._dtype)
+        self._shape, self._bias_shape, self.bias = shape, bias_shape, None
+        self._options = owner._options
+
+    def build(self, input_shape: Any = None) -> None:
+        """Makes the variables."""
+        self.kernel = self.add_weight(shape=self._shape, name="kernel", **self._options["kernel"])
+        if self._bias_shape is not None:
+            self.bias = self.add_weight(shape=self._bias_shape, name="bias", **self._options["bias"])
+        self.built = True
+
+
+class MultiHeadAttention(Layer):
+    """Attention of several heads (Vaswani and others, 2017): query [batch, n, width], value [batch, m, any].
+
+    Each head projects query, key and value to `key_dim` (values to `value_dim`), weighs the values by
+    softmax(query . key / sqrt(key_dim)), and the results of all heads are projected to the query's width.
+    `attention_mask` [batch, n, m] is true where a query may look. `key` is `value` unless given.
+
+    >>> import penstock as ps
+    >>> layer = ps.layers.MultiHeadAttention(num_heads=2, key_dim=4)
+    >>> x = ps.zeros((1, 5, 8))
+    >>> layer(x, x, use_causal_mask=True).shape
+    (1, 5, 8)
+    """
+
+    _projection_class: Any = _Projection
+
+    def __init__(
+        self,
+        num_heads: int,
+        key_dim: int,
+        value_dim: int | None = None,
+        dropout: float = 0.0,
+        use_bias: bool = True,
+        output_shape: Any = None,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        if options.pop("attention_axes", None) is not None:
+            raise ArgumentError("MultiHeadAttention: attention_axes is not there yet.", site=here())
+        super().__init__(**options)
+        self.num_heads, self.key_dim = whole(self, "num_heads", num_heads), whole(self, "key_dim", key_dim)
+        self.value_dim = self.key_dim if value_dim is None else whole(self, "value_dim", value_dim)
+        self.dropout, self.seed, self._stream = rate_of(self, dropout), seed, stream_of(self, seed)
+        self.use_bias = use_bias
+        self._width = output_shape[-1] if isinstance(output_shape, list | tuple) else output_shape
+        self._options = {
+            "kernel": {
+                "initializer": initializers.get(kernel_initializer),
+                "regularizer": regularizers.get(kernel_regularizer),
+            },
+            "bias": {
+                "initializer": initializers.get(bias_initializer),
+                "regularizer": regularizers.get(bias_regularizer),
+            },
+        }
+
+    def build(  # type: ignore[override]
+        self, query_shape: Any, value_shape: Any, key_shape: Any = None
+    ) -> None:
+        """Makes the projections."""
+        heads = self.num_heads
+        widths = (query_shape, key_shape or value_shape, value_shape)
+        sizes = (self.key_dim, self.key_dim, self.value_dim)
+        made = [
+            self._projection_class(
+                (shape[-1], heads, size), (heads, size) if self.use_bias else None, self, name
+            )
+            for name, shape, size in zip(("query", "key", "value"), widths, sizes, strict=True)
+        ]
+        self.query, self.key, self.value = made
+        width = query_shape[-1] if self._width is None else self._width
+        bias = (width,) if self.use_bias else None
+        self.attention_output = self._projection_class(
+            (heads, self.value_dim, width), bias, self, "attention_output"
+        )
+        for one in (*made, self.attention_output):
+            one.build()
+        self.built = True
+
+    def call(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: Any = None,
+        use_causal_mask: bool = False,
+    ) -> Any:
+        """Computes the layer; `return_attention_scores` adds the weights [batch, heads, n, m]."""
+
+        def applied(function: Any, part: Any, x: Any) -> Any:
+            return function(x, part.kernel, 0.0 if part.bias is None else part.bias)
+
+        key = value if key is None else key
+        q, k = applied(projected, self.query, query), applied(projected, self.key, key)
+        v = applied(projected, self.value, value)
+        if use_causal_mask:
+            n, m = query._spec.shape[1], value._spec.shape[1]
+            causal = self._tensor(np.tril(np.ones((n, m), bool))[None], None)
+            attention_mask = (
+                causal
+                if attention_mask is None
+                else pointwise.logical_and.record((attention_mask, causal), {}, _frame(1))
+            )
+        weights = scores_of(q, k) if attention_mask is None else masked_scores_of(q, k, attention_mask)
+        used = weights
+        if training and self.dropout:
+            honoured(self, "dropout")
+            taken = _key() if self._stream is None else self._stream.key()
+            params = {"shape": tuple(weights._spec.shape), "dtype": np.dtype(np.float32)}
+            used = dropped(weights, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
+        output = applied(merged, self.attention_output, weighted(used, v))
+        return (output, weights) if return_attention_scores else output

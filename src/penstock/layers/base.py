@@ -1,0 +1,605 @@
+"""The layer: variables made at the first call, found wherever they are held, called by their paths."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from penstock.errors import ArgumentError, PenstockError, ShapeError
+from penstock.layers import initializers, regularizers, tree
+from penstock.layers.tree import Contents, Structure
+from penstock.ops.table import cast
+from penstock.state.variable import Variable
+from penstock.trace.convert import convert, is_jax_array
+from penstock.trace.recorder import local
+from penstock.trace.site import here
+from penstock.trace.spec import Shape
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+_HIDDEN = frozenset(("_contents", "_parent", "_losses", "_lossy", "_penalties", "_weights"))
+_counts: dict[str, int] = {}
+
+STEP = """with ps.GradientTape() as tape:
+    loss = ps.mean(ps.losses.squared_error(model(x, training=True), y))
+variables = model.trainable_variables
+optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))"""
+"""What to write instead of `fit`."""
+
+
+class _Calls(threading.local):
+    """The layers that are being called in this thread, outermost first, with what each says of training."""
+
+    def __init__(self) -> None:
+        self.layers: list[Layer] = []
+        self.training: list[Any] = []
+
+
+calls = _Calls()
+
+
+def snake_case(name: str) -> str:
+    """Returns a class's name as a word of a path: Conv2D is conv2d, MyLayer is my_layer."""
+    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", re.sub(r"\W+", "", name))
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+class Layer:
+    """A function with variables of its own. Write one as a subclass with `build` and `call`.
+
+    `build(input_shape)` makes the variables, at the first call, by `add_weight` or as attributes that are
+    `ps.Variable`; `call(inputs)` computes. Layers and variables are found in attributes, and in lists, tuples
+    and dictionaries there. A variable's path is made of the name of the outermost layer, attributes and
+    positions: `encoder/0/kernel`.
+
+    `trainable` is whether training wants the variables; setting it sets that of every layer inside. `dtype`
+    is that of the variables, float32 by default, to which floating-point inputs are brought.
+
+    >>> import penstock as ps
+    >>> class Scale(ps.layers.Layer):
+    ...     def build(self, input_shape):
+    ...         self.factor = self.add_weight(shape=input_shape[-1:], initializer="ones", name="factor")
+    ...     def call(self, inputs):
+    ...         return inputs * self.factor
+    >>> layer = Scale()
+    >>> layer(ps.asarray([[2.0, 3.0]]))
+    Tensor([[2., 3.]], dtype=float32)
+    >>> [variable.path for variable in layer.variables]
+    ['scale/factor']
+    """
+
+    _is_layer = True
+    _input_words = "Input 0 of layer"
+    _layer_word = "Layer"
+
+    def __init__(
+        self,
+        *,
+        activity_regularizer: Any = None,
+        trainable: bool = True,
+        dtype: Any = None,
+        autocast: bool = True,
+        name: str | None = None,
+        **more: Any,
+    ) -> None:
+        self._check_options(more)
+        if not isinstance(trainable, bool):
+            raise ArgumentError(
+                f"Expected `trainable` to be a boolean. Received: trainable={trainable} "
+                f"(of type {type(trainable)})",
+                site=here(),
+            )
+        if name is not None and (not isinstance(name, str) or "/" in name):
+            raise ArgumentError(
+                "Argument `name` must be a string and cannot contain character `/`. "
+                f"Received: name={name} (of type {type(name)})",
+                site=here(),
+            )
+        self.name = self._automatic_name() if name is None else name
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self.autocast = autocast
+        self.built = False
+        self._dtype = self._read_dtype(dtype)
+        self._trainable = trainable
+        self._path: str | None = None
+        self._parent: Any = None
+        self._weights: list[tuple[str, Any]] = []
+        self._penalties: list[tuple[Any, Any]] = []
+        self._trained: set[int] = set()
+        self._losses: list[Any] = []
+        self._lossy: list[Layer] = []
+        self._contents: Contents | None = None
+
+    def _check_options(self, more: dict[str, Any]) -> None:
+        if "weights" in more:
+            raise ArgumentError(
+                f"Unrecognized keyword arguments passed to {type(self).__name__}: {{'weights': ...}}",
+                why="`weights` would give initial values alone; what is trained is the layer's to say.",
+                remedy="Leave `weights` out, call the layer once, then write layer.set_weights([...]), and "
+                "layer.trainable = False to keep them as they are.",
+                site=here(),
+            )
+        if more:
+            raise ArgumentError(
+                f"Unrecognized keyword arguments passed to {type(self).__name__}: {more}", site=here()
+            )
+
+    # -- what a dialect says in its own way ------------------------------------------------------------------
+
+    def _automatic_name(self) -> str:
+        """Returns a name for a layer that was given none: dense, dense_1, dense_2."""
+        word = snake_case(type(self).__name__)
+        count = _counts.get(word, 0)
+        _counts[word] = count + 1
+        return f"{word}_{count}" if count else word
+
+    def _make_variable(self, value: Any, name: str, trainable: bool, constraint: Any) -> Any:
+        """Returns a new variable of this layer."""
+        return Variable(value, name=f"{self.path}/{name}", trainable=trainable)
+
+    def _name_parts(self) -> None:
+        """Gives variables and layers below the outermost layer that is being called their paths."""
+        tree.name(calls.layers[0] if calls.layers else self)
+
+    def _refuse_array(self, value: Any) -> NoReturn:
+        raise ArgumentError(
+            f"{self.name!r} was called with {value!r} (of type {type(value).__name__}), which is no tensor.",
+            remedy="Give it by its name, as in layer(x, training=True).",
+            site=here(),
+        )
+
+    def _tensor(self, value: Any, dtype: Any) -> Tensor:
+        """Returns an array as a tensor."""
+        return convert(value, dtype)
+
+    # -- names and dtypes ------------------------------------------------------------------------------------
+
+    def _read_dtype(self, dtype: Any) -> np.dtype[Any]:
+        if isinstance(dtype, str) and dtype.startswith("mixed_"):
+            raise ArgumentError(
+                f"dtype={dtype!r}: mixed precision is not there yet.",
+                remedy=f"Use dtype={dtype.removeprefix('mixed_')!r} for all of the layer.",
+                site=here(),
+            )
+        dtype = getattr(dtype, "as_numpy_dtype", dtype)
+        return np.dtype(np.float32) if dtype is None else _numpy_dtype(dtype)
+
+    @property
+    def path(self) -> str:
+        """The layer's name, after those of the layers that hold it."""
+        return self._path or self.name
+
+    @property
+    def dtype(self) -> Any:
+        """The name of the dtype of the variables."""
+        return self._dtype.name
+
+    @property
+    def compute_dtype(self) -> Any:
+        """The name of the dtype of what is computed."""
+        return self._dtype.name
+
+    variable_dtype = dtype
+
+    # -- variables -------------------------------------------------------------------------------------------
+
+    def add_weight(
+        self,
+        shape: Any = None,
+        initializer: Any = None,
+        dtype: Any = None,
+        trainable: bool = True,
+        autocast: bool = True,
+        regularizer: Any = None,
+        constraint: Any = None,
+        aggregation: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """Returns a new variable of this layer.
+
+        `initializer` is a word such as "glorot_uniform" (the default for fractions), a number, or a function
+        of shape and dtype. `regularizer` is a penalty on the variable, listed in `losses`.
+        """
+        self._check_super()
+        if isinstance(shape, str):
+            raise ArgumentError(
+                f"`name` must be passed as a keyword argument. Received: add_weight('{shape}', ...). "
+                f"Use: add_weight(shape=..., name='{shape}').",
+                site=here(),
+            )
+        lengths = () if shape is None else _shape(shape)
+        if any(n is None for n in lengths):
+            raise ArgumentError(
+                f"Shapes used to initialize variables must be fully-defined (no `None` dimensions). "
+                f"Received: shape={lengths} for variable path='{self.path}/{name}'",
+                site=here(),
+            )
+        chosen = self._dtype if dtype is None else _numpy_dtype(dtype)
+        if initializer is None:
+            initializer = "glorot_uniform" if chosen.kind in "fV" else "zeros"
+        value = initializers.get(initializer)(lengths, dtype=chosen)
+        value = np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value).astype(chosen)
+        if value.shape != lengths:
+            raise ShapeError(
+                f"The initializer of {self.path}/{name} gave an array of shape {value.shape}, not {lengths}.",
+                site=here(),
+            )
+        local_name = "variable" if name is None else name
+        variable = self._make_variable(value, local_name, trainable, constraint)
+        self._weights.append((local_name, variable))
+        if trainable:
+            self._trained.add(variable._uid)
+        if regularizer is not None:
+            self._penalties.append((regularizers.get(regularizer), variable))
+        tree.owned(variable, self)
+        Structure.changes += 1
+        return variable
+
+    def _parts(self, seen: list[Any]) -> Iterator[tuple[str, Any]]:
+        """Yields what this layer holds: its variables and layers, each with its name here."""
+        weights = self.__dict__.get("_weights", ())
+        yield from weights
+        known = {id(variable) for _, variable in weights}
+        for key, value in list(self.__dict__.items()):
+            if key in _HIDDEN or not isinstance(value, Cell | list | tuple | dict | Layer):
+                continue
+            for name, one in tree.parts(key.lstrip("_"), value, seen):
+                if id(one) not in known:
+                    yield name, one
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        object.__setattr__(self, key, value)
+        if isinstance(value, Layer | Cell | list | tuple | dict):
+            Structure.changes += 1
+
+    def __delattr__(self, key: str) -> None:
+        object.__delattr__(self, key)
+        Structure.changes += 1
+
+    def _found(self) -> Contents:
+        """Returns the variables and layers below this one."""
+        contents = self.__dict__.get("_contents")
+        if contents is None or not contents.holds():
+            self._check_super()
+            self._name_found()
+            contents = Contents(self)
+            object.__setattr__(self, "_contents", contents)
+        return contents
+
+    def _name_found(self) -> None:
+        tree.name(self)
+
+    @property
+    def variables(self) -> list[Any]:
+        """All variables of this layer and of the layers in it, each once."""
+        return list(self._found().cells)
+
+    weights = variables
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """The variables that training wants."""
+        return list(self._found().trained) if self._trainable else []
+
+    trainable_weights = trainable_variables
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """The variables that training leaves alone."""
+        found = self._found()
+        return list(found.untrained if self._trainable else found.cells)
+
+    non_trainable_weights = non_trainable_variables
+
+    @property
+    def trainable(self) -> bool:
+        """Whether training wants this layer. Setting it sets that of its variables and of the layers in it.
+
+        Statistics, which no training wants, stay as they are; `BatchNormalization` that is not trainable
+        normalises by its statistics and leaves them alone.
+        """
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, wanted: bool) -> None:
+        wanted = bool(wanted)
+        self._check_super()
+        object.__setattr__(self, "_trainable", wanted)
+        for _, one in self._parts([]):
+            if isinstance(one, Layer):
+                one.trainable = wanted
+            elif one._trainable or one._uid in self._trained:
+                # One that was never trained is a statistic or a counter, and stays as it is.
+                self._trained.add(one._uid)
+                one.trainable = wanted
+
+    def _sublayers(self) -> list[Layer]:
+        """Returns the layers directly in this one."""
+        return [one for _, one in self._parts([]) if isinstance(one, Layer)]
+
+    def get_weights(self) -> list[Any]:
+        """Returns the values of all variables as NumPy arrays."""
+        return [np.asarray(one.numpy()) for one in self.weights]
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Assigns arrays to all variables, in the order of `weights`.
+
+        Raises ArgumentError if one does not fit; nothing is changed then.
+        """
+        own = self.weights
+        if len(own) != len(weights):
+            raise ArgumentError(
+                f"You called `set_weights(weights)` on layer '{self.name}' with a weight list of length "
+                f"{len(weights)}, but the layer was expecting {len(own)} weights.",
+                remedy="" if self.built else "Call the layer once first: its variables are made then.",
+                site=here(),
+            )
+        arrays = [np.asarray(one.numpy() if isinstance(one, Tensor | Cell) else one) for one in weights]
+        for variable, array in zip(own, arrays, strict=True):
+            if tuple(variable.shape) != array.shape:
+                raise ArgumentError(
+                    f"Layer {self.name} weight shape {tuple(variable.shape)} is not compatible with provided "
+                    f"weight shape {array.shape}.",
+                    origin=f"the variable is {variable.path!r}",
+                    site=here(),
+                )
+        for variable, array in zip(own, arrays, strict=True):
+            variable.assign(array.astype(variable._spec.dtype))
+
+    def count_params(self) -> int:
+        """Returns how many numbers the variables hold."""
+        if not self.built and not self.weights and not self._sublayers():
+            raise ArgumentError(
+                f"You tried to call `count_params` on layer '{self.name}', but the layer isn't built. You "
+                "can build it manually via: `layer.build(input_shape)`.",
+                remedy="Or call it once.",
+                site=here(),
+            )
+        return sum(variable._spec.size for variable in self.weights)
+
+    # -- losses ----------------------------------------------------------------------------------------------
+
+    def add_loss(self, loss: Any) -> None:
+        """Adds a scalar, or several, to `losses`, until the outermost layer is called again."""
+        self._losses += loss if isinstance(loss, list | tuple) else (loss,)
+        if calls.layers:
+            calls.layers[0]._lossy.append(self)
+
+    @property
+    def losses(self) -> list[Any]:
+        """Terms for the loss: what the latest call has added, and the penalties of variables.
+
+        Penalties are computed when asked for, inside the tape that is open then.
+        """
+        every = [self, *self._found().layers]
+        found: list[Any] = []
+        for layer in every:
+            found.extend(layer._losses)
+        for layer in every:
+            for penalty, variable in layer._penalties:
+                if getattr(variable, "_wanted", variable._trainable):
+                    found.append(penalty(variable))
+        return found
+
+    # -- calling ---------------------------------------------------------------------------------------------
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables; a subclass that has any writes this. `input_shape` is that of the input."""
+        self.built = True
+
+    def call(self, *inputs: Any, **options: Any) -> Any:
+        """Computes the layer; a subclass writes this."""
+        raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call()` method implemented.")
+
+    @property
+    def _signature(self) -> tuple[inspect.Signature, bool, Any]:
+        """What `call` takes: its signature, whether `training` is in it, and the default."""
+        kind = type(self)
+        found = kind.__dict__.get("_own_signature")
+        if found is None:
+            signature = inspect.signature(self.call)
+            parameter = signature.parameters.get("training")
+            default = None
+            if parameter is not None and parameter.default is not inspect.Parameter.empty:
+                default = parameter.default
+            found = kind._own_signature = (signature, parameter is not None, default)  # type: ignore[attr-defined]
+        return found
+
+    def __call__(self, *inputs: Any, **options: Any) -> Any:
+        """Builds the layer if this is its first call, and calls it.
+
+        `training` is what the caller says, else what the layer around this one was told, else the default.
+        """
+        layers = calls.layers
+        if not layers:
+            if "_weights" not in self.__dict__:
+                self._check_super()
+            for one in self._lossy:
+                one._losses = []
+            self._lossy.clear()
+        signature, takes_training, default = self._signature
+        if len(inputs) == 1 and not options:
+            # The common case, without a look at anything else.
+            only = inputs[0]
+            if not isinstance(only, Tensor) or (only._spec.dtype is not self._dtype and self.autocast):
+                inputs = (self._given(only),)
+            training = None
+        else:
+            training = options.pop("training", None)
+            if len(inputs) > 1 and takes_training and training is None:
+                place = list(signature.parameters).index("training")
+                if place < len(inputs):
+                    training, inputs = inputs[place], (*inputs[:place], *inputs[place + 1 :])
+            inputs = tuple([self._given(one) for one in inputs])
+            options = {key: self._given_option(one) for key, one in options.items()}
+        if training is None:
+            training = calls.training[-1] if layers else None
+        if training is None:
+            training = default
+        layers.append(self)
+        calls.training.append(training)
+        try:
+            if not self.built:
+                self._build(signature, inputs, options)
+            if takes_training and training is not None:
+                options["training"] = training
+            result = self.call(*inputs, **options)
+            object.__setattr__(self, "_output_shape", getattr(getattr(result, "_spec", None), "shape", None))
+            if self.activity_regularizer is not None:
+                self._penalise(result)
+            return result
+        finally:
+            layers.pop()
+            calls.training.pop()
+
+    def _check_super(self) -> bool:
+        if "_weights" not in self.__dict__:
+            raise PenstockError(
+                f"In layer {type(self).__name__!r}, super().__init__() was not called.",
+                remedy="Make it the first line of __init__: super().__init__().",
+                site=here(),
+            )
+        return True
+
+    def _given(self, value: Any) -> Any:
+        """Returns an argument as a tensor, fractions in the layer's dtype, or a structure of such."""
+        if isinstance(value, Tensor | Cell):
+            dtype = value._spec.dtype
+            if dtype is not self._dtype and self.autocast and dtype.kind in "fV" and dtype != self._dtype:
+                return cast.record((value,), {"dtype": self._dtype}, _frame(1))
+            return value
+        if isinstance(value, np.ndarray | np.generic) or is_jax_array(value) or hasattr(value, "__array__"):
+            kind = value.dtype.kind
+            wanted = self._dtype if self.autocast and kind in "fV" and self._dtype.kind in "fV" else None
+            return self._tensor(value, wanted)
+        if isinstance(value, list | tuple):
+            if value and all(isinstance(one, int | float | list) and not _holds_tensor(one) for one in value):
+                return self._given_list(value)
+            return type(value)([self._given(one) for one in value])
+        if isinstance(value, dict):
+            return {key: self._given(one) for key, one in value.items()}
+        if value is None or isinstance(value, bool):
+            return value
+        return self._given_other(value)
+
+    def _given_list(self, value: Any) -> Any:
+        return self._given(np.asarray(value, None if _whole(value) else self._dtype))
+
+    def _given_other(self, value: Any) -> Any:
+        if isinstance(value, int | float):
+            return value
+        self._refuse_array(value)
+
+    def _given_option(self, value: Any) -> Any:
+        if isinstance(value, Tensor | Cell | np.ndarray) or is_jax_array(value):
+            return self._given(value)
+        return value
+
+    def _build(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> None:
+        self._name_parts()
+        build = self.build
+        if getattr(build, "__func__", None) is Layer.build:
+            self.built = True
+            return
+        names = [
+            parameter.name
+            for parameter in inspect.signature(build).parameters.values()
+            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        ]
+        if len(names) <= 1:
+            build(*[shape_of(inputs[0] if inputs else next(iter(options.values()), None))] * len(names))
+        else:
+            bound = signature.bind(*inputs, **options).arguments
+            shapes = {f"{key}_shape": shape_of(one) for key, one in bound.items()}
+            build(**{key: shapes.get(key) for key in names})
+        self.built = True
+        Structure.changes += 1
+        self._name_parts()
+
+    def _penalise(self, result: Any) -> None:
+        """Adds the penalty on what the layer gives, for each example of the batch."""
+        for one in result if isinstance(result, list | tuple) else (result,):
+            loss = self.activity_regularizer(one)  # type: ignore[misc]
+            if one._spec.shape:
+                loss = loss / float(one._spec.shape[0])
+            self.add_loss(loss)
+
+    # -- words -----------------------------------------------------------------------------------------------
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments that make a layer like this one."""
+        return {"name": self.name, "trainable": self._trainable, "dtype": self.dtype}
+
+    def _refuse_fit(self, name: str) -> NoReturn:
+        raise PenstockError(
+            f"{type(self).__name__} has no {name}().",
+            why="Penstock trains by steps that you write, so that what each one changes is yours to see.",
+            remedy=f"Write the step:\n\n{STEP}\n",
+            site=here(),
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+    def __getattr__(self, key: str) -> Any:
+        if key in ("fit", "compile", "evaluate", "predict", "train_on_batch"):
+
+            def refuse(*arguments: Any, **options: Any) -> NoReturn:
+                self._refuse_fit(key)
+
+            return refuse
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
+
+
+def shape_of(value: Any) -> Any:
+    """Returns the shape of a tensor, or a list of them for a structure."""
+    if isinstance(value, Tensor | Cell):
+        return tuple(value._spec.shape)
+    if isinstance(value, list | tuple):
+        return [shape_of(one) for one in value]
+    if isinstance(value, dict):
+        return {key: shape_of(one) for key, one in value.items()}
+    return None
+
+
+def honoured(owner: Any, *attributes: str) -> None:
+    """Notes that a captured step depends on these attributes: one that has changed captures the step anew."""
+    trace = local.trace
+    if trace.capturing:
+        trace.bindings += [(-1, owner, attribute, None) for attribute in attributes]
+
+
+def _holds_tensor(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(_holds_tensor(one) for one in value)
+    return not isinstance(value, int | float)
+
+
+def _whole(value: Any) -> bool:
+    return all(_whole(one) if isinstance(one, list) else isinstance(one, int) for one in value)
+
+
+def _numpy_dtype(dtype: Any) -> np.dtype[Any]:
+    dtype = getattr(dtype, "as_numpy_dtype", dtype)
+    try:
+        if dtype == "bfloat16":
+            import ml_dtypes
+
+            dtype = ml_dtypes.bfloat16
+        made: np.dtype[Any] = np.dtype(dtype)
+        return made
+    except TypeError:
+        raise ArgumentError(f"{dtype!r} is no dtype.", site=here()) from None
+
+
+def _shape(shape: Any) -> Shape:
+    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(shape)
+
+
+__all__ = ["Layer", "calls", "honoured", "shape_of"]

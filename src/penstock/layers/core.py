@@ -1,0 +1,472 @@
+"""Layers that most models are made of: dense layers, embeddings, activations and changes of shape."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError, ShapeError
+from penstock.functions import array
+from penstock.functions.composite import composite
+from penstock.layers import activations, initializers, regularizers
+from penstock.layers.base import Layer
+from penstock.ops import index
+from penstock.ops.linear import matmul
+from penstock.ops.shape import reshape as _reshape
+from penstock.ops.shape import transpose as _transpose
+from penstock.ops.table import cast
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+@composite(2)
+def dense(x: Any, kernel: Any) -> Tensor:
+    """Returns the product of the last axis of x with a matrix."""
+    if x.ndim <= 2:
+        return (
+            matmul(x, kernel)
+            if x.ndim == 2
+            else _reshape(matmul(_reshape(x, shape=(1, *x.shape)), kernel), shape=kernel.shape[-1:])
+        )
+    # One product of two matrices: a batch of them would be slower.
+    rows = math.prod(x.shape[:-1])
+    flat = matmul(_reshape(x, shape=(rows, x.shape[-1])), kernel)
+    return _reshape(flat, shape=(*x.shape[:-1], kernel.shape[-1]))
+
+
+@composite(3, "dense")
+def dense_with_bias(x: Any, kernel: Any, bias: Any) -> Tensor:
+    """Returns the product of the last axis of x with a matrix, plus a vector."""
+    return dense(x, kernel) + bias  # type: ignore[no-any-return]
+
+
+def whole(layer: Any, what: str, value: Any, least: int = 1) -> int:
+    """Returns a whole number; raises ArgumentError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ArgumentError(
+            f"{type(layer).__name__}: {what} is {value!r}.",
+            remedy=f"Give a whole number from {least} on.",
+            site=here(),
+        )
+    return int(value)
+
+
+def check_last(layer: Any, x: Any, axis: int, expected: int) -> None:
+    """Raises ShapeError where an input does not have the channels that the layer was built for."""
+    shape = x._spec.shape
+    if len(shape) < 2 or shape[axis] != expected:
+        raise ShapeError(
+            f"{layer._input_words} {layer.name!r} is incompatible with the layer: expected axis {axis} of "
+            f"input shape to have value {expected}, but received input with shape {tuple(shape)}",
+            origin=f"the layer was built for {expected} channels",
+            remedy="Give it inputs like those of its first call, or make a new layer.",
+            site=here(),
+        )
+
+
+class Dense(Layer):
+    """activation(inputs @ kernel + bias) over the last axis: [..., n] gives [..., units].
+
+    The variables are `kernel` [n, units] and `bias` [units].
+
+    >>> import penstock as ps
+    >>> layer = ps.layers.Dense(2, activation="relu", kernel_initializer="ones")
+    >>> layer(ps.asarray([[1.0, 2.0, 3.0]]))
+    Tensor([[6., 6.]], dtype=float32)
+    >>> [tuple(variable.shape) for variable in layer.variables]
+    [(3, 2), (2,)]
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **options)
+        self.units = whole(self, "units", units)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        self.bias: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the kernel and the bias."""
+        self.kernel = self.add_weight(
+            shape=(input_shape[-1], self.units),
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+            name="kernel",
+        )
+        if self.use_bias:
+            self.bias = self.add_weight(
+                shape=(self.units,),
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+                name="bias",
+            )
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        kernel = self.kernel
+        if inputs._spec.shape[-1:] != kernel._spec.shape[:1]:
+            check_last(self, inputs, -1, kernel._spec.shape[0])
+        bias = self.bias
+        y = dense(inputs, kernel) if bias is None else dense_with_bias(inputs, kernel, bias)
+        return y if self.activation is activations.linear else self.activation(y)
+
+
+class Embedding(Layer):
+    """The rows of a table at integer positions: [...] gives [..., output_dim].
+
+    The one variable is `embeddings` [input_dim, output_dim]; its gradient is `ps.Rows`, and an optimizer that
+    can do so moves those rows alone. A position outside the table raises RangeError.
+
+    >>> import penstock as ps
+    >>> layer = ps.layers.Embedding(4, 2, embeddings_initializer="ones")
+    >>> layer(ps.asarray([[3, 0]])).shape
+    (1, 2, 2)
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        embeddings_initializer: Any = "uniform",
+        embeddings_regularizer: Any = None,
+        embeddings_constraint: Any = None,
+        mask_zero: bool = False,
+        weights: Any = None,
+        **options: Any,
+    ) -> None:
+        length = options.pop("input_length", None)
+        super().__init__(**options)
+        self.input_dim = whole(self, "input_dim", input_dim)
+        self.output_dim = whole(self, "output_dim", output_dim)
+        self.input_length = length
+        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
+        self.embeddings_constraint = embeddings_constraint
+        if mask_zero:
+            raise ArgumentError(
+                "Embedding: mask_zero=True is not there yet: masks are not handed from layer to layer.",
+                remedy="Leave it out, and give the mask where it counts: lstm(embedded, mask=ids != 0).",
+                site=here(),
+            )
+        self.mask_zero = False
+        self.autocast = False
+        if weights is not None:
+            self.build(None)
+            given = weights if isinstance(weights, list | tuple) else [weights]
+            self.set_weights(given)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Makes the table."""
+        if self.built:
+            return
+        self.embeddings = self.add_weight(
+            shape=(self.input_dim, self.output_dim),
+            initializer=self.embeddings_initializer,
+            regularizer=self.embeddings_regularizer,
+            constraint=self.embeddings_constraint,
+            name="embeddings",
+        )
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Looks the rows up; positions given as fractions lose them."""
+        if inputs._spec.dtype.kind not in "iu":
+            inputs = cast.record((inputs,), {"dtype": np.dtype(np.int32)}, _frame(1))
+        return index.take.record((self.embeddings, inputs), {"axis": 0}, _frame(1))
+
+
+class Activation(Layer):
+    """An activation as a layer, by its word or as a function.
+
+    >>> import penstock as ps
+    >>> ps.layers.Activation("relu")(ps.asarray([-1.0, 2.0]))
+    Tensor([0., 2.], dtype=float32)
+    """
+
+    def __init__(self, activation: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.activation = activations.get(activation)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return self.activation(inputs)
+
+
+class ReLU(Layer):
+    """relu with options: a slope below the threshold, a largest value.
+
+    >>> import penstock as ps
+    >>> ps.layers.ReLU(max_value=6.0)(ps.asarray([-1.0, 9.0]))
+    Tensor([0., 6.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        max_value: float | None = None,
+        negative_slope: float = 0.0,
+        threshold: float = 0.0,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if (max_value is not None and max_value < 0) or (negative_slope or 0) < 0 or (threshold or 0) < 0:
+            raise ArgumentError(
+                f"ReLU: max_value={max_value}, negative_slope={negative_slope}, threshold={threshold}: none "
+                "of them may be negative.",
+                site=here(),
+            )
+        self.max_value, self.negative_slope = max_value, float(negative_slope or 0.0)
+        self.threshold = float(threshold or 0.0)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
+
+
+class LeakyReLU(Layer):
+    """x where it is positive, `negative_slope` times x elsewhere.
+
+    >>> import penstock as ps
+    >>> ps.layers.LeakyReLU(0.5)(ps.asarray([-1.0, 2.0]))
+    Tensor([-0.5,  2. ], dtype=float32)
+    """
+
+    def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
+        if "alpha" in options:
+            negative_slope = options.pop("alpha")
+        super().__init__(**options)
+        self.negative_slope = float(negative_slope)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return activations.leaky_relu(inputs, self.negative_slope)
+
+
+class ELU(Layer):
+    """x where it is positive, alpha * (exp(x) - 1) elsewhere.
+
+    >>> import penstock as ps
+    >>> ps.layers.ELU()(ps.asarray([0.0, 2.0]))
+    Tensor([0., 2.], dtype=float32)
+    """
+
+    def __init__(self, alpha: float = 1.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.alpha = float(alpha)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return activations.WORDS["elu"](inputs, self.alpha)
+
+
+class PReLU(Layer):
+    """x where it is positive, alpha * x elsewhere, where `alpha` is trained: one for each place of an input.
+
+    >>> import penstock as ps
+    >>> ps.layers.PReLU(alpha_initializer=0.5)(ps.asarray([[-1.0, 2.0]]))
+    Tensor([[-0.5,  2. ]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        alpha_initializer: Any = "zeros",
+        alpha_regularizer: Any = None,
+        alpha_constraint: Any = None,
+        shared_axes: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.alpha_initializer = initializers.get(alpha_initializer)
+        self.alpha_regularizer = regularizers.get(alpha_regularizer)
+        self.alpha_constraint = alpha_constraint
+        self.shared_axes = [shared_axes] if isinstance(shared_axes, int) else shared_axes
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the slopes."""
+        lengths = list(input_shape[1:])
+        for axis in self.shared_axes or ():
+            lengths[axis - 1] = 1
+        self.alpha = self.add_weight(
+            shape=tuple(lengths),
+            initializer=self.alpha_initializer,
+            regularizer=self.alpha_regularizer,
+            constraint=self.alpha_constraint,
+            name="alpha",
+        )
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        relu = activations.WORDS["relu"]
+        return relu(inputs) - relu(-inputs) * self.alpha
+
+
+class Softmax(Layer):
+    """exp(x) / sum(exp(x)) along an axis.
+
+    >>> import penstock as ps
+    >>> ps.layers.Softmax()(ps.asarray([[1.0, 1.0]]))
+    Tensor([[0.5, 0.5]], dtype=float32)
+    """
+
+    def __init__(self, axis: int = -1, **options: Any) -> None:
+        super().__init__(**options)
+        self.axis = axis
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return activations.WORDS["softmax"](inputs, self.axis)
+
+
+class Flatten(Layer):
+    """Every example as one row: [batch, ...] gives [batch, n].
+
+    >>> import penstock as ps
+    >>> ps.layers.Flatten()(ps.zeros((2, 3, 4))).shape
+    (2, 12)
+    """
+
+    def __init__(self, data_format: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.data_format = data_format
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        shape = inputs._spec.shape
+        if self.data_format == "channels_first" and len(shape) > 2:
+            inputs = _transpose.record((inputs,), {"axes": (0, *range(2, len(shape)), 1)}, _frame(1))
+        final = (shape[0], math.prod(shape[1:])) if shape else (1, 1)
+        return _reshape.record((inputs,), {"shape": final}, _frame(1))
+
+
+class Reshape(Layer):
+    """Every example in another shape, one of whose lengths may be -1.
+
+    >>> import penstock as ps
+    >>> ps.layers.Reshape((2, -1))(ps.zeros((5, 6))).shape
+    (5, 2, 3)
+    """
+
+    def __init__(self, target_shape: Sequence[int], **options: Any) -> None:
+        super().__init__(**options)
+        if isinstance(target_shape, int):
+            target_shape = (target_shape,)
+        self.target_shape = tuple(int(n) for n in target_shape)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        shape = inputs._spec.shape
+        size, lengths = math.prod(shape[1:]), list(self.target_shape)
+        rest = math.prod(n for n in lengths if n != -1)
+        if -1 in lengths and rest and size % rest == 0:
+            lengths[lengths.index(-1)] = size // rest
+        if math.prod(lengths) != size:
+            raise ShapeError(
+                f"The total size of the tensor must be unchanged. Received: input_shape={tuple(shape[1:])}, "
+                f"target_shape={self.target_shape}",
+                site=here(),
+            )
+        return _reshape.record((inputs,), {"shape": (shape[0], *lengths)}, _frame(1))
+
+
+class Permute(Layer):
+    """The axes of every example in another order; they count from 1.
+
+    >>> import penstock as ps
+    >>> ps.layers.Permute((2, 1))(ps.zeros((5, 2, 3))).shape
+    (5, 3, 2)
+    """
+
+    def __init__(self, dims: Sequence[int], **options: Any) -> None:
+        super().__init__(**options)
+        self.dims = tuple(dims)
+        if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
+            raise ArgumentError(
+                "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must be "
+                f"consecutive and start from 1. Received dims={dims}",
+                site=here(),
+            )
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return _transpose.record((inputs,), {"axes": (0, *self.dims)}, _frame(1))
+
+
+class RepeatVector(Layer):
+    """A row of every example repeated n times: [batch, m] gives [batch, n, m].
+
+    >>> import penstock as ps
+    >>> ps.layers.RepeatVector(3)(ps.zeros((5, 2))).shape
+    (5, 3, 2)
+    """
+
+    def __init__(self, n: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.n = whole(self, "n", n)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        batch, length = inputs._spec.shape
+        return array.broadcast_to(array.expand_dims(inputs, axis=1), (batch, self.n, length))
+
+
+class Lambda(Layer):
+    """A function as a layer. Variables it reads are not the layer's: they are trained where they are listed.
+
+    >>> import penstock as ps
+    >>> ps.layers.Lambda(lambda x: x * 2)(ps.asarray([1.0]))
+    Tensor([2.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        output_shape: Any = None,
+        mask: Any = None,
+        arguments: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.function, self.arguments = function, arguments or {}
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return self.function(inputs, **self.arguments)
+
+
+class Identity(Layer):
+    """The input as it is.
+
+    >>> import penstock as ps
+    >>> ps.layers.Identity()(ps.asarray([1.0]))
+    Tensor([1.], dtype=float32)
+    """
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return inputs

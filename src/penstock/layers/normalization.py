@@ -1,0 +1,318 @@
+"""Normalising layers: by the batch and its moving statistics, or within each example."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError, ShapeError
+from penstock.functions.composite import composite
+from penstock.functions.normalization import (
+    batch_normalization,
+    layer_normalization,
+    moments,
+    rms_normalization,
+)
+from penstock.layers import initializers
+from penstock.layers.base import Layer, honoured
+from penstock.ops import reduce
+from penstock.ops.shape import reshape
+from penstock.trace.site import here, user_frame
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+@composite(2, "moving_average")
+def moved(average: Any, value: Any, momentum: float) -> Tensor:
+    """Returns a moving average after one more value."""
+    return average * momentum + value * (1.0 - momentum)  # type: ignore[no-any-return]
+
+
+def number(layer: Any, what: str, value: Any) -> float:
+    """Returns a number from 0 on; raises ArgumentError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
+        raise ArgumentError(f"{type(layer).__name__}: {what} is {value!r}.", site=here())
+    return float(value)
+
+
+class BatchNormalization(Layer):
+    """Brings each channel to mean `beta` and standard deviation `gamma` (Ioffe and Szegedy, 2015).
+
+    With `training=True` by the mean and variance of the batch, over all axes but `axis`, and notes them in
+    `moving_mean` and `moving_variance`: new = momentum * old + (1 - momentum) * batch. Otherwise by these.
+    A layer that is not `trainable` always uses them, and leaves them as they are: a frozen part of a model
+    does not drift. The variance is divided by the count.
+
+    >>> import penstock as ps
+    >>> layer = ps.layers.BatchNormalization(momentum=0.5, epsilon=0.0)
+    >>> layer(ps.asarray([[1.0], [3.0]]), training=True)
+    Tensor([[-1.],
+     [ 1.]], dtype=float32)
+    >>> layer.moving_mean.numpy(), layer.moving_variance.numpy()
+    (array([1.], dtype=float32), array([1.], dtype=float32))
+    """
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        momentum: float = 0.99,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros",
+        moving_variance_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        synchronized: bool = False,
+        **options: Any,
+    ) -> None:
+        for later in ("renorm", "renorm_clipping"):
+            if options.pop(later, None):
+                raise ArgumentError(f"BatchNormalization: {later} is not there yet.", site=here())
+        options.pop("renorm_momentum", None)
+        super().__init__(**options)
+        if isinstance(axis, list | tuple):
+            (axis,) = axis
+        self.axis = int(axis)
+        self.momentum, self.epsilon = number(self, "momentum", momentum), number(self, "epsilon", epsilon)
+        self.center, self.scale = center, scale
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
+        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
+        self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
+        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
+        self.gamma: Any = None
+        self.beta: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes gamma, beta and the moving statistics."""
+        shape = (input_shape[self.axis],)
+        if self.scale:
+            self.gamma = self.add_weight(
+                shape=shape,
+                initializer=self.gamma_initializer,
+                regularizer=self.gamma_regularizer,
+                constraint=self.gamma_constraint,
+                name="gamma",
+            )
+        if self.center:
+            self.beta = self.add_weight(
+                shape=shape,
+                initializer=self.beta_initializer,
+                regularizer=self.beta_regularizer,
+                constraint=self.beta_constraint,
+                name="beta",
+            )
+        self.moving_mean = self.add_weight(
+            shape=shape, initializer=self.moving_mean_initializer, trainable=False, name="moving_mean"
+        )
+        self.moving_variance = self.add_weight(
+            shape=shape, initializer=self.moving_variance_initializer, trainable=False, name="moving_variance"
+        )
+        self.built = True
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Computes the layer."""
+        if mask is not None:
+            raise ArgumentError("BatchNormalization: a mask is not taken yet.", site=here())
+        rank = len(inputs._spec.shape)
+        if self.moving_mean._spec.shape != inputs._spec.shape[self.axis : self.axis + 1 or None]:
+            raise ShapeError(
+                f"{self._input_words} {self.name!r} is incompatible with the layer: expected axis "
+                f"{self.axis} of input shape to have value {self.moving_mean._spec.shape[0]}, but received "
+                f"input with shape {tuple(inputs._spec.shape)}",
+                site=here(),
+            )
+        gamma = 1.0 if self.gamma is None else self.gamma
+        beta = 0.0 if self.beta is None else self.beta
+        mean, variance = self.moving_mean, self.moving_variance
+        honoured(self, "_trainable", "momentum", "epsilon")
+        if training and self._trainable and not self._locked():
+            axes = tuple(i for i in range(rank) if i != self.axis % rank)
+            mean, variance = moments(inputs, axes)
+            self._keep(self.moving_mean, moved(self.moving_mean, mean, self.momentum))
+            self._keep(self.moving_variance, moved(self.moving_variance, variance, self.momentum))
+        return batch_normalization(inputs, mean, variance, beta, gamma, self.axis, self.epsilon)
+
+    def _locked(self) -> bool:
+        """Returns whether the statistics may not be written: a locked layer works as in inference."""
+        return bool(self.moving_mean.locked or self.moving_variance.locked)
+
+    def _keep(self, statistic: Any, value: Any) -> None:
+        """Writes a statistic, as state of the model and not as somebody's update."""
+        statistic._write("state", value, None, user_frame(1))
+
+
+class LayerNormalization(Layer):
+    """Brings each example to mean `beta` and standard deviation `gamma` over `axis` (Ba and others, 2016).
+
+    >>> import penstock as ps
+    >>> ps.layers.LayerNormalization(epsilon=0.0)(ps.asarray([[1.0, 3.0]]))
+    Tensor([[-1.,  1.]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.axis: Any = tuple(sorted(axis)) if isinstance(axis, list | tuple) else (int(axis),)
+        self.epsilon = number(self, "epsilon", epsilon)
+        self.center, self.scale = center, scale
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
+        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
+        self.gamma: Any = None
+        self.beta: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes gamma and beta."""
+        shape = tuple(input_shape[axis] for axis in self.axis)
+        if self.scale:
+            self.gamma = self.add_weight(
+                shape=shape,
+                initializer=self.gamma_initializer,
+                regularizer=self.gamma_regularizer,
+                constraint=self.gamma_constraint,
+                name="gamma",
+            )
+        if self.center:
+            self.beta = self.add_weight(
+                shape=shape,
+                initializer=self.beta_initializer,
+                regularizer=self.beta_regularizer,
+                constraint=self.beta_constraint,
+                name="beta",
+            )
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        gamma = 1.0 if self.gamma is None else self.gamma
+        beta = 0.0 if self.beta is None else self.beta
+        return layer_normalization(inputs, gamma, beta, self.axis, self.epsilon)
+
+
+class RMSNormalization(Layer):
+    """Divides each example by the root of its mean square, times `scale` (Zhang and Sennrich, 2019).
+
+    >>> import penstock as ps
+    >>> ps.layers.RMSNormalization(epsilon=0.0)(ps.asarray([[3.0, 3.0]]))
+    Tensor([[1., 1.]], dtype=float32)
+    """
+
+    def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **options: Any) -> None:
+        super().__init__(**options)
+        self.axis: Any = tuple(axis) if isinstance(axis, list | tuple) else (int(axis),)
+        self.epsilon = number(self, "epsilon", epsilon)
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the scale."""
+        shape = tuple(input_shape[axis] for axis in self.axis)
+        self.scale = self.add_weight(shape=shape, initializer="ones", name="scale")
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return rms_normalization(inputs, self.scale, self.axis, self.epsilon)
+
+
+@composite(3, "group_normalization")
+def _group_normalized(x: Any, gamma: Any, beta: Any, groups: int, axis: int, epsilon: float) -> Tensor:
+    axis %= x.ndim
+    lengths = (*x.shape[:axis], groups, x.shape[axis] // groups, *x.shape[axis + 1 :])
+    grouped = reshape(x, shape=lengths)
+    axes = tuple(i for i in range(1, len(lengths)) if i != axis)
+    mean = reduce.mean(grouped, axes=axes, keepdims=True)
+    centered = grouped - mean
+    variance = reduce.mean(centered * centered, axes=axes, keepdims=True)
+    normal = reshape(centered / (variance + epsilon) ** 0.5, shape=x.shape)
+    along = tuple(n if i == axis else 1 for i, n in enumerate(x.shape))
+    gamma, beta = (reshape(one, shape=along) if one.shape else one for one in (gamma, beta))
+    return normal * gamma + beta  # type: ignore[no-any-return]
+
+
+class GroupNormalization(Layer):
+    """Brings groups of channels of each example to mean 0 and variance 1 (Wu and He, 2018).
+
+    `groups=-1` makes each channel a group of its own (instance normalisation).
+
+    >>> import penstock as ps
+    >>> ps.layers.GroupNormalization(groups=2)(ps.zeros((1, 4, 4, 6))).shape
+    (1, 4, 4, 6)
+    """
+
+    def __init__(
+        self,
+        groups: int = 32,
+        axis: int = -1,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.groups, self.axis = int(groups), int(axis)
+        self.epsilon = number(self, "epsilon", epsilon)
+        self.center, self.scale = center, scale
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
+        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
+        self.gamma: Any = None
+        self.beta: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes gamma and beta."""
+        channels = input_shape[self.axis]
+        if self.groups == -1:
+            self.groups = channels
+        if self.groups < 1 or channels % self.groups:
+            raise ArgumentError(
+                f"Number of groups ({self.groups}) must be a multiple of the number of channels "
+                f"({channels}).",
+                why="Each group takes as many channels as the others.",
+                site=here(),
+            )
+        if self.scale:
+            self.gamma = self.add_weight(
+                shape=(channels,), initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
+                name="gamma",
+            )  # fmt: skip
+        if self.center:
+            self.beta = self.add_weight(
+                shape=(channels,), initializer=self.beta_initializer, regularizer=self.beta_regularizer,
+                name="beta",
+            )  # fmt: skip
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        gamma = 1.0 if self.gamma is None else self.gamma
+        beta = 0.0 if self.beta is None else self.beta
+        return _group_normalized(inputs, gamma, beta, self.groups, self.axis, self.epsilon)

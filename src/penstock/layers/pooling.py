@@ -1,0 +1,105 @@
+"""Pooling layers: the largest element or the mean of windows, or of everything but the channels."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from penstock.errors import ArgumentError
+from penstock.functions import array
+from penstock.functions.convolution import average_pool, hashable, lengths_of, max_pool
+from penstock.layers.base import Layer
+from penstock.layers.convolutional import data_format_of
+from penstock.trace.site import here
+
+
+def _check_rank(layer: Any, shape: Any, rank: int) -> None:
+    if len(shape) != rank + 2:
+        raise ArgumentError(
+            f"{layer._input_words} {layer.name!r} is incompatible with the layer: expected ndim={rank + 2}, "
+            f"found ndim={len(shape)}. Full shape received: {tuple(shape)}",
+            why=f"{type(layer).__name__} takes [batch, {rank} lengths, channels].",
+            site=here(),
+        )
+
+
+class _Pooling(Layer):
+    """A pooling over windows of 1 to 3 axes."""
+
+    rank: ClassVar[int]
+    pool: ClassVar[Any]
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: Any = "valid",
+        data_format: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        name = type(self).__name__
+        self.pool_size = lengths_of(name, "pool_size", pool_size, self.rank)
+        self.strides = self.pool_size if strides is None else lengths_of(name, "strides", strides, self.rank)
+        self.padding = padding.lower() if isinstance(padding, str) else hashable(padding)
+        self.data_format = data_format_of(self, data_format)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        _check_rank(self, inputs._spec.shape, self.rank)
+        return type(self).pool(inputs, self.pool_size, self.strides, self.padding, self.data_format)
+
+
+class _GlobalPooling(Layer):
+    """A pooling over all but the batch and the channels."""
+
+    rank: ClassVar[int]
+    reduce: ClassVar[Any]
+
+    def __init__(self, data_format: str | None = None, keepdims: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.data_format = data_format_of(self, data_format)
+        self.keepdims = bool(keepdims)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        _check_rank(self, inputs._spec.shape, self.rank)
+        first = 1 if self.data_format == "channels_last" else 2
+        axes = tuple(range(first, first + self.rank))
+        return type(self).reduce(inputs, axis=axes, keepdims=self.keepdims)
+
+
+def _windows(name: str, rank: int, pool: Any, what: str) -> type[_Pooling]:
+    shape = (1, *(4,) * rank, 3)
+    text = (
+        f"{what} of each window over {rank} ax{'i' if rank == 1 else 'e'}s; `strides` is `pool_size` unless "
+        f"given.\n\n    >>> import penstock as ps\n    >>> ps.layers.{name}(2)(ps.zeros({shape})).shape\n"
+        f"    {(1, *(2,) * rank, 3)}\n    "
+    )
+    space = {"rank": rank, "pool": staticmethod(pool), "__doc__": text, "__module__": __name__}
+    return type(name, (_Pooling,), space)
+
+
+def _global(name: str, rank: int, reduce: Any, what: str) -> type[_GlobalPooling]:
+    shape = (1, *(4,) * rank, 3)
+    text = (
+        f"{what} over {rank} ax{'i' if rank == 1 else 'e'}s: [batch, lengths, channels] gives "
+        "[batch, channels]."
+        f"\n\n    >>> import penstock as ps\n    >>> ps.layers.{name}()(ps.zeros({shape})).shape\n"
+        "    (1, 3)\n    "
+    )
+    space = {"rank": rank, "reduce": staticmethod(reduce), "__doc__": text, "__module__": __name__}
+    return type(name, (_GlobalPooling,), space)
+
+
+MaxPooling1D = _windows("MaxPooling1D", 1, max_pool, "The largest element")
+MaxPooling2D = _windows("MaxPooling2D", 2, max_pool, "The largest element")
+MaxPooling3D = _windows("MaxPooling3D", 3, max_pool, "The largest element")
+AveragePooling1D = _windows("AveragePooling1D", 1, average_pool, "The mean")
+AveragePooling2D = _windows("AveragePooling2D", 2, average_pool, "The mean")
+AveragePooling3D = _windows("AveragePooling3D", 3, average_pool, "The mean")
+GlobalAveragePooling1D = _global("GlobalAveragePooling1D", 1, array.mean, "The mean")
+GlobalAveragePooling2D = _global("GlobalAveragePooling2D", 2, array.mean, "The mean")
+GlobalAveragePooling3D = _global("GlobalAveragePooling3D", 3, array.mean, "The mean")
+GlobalMaxPooling1D = _global("GlobalMaxPooling1D", 1, array.max, "The largest element")
+GlobalMaxPooling2D = _global("GlobalMaxPooling2D", 2, array.max, "The largest element")
+GlobalMaxPooling3D = _global("GlobalMaxPooling3D", 3, array.max, "The largest element")

@@ -1,0 +1,365 @@
+"""Recurrent layers: a state that is carried from step to step of a sequence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from penstock.errors import ArgumentError
+from penstock.functions.composite import composite
+from penstock.layers import activations, initializers, regularizers
+from penstock.layers.base import Layer, honoured
+from penstock.layers.core import check_last, whole
+from penstock.layers.regularization import dropped, rate_of, stream_of
+from penstock.ops import pointwise
+from penstock.ops import random as draws
+from penstock.ops.linear import matmul
+from penstock.ops.shape import concat, flip, reshape, slice_
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+Steps = tuple[Tensor, ...]
+
+
+def _part(x: Any, axis: int, start: int, stop: int) -> Any:
+    """Returns the part of x from start to stop along an axis."""
+    window = tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(x.shape))
+    return slice_(x, window=window)
+
+
+def _parts(x: Any, count: int) -> list[Any]:
+    size = x.shape[-1] // count
+    return [_part(x, x.ndim - 1, i * size, (i + 1) * size) for i in range(count)]
+
+
+def _projected(x: Any, kernel: Any, bias: Any) -> Any:
+    """Returns all steps of x [batch, steps, n] times a matrix, in one product."""
+    batch, steps, width = x.shape
+    flat = matmul(reshape(x, shape=(batch * steps, width)), kernel) + bias
+    return reshape(flat, shape=(batch, steps, flat.shape[-1]))
+
+
+def _carried(x: Any, states: Sequence[Any], mask: Any, backwards: bool, move: Any) -> Steps:
+    """Returns the results of all steps, then the final states; masked steps leave the states as they are."""
+    if backwards:
+        x = flip(x, axes=(1,))
+        mask = flip(mask, axes=(1,)) if mask is not None else None
+    batch, steps, width = x.shape
+    outputs = []
+    for number in range(steps):
+        step = reshape(_part(x, 1, number, number + 1), shape=(batch, width))
+        fresh = move(step, *states)
+        if mask is not None:
+            kept = reshape(_part(mask, 1, number, number + 1), shape=(batch, 1))
+            fresh = [pointwise.where(kept, new, old) for new, old in zip(fresh, states, strict=True)]
+        states = fresh
+        outputs.append(reshape(states[0], shape=(batch, 1, states[0].shape[-1])))
+    sequence = concat(*outputs, axis=1) if len(outputs) > 1 else outputs[0]
+    return (sequence, *states)
+
+
+def _simple(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any) -> Steps:
+    activation, _, backwards, _ = words
+    act = activations.get(activation)
+
+    def move(step: Any, h: Any) -> list[Any]:
+        return [act(step + matmul(h, recurrent))]
+
+    return _carried(_projected(x, kernel, bias), [h], mask, backwards, move)
+
+
+def _gated(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any) -> Steps:
+    activation, gate, backwards, reset_after = words
+    act, sigma = activations.get(activation), activations.get(gate)
+    first: Any = bias
+    second: Any = 0.0
+    if bias.ndim == 2:
+        first, second = (reshape(_part(bias, 0, i, i + 1), shape=bias.shape[1:]) for i in (0, 1))
+    inner, last = recurrent, None
+    if not reset_after:
+        size = recurrent.shape[0]
+        inner, last = _part(recurrent, 1, 0, 2 * size), _part(recurrent, 1, 2 * size, 3 * size)
+
+    def move(step: Any, h: Any) -> list[Any]:
+        xz, xr, xh = _parts(step, 3)
+        carried = matmul(h, inner) + second
+        if reset_after:
+            hz, hr, hh = _parts(carried, 3)
+            z, r = sigma(xz + hz), sigma(xr + hr)
+            candidate = act(xh + r * hh)
+        else:
+            hz, hr = _parts(carried, 2)
+            z, r = sigma(xz + hz), sigma(xr + hr)
+            candidate = act(xh + matmul(r * h, last))
+        return [z * h + (1.0 - z) * candidate]
+
+    return _carried(_projected(x, kernel, first), [h], mask, backwards, move)
+
+
+def _long_short(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, mask: Any, words: Any
+) -> Steps:
+    activation, gate, backwards, _ = words
+    act, sigma = activations.get(activation), activations.get(gate)
+
+    def move(step: Any, h: Any, c: Any) -> list[Any]:
+        i, f, g, o = _parts(step + matmul(h, recurrent), 4)
+        c = sigma(f) * c + sigma(i) * act(g)
+        return [sigma(o) * act(c), c]
+
+    return _carried(_projected(x, kernel, bias), [h, c], mask, backwards, move)
+
+
+@composite(5, "simple_rnn")
+def simple_rnn(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, words: Any) -> tuple[Tensor, ...]:
+    """Returns all steps and the last one."""
+    return _simple(x, kernel, recurrent, bias, h, None, words)
+
+
+@composite(6, "simple_rnn")
+def simple_rnn_masked(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """Returns all steps and the last one that is not masked."""
+    return _simple(x, kernel, recurrent, bias, h, mask, words)
+
+
+@composite(5, "gru")
+def gru(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, words: Any) -> tuple[Tensor, ...]:
+    """Returns all steps and the last one."""
+    return _gated(x, kernel, recurrent, bias, h, None, words)
+
+
+@composite(6, "gru")
+def gru_masked(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """Returns all steps and the last one that is not masked."""
+    return _gated(x, kernel, recurrent, bias, h, mask, words)
+
+
+@composite(6, "lstm")
+def lstm(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, words: Any) -> tuple[Tensor, ...]:
+    """Returns all steps, the last one, and the last inner state."""
+    return _long_short(x, kernel, recurrent, bias, h, c, None, words)
+
+
+@composite(7, "lstm")
+def lstm_masked(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """Returns all steps, the last one that is not masked, and the last inner state."""
+    return _long_short(x, kernel, recurrent, bias, h, c, mask, words)
+
+
+class _Cell(Layer):
+    """The variables of a recurrent layer: `kernel`, `recurrent_kernel` and `bias`."""
+
+    def __init__(self, units: int, gates: int, options: dict[str, Any], rows: int = 1) -> None:
+        super().__init__(**options.pop("layer", {}))
+        self.units, self.gates, self.rows = units, gates, rows
+        for key, value in options.items():
+            setattr(self, key, value)
+        self.bias: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables for inputs of so many features."""
+        width = self.units * self.gates
+        self.kernel = self.add_weight(
+            shape=(input_shape[-1], width),
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            name="kernel",
+        )
+        self.recurrent_kernel = self.add_weight(
+            shape=(self.units, width),
+            initializer=self.recurrent_initializer,
+            regularizer=self.recurrent_regularizer,
+            name="recurrent_kernel",
+        )
+        if self.use_bias:
+            initializer = self.bias_initializer
+            if self.gates == 4 and self.unit_forget_bias:
+
+                def initializer(shape: Any, dtype: Any = None) -> Any:
+                    value = np.array(self.bias_initializer(shape, dtype=dtype))
+                    value[self.units : 2 * self.units] = 1
+                    return value
+
+            self.bias = self.add_weight(
+                shape=(width,) if self.rows == 1 else (self.rows, width),
+                initializer=initializer,
+                regularizer=self.bias_regularizer,
+                name="bias",
+            )
+        self.built = True
+
+
+class _Recurrent(Layer):
+    """A layer that goes through [batch, steps, features] step by step."""
+
+    gates: ClassVar[int]
+    states: ClassVar[int] = 1
+    cell_name: ClassVar[str]
+    plain: ClassVar[Any]
+    masked: ClassVar[Any]
+    _cell_class: ClassVar[Any] = _Cell
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        reset_after: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        **options: Any,
+    ) -> None:
+        for ignored in ("unroll", "use_cudnn", "implementation", "time_major"):
+            options.pop(ignored, None)
+        for later in ("kernel_constraint", "recurrent_constraint", "bias_constraint"):
+            if options.pop(later, None) is not None:
+                raise ArgumentError(f"{type(self).__name__}: {later} is not there yet.", site=here())
+        super().__init__(activity_regularizer=activity_regularizer, **options)
+        if stateful or recurrent_dropout:
+            what = "stateful" if stateful else "recurrent_dropout"
+            raise ArgumentError(
+                f"{type(self).__name__}: {what} is not there yet.",
+                remedy="Carry the state yourself: return_state=True, and layer(x, initial_state=state)."
+                if stateful
+                else "Use dropout, which leaves out inputs.",
+                site=here(),
+            )
+        self.units = whole(self, "units", units)
+        activations.get(activation), activations.get(recurrent_activation)
+        self.activation, self.recurrent_activation = activation, recurrent_activation
+        self.reset_after = bool(reset_after)
+        self.dropout, self._stream = rate_of(self, dropout), stream_of(self, seed)
+        self.return_sequences, self.return_state = return_sequences, return_state
+        self.go_backwards = bool(go_backwards)
+        rows = 2 if self.gates == 3 and self.reset_after else 1
+        self.cell = self._cell_class(
+            self.units,
+            self.gates,
+            {
+                "layer": {"dtype": self._dtype, "name": self.cell_name},
+                "use_bias": use_bias,
+                "unit_forget_bias": unit_forget_bias,
+                "kernel_initializer": initializers.get(kernel_initializer),
+                "recurrent_initializer": initializers.get(recurrent_initializer),
+                "bias_initializer": initializers.get(bias_initializer),
+                "kernel_regularizer": regularizers.get(kernel_regularizer),
+                "recurrent_regularizer": regularizers.get(recurrent_regularizer),
+                "bias_regularizer": regularizers.get(bias_regularizer),
+            },
+            rows,
+        )
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables, which belong to `cell`."""
+        shape = input_shape[0] if input_shape and isinstance(input_shape[0], list | tuple) else input_shape
+        if len(shape) != 3:
+            raise ArgumentError(
+                f"{self._input_words} {self.name!r} is incompatible with the layer: expected ndim=3, found "
+                f"ndim={len(shape)}. Full shape received: {tuple(shape)}",
+                why=f"{type(self).__name__} takes [batch, steps, features].",
+                site=here(),
+            )
+        if not self.cell.built:
+            self.cell.build((shape[0], shape[-1]))
+        self.built = True
+
+    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
+        """Goes through the steps. `initial_state` is a tensor [batch, units], or a list of them."""
+        x, cell = sequences, self.cell
+        check_last(self, x, -1, cell.kernel._spec.shape[0])
+        if training and self.dropout:
+            honoured(self, "dropout")
+            x = self._dropped(x)
+        if initial_state is None:
+            zeros = self._tensor(np.zeros((x._spec.shape[0], self.units), self._dtype), None)
+            states = [zeros] * self.states
+        else:
+            states = list(initial_state) if isinstance(initial_state, list | tuple) else [initial_state]
+        if len(states) != self.states:
+            raise ArgumentError(
+                f"{type(self).__name__}: {len(states)} initial states were given.",
+                remedy=f"Give {self.states}, of shape {(x._spec.shape[0], self.units)}.",
+                site=here(),
+            )
+        bias = 0.0 if cell.bias is None else cell.bias
+        words = (self.activation, self.recurrent_activation, self.go_backwards, self.reset_after)
+        operands = (x, cell.kernel, cell.recurrent_kernel, bias, *states)
+        if mask is None:
+            found = type(self).plain(*operands, words)
+        else:
+            found = type(self).masked(*operands, mask, words)
+        sequence, *states = found
+        output = sequence if self.return_sequences else states[0]
+        return [output, *states] if self.return_state else output
+
+    def _dropped(self, x: Any) -> Any:
+        from penstock.functions.random import key
+
+        batch, _, width = x._spec.shape
+        taken = key() if self._stream is None else self._stream.key()
+        params = {"shape": (batch, 1, width), "dtype": np.dtype(np.float32)}
+        return dropped(x, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
+
+
+class SimpleRNN(_Recurrent):
+    """h = activation(x @ kernel + h @ recurrent_kernel + bias), step by step.
+
+    [batch, steps, features] gives the last h [batch, units], or every one with `return_sequences`. The
+    variables are those of `cell`.
+
+    >>> import penstock as ps
+    >>> ps.layers.SimpleRNN(4)(ps.zeros((2, 5, 3))).shape
+    (2, 4)
+    """
+
+    gates, cell_name = 1, "simple_rnn_cell"
+    plain, masked = staticmethod(simple_rnn), staticmethod(simple_rnn_masked)
+
+
+class GRU(_Recurrent):
+    """Gated recurrent units (Cho and others, 2014), by default with the reset after the product.
+
+    >>> import penstock as ps
+    >>> ps.layers.GRU(4, return_sequences=True)(ps.zeros((2, 5, 3))).shape
+    (2, 5, 4)
+    """
+
+    gates, cell_name = 3, "gru_cell"
+    plain, masked = staticmethod(gru), staticmethod(gru_masked)
+
+
+class LSTM(_Recurrent):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997); gates are input, forget, cell, output.
+
+    >>> import penstock as ps
+    >>> output, h, c = ps.layers.LSTM(4, return_state=True)(ps.zeros((2, 5, 3)))
+    >>> output.shape, h.shape, c.shape
+    ((2, 4), (2, 4), (2, 4))
+    """
+
+    gates, states, cell_name = 4, 2, "lstm_cell"
+    plain, masked = staticmethod(lstm), staticmethod(lstm_masked)

@@ -1,0 +1,207 @@
+"""Layers that disturb what they are given while training, so that a model does not rely on single values."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ArgumentError
+from penstock.functions.composite import composite
+from penstock.functions.random import DrawKey, key
+from penstock.layers.base import Layer, honoured
+from penstock.ops import pointwise
+from penstock.ops import random as draws
+from penstock.trace.site import here
+from penstock.trace.spec import Shape
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+class Stream:
+    """Keys of draws of a layer's own: a seed, and how many draws there have been."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.drawn = seed, 0
+
+    def key(self) -> StreamKey:
+        """Returns the key of the next draw."""
+        value = np.asarray([self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, self.drawn], np.uint32)
+        value.flags.writeable = False
+        self.drawn = (self.drawn + 1) & 0xFFFFFFFF
+        made = StreamKey()
+        made._trace = None
+        made._past = None
+        made._slot = -1
+        made._spec = draws.KEY
+        made._value = value
+        made.stream = self
+        return made
+
+
+class StreamKey(DrawKey):
+    """A key that knows which stream the next one comes from."""
+
+    __slots__ = ("stream",)
+    stream: Stream
+
+    def next(self) -> DrawKey:
+        """Returns the key of the stream's next draw."""
+        return self.stream.key()
+
+
+def stream_of(layer: Any, seed: Any) -> Stream | None:
+    """Returns a stream for a seed; without one, draws come from `ps.random`."""
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ArgumentError(
+            f"{type(layer).__name__}: seed is {seed!r}.", remedy="Give a whole number from 0.", site=here()
+        )
+    return Stream(int(seed))
+
+
+@composite(2, "dropout")
+def dropped(x: Any, random: Any, rate: float) -> Tensor:
+    """Returns x divided by 1 - rate where `random`, in 0 .. 1, is at least `rate`, and 0 elsewhere."""
+    return pointwise.where(random >= rate, x / (1.0 - rate), 0.0)
+
+
+def rate_of(layer: Any, rate: Any) -> float:
+    """Returns a rate in 0 .. 1; raises ArgumentError for anything else."""
+    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
+        raise ArgumentError(
+            "Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: "
+            f"rate={rate}",
+            why="It is the part that is left out.",
+            site=here(),
+        )
+    return float(rate)
+
+
+class Dropout(Layer):
+    """While training, sets a random part `rate` of the elements to 0 and divides the others by 1 - rate.
+
+    `noise_shape` has 1 (or None for all of an axis) where elements share one fate. Draws come from
+    `ps.random`, or from a stream of the layer's own if it has a `seed`.
+
+    >>> import penstock as ps
+    >>> layer = ps.layers.Dropout(0.5, seed=1)
+    >>> x = ps.ones((1, 4))
+    >>> bool(ps.all(layer(x) == x)), sorted(set(layer(x, training=True).numpy().ravel().tolist()))
+    (True, [0.0, 2.0])
+    """
+
+    def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.rate = rate_of(self, rate)
+        self.noise_shape, self.seed = noise_shape, seed
+        self._stream = stream_of(self, seed)
+
+    def _noise(self, shape: Shape) -> Shape:
+        if self.noise_shape is None:
+            return shape
+        return tuple(n if m is None else int(m) for n, m in zip(shape, self.noise_shape, strict=True))
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        """Computes the layer."""
+        if not training:
+            return inputs
+        honoured(self, "rate")
+        if not self.rate:
+            return inputs
+        if self.rate >= 1:
+            return inputs * 0.0
+        taken = key() if self._stream is None else self._stream.key()
+        params = {"shape": self._noise(tuple(inputs._spec.shape)), "dtype": np.dtype(np.float32)}
+        random = draws.random_uniform.record((taken,), params, _frame(1))
+        return dropped(inputs, random, self.rate)
+
+
+class _SpatialDropout(Dropout):
+    """Dropout of whole channels."""
+
+    rank: int
+
+    def __init__(
+        self, rate: float, data_format: str | None = None, seed: int | None = None, **options: Any
+    ) -> None:
+        super().__init__(rate, seed=seed, **options)
+        self.data_format = data_format or "channels_last"
+
+    def _noise(self, shape: Shape) -> Shape:
+        ones = (1,) * self.rank
+        if self.data_format == "channels_first":
+            return (*shape[:2], *ones)
+        return (shape[0], *ones, shape[-1])
+
+
+class SpatialDropout1D(_SpatialDropout):
+    """Dropout of whole channels of [batch, steps, channels].
+
+    >>> import penstock as ps
+    >>> ps.layers.SpatialDropout1D(0.5)(ps.zeros((2, 3, 4))).shape
+    (2, 3, 4)
+    """
+
+    rank = 1
+
+    def __init__(self, rate: float, seed: int | None = None, **options: Any) -> None:
+        super().__init__(rate, None, seed, **options)
+
+
+class SpatialDropout2D(_SpatialDropout):
+    """Dropout of whole channels of images.
+
+    >>> import penstock as ps
+    >>> ps.layers.SpatialDropout2D(0.5)(ps.zeros((2, 3, 3, 4))).shape
+    (2, 3, 3, 4)
+    """
+
+    rank = 2
+
+
+class GaussianNoise(Layer):
+    """While training, adds draws from the normal distribution of mean 0.
+
+    >>> import penstock as ps
+    >>> ps.layers.GaussianNoise(0.1)(ps.ones((1, 2)))
+    Tensor([[1., 1.]], dtype=float32)
+    """
+
+    def __init__(self, stddev: float, seed: int | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.stddev, self.seed = float(stddev), seed
+        self._stream = stream_of(self, seed)
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        """Computes the layer."""
+        if not training:
+            return inputs
+        honoured(self, "stddev")
+        taken = key() if self._stream is None else self._stream.key()
+        params = {"shape": tuple(inputs._spec.shape), "dtype": inputs._spec.dtype}
+        return inputs + draws.random_normal.record((taken,), params, _frame(1)) * self.stddev
+
+
+class ActivityRegularization(Layer):
+    """The input as it is; a penalty on its elements is added to `losses`, for each example of the batch.
+
+    >>> import penstock as ps
+    >>> layer = ps.layers.ActivityRegularization(l2=0.5)
+    >>> x = layer(ps.asarray([[1.0, 2.0]]))
+    >>> [float(loss) for loss in layer.losses]
+    [2.5]
+    """
+
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, **options: Any) -> None:
+        from penstock.layers.regularizers import L1L2
+
+        super().__init__(activity_regularizer=L1L2(l1, l2), **options)
+        self.l1, self.l2 = l1, l2
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return inputs

@@ -1,0 +1,71 @@
+"""The table of a model's layers."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from penstock.layers.base import Layer
+
+
+def _size(layers: Any) -> str:
+    return f"{sum(v._spec.size for v in layers):,}"
+
+
+def _bytes(variables: list[Any]) -> str:
+    size = float(sum(v._spec.nbytes for v in variables))
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1024 or unit == "GB":
+            return f"{size:.2f} {unit}"
+        size /= 1024
+    raise AssertionError
+
+
+def summary(
+    model: Any, line_length: int | None, print_fn: Any, expand_nested: bool, show_trainable: bool
+) -> None:
+    """Prints the table, or hands its text to `print_fn`."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(width=line_length, show_lines=True)
+    # Where no length is asked for, the columns are as wide as Keras makes them.
+    widths: tuple[int | None, ...] = (31, 22, 13) if line_length is None else (None,) * 3
+    table.add_column("Layer (type)", header_style="bold", width=widths[0])
+    table.add_column("Output Shape", header_style="bold", width=widths[1])
+    table.add_column("Param #", header_style="bold", justify="right", width=widths[2])
+    if show_trainable:
+        table.add_column("Trainable", header_style="bold", justify="center")
+
+    def rows(layers: list[Any], depth: int) -> None:
+        for layer in layers:
+            label = f"{'  ' * depth}{layer.name} ({type(layer).__name__})"
+            shape = layer.__dict__.get("_output_shape")
+            count = _size(layer.weights)
+            if not layer.built and not layer.weights:
+                count = f"{count} (unbuilt)"
+            row = [escape(label), "?" if shape is None else escape(str(shape)), count]
+            if show_trainable:
+                row.append("Y" if layer.trainable else "N")
+            table.add_row(*row)
+            if expand_nested and isinstance(layer, Layer):
+                rows(getattr(layer, "layers", []), depth + 1)
+
+    rows(model.layers, 0)
+    weights = model.weights
+    trained = model.trainable_weights
+    lines = [
+        f" Total params: {_size(weights)} ({_bytes(weights)})",
+        f" Trainable params: {_size(trained)} ({_bytes(trained)})",
+    ]
+    others = [v for v in weights if all(v is not one for one in trained)]
+    lines.append(f" Non-trainable params: {_size(others)} ({_bytes(others)})")
+    buffer = io.StringIO() if print_fn else None
+    console = Console(file=buffer, width=max(line_length or 80, 80), highlight=False)
+    console.print(f'[bold]Model: "{escape(model.name)}"[/bold]')
+    console.print(table)
+    for line in lines:
+        console.print(f"[bold]{line.partition(':')[0]}:[/bold]{line.partition(':')[2]}")
+    if buffer is not None:
+        print_fn(buffer.getvalue())

@@ -1,0 +1,116 @@
+"""What a layer is made of: variables and layers in its attributes, and the paths they are called by."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from penstock.trace.tensor import Cell, Flags
+
+if TYPE_CHECKING:
+    from penstock.layers.base import Layer
+
+_UNNAMED = re.compile(r"[Vv]ariable(_\d+)?")
+_owners: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
+"""By a variable's number: the first layer that was found to hold it, after which it is called."""
+
+
+class Structure:
+    """Counts changes of any layer's attributes, so that what was found in a layer can be kept."""
+
+    changes = 0
+
+
+def parts(key: str, value: Any, seen: list[tuple[Any, tuple[Any, ...]]]) -> Iterator[tuple[str, Any]]:
+    """Yields what a value holds, each with its path: itself, or what lies in lists, tuples and dictionaries.
+
+    Containers go to `seen` with what they hold: they can change without anybody being told.
+    """
+    if isinstance(value, Cell) or hasattr(value, "_is_layer"):
+        yield key, value
+    elif isinstance(value, list | tuple):
+        if isinstance(value, list):
+            seen.append((value, tuple(value)))
+        for number, one in enumerate(value):
+            yield from parts(f"{key}/{number}", one, seen)
+    elif isinstance(value, dict):
+        seen.append((value, tuple(value.values())))
+        for name, one in value.items():
+            yield from parts(f"{key}/{name}", one, seen)
+
+
+class Contents:
+    """The variables and layers below a layer, kept until something changes."""
+
+    __slots__ = ("cells", "changes", "flags", "layers", "seen", "trained", "untrained")
+
+    def __init__(self, layer: Layer) -> None:
+        self.changes, self.flags = Structure.changes, Flags.changes
+        self.seen: list[tuple[Any, tuple[Any, ...]]] = []
+        self.cells: list[Cell] = []
+        self.layers: list[Layer] = []
+        self._collect(layer, {id(layer)})
+        # A dialect may have a flag of its own beside the one that tapes read.
+        wanted = [getattr(cell, "_wanted", cell._trainable) and cell._locked is None for cell in self.cells]
+        self.trained = [cell for cell, one in zip(self.cells, wanted, strict=True) if one]
+        self.untrained = [cell for cell, one in zip(self.cells, wanted, strict=True) if not one]
+
+    def _collect(self, layer: Layer, known: set[int]) -> None:
+        below = []
+        for _, one in layer._parts(self.seen):
+            if id(one) in known:
+                continue
+            known.add(id(one))
+            if isinstance(one, Cell):
+                self.cells.append(one)
+            else:
+                below.append(one)
+        for one in below:
+            self.layers.append(one)
+            self._collect(one, known)
+
+    def holds(self) -> bool:
+        """Returns whether nothing has changed since."""
+        if self.changes != Structure.changes or self.flags != Flags.changes:
+            return False
+        for container, items in self.seen:
+            now = container.values() if isinstance(container, dict) else container
+            if len(now) != len(items) or any(a is not b for a, b in zip(now, items, strict=True)):
+                return False
+        return True
+
+
+def name(root: Layer) -> None:
+    """Gives everything below a layer its path; a part that another layer holds too keeps the one it has."""
+    stack = [root]
+    visited = {id(root)}
+    while stack:
+        layer = stack.pop()
+        base = layer.path
+        for key, one in layer._parts([]):
+            if isinstance(one, Cell):
+                owner = _owners.setdefault(one._uid, layer)
+                if owner is layer:
+                    call_variable(one, base, key)
+                continue
+            if id(one) in visited:
+                continue
+            parent = None if one._parent is None else one._parent()
+            if parent is None or parent is layer:
+                one._parent = weakref.ref(layer)
+                one._path = f"{base}/{key}"
+                visited.add(id(one))
+                stack.append(one)
+
+
+def call_variable(variable: Any, base: str, key: str) -> None:
+    """Gives a variable the path of its layer, and the name its creator gave it, or that of its attribute."""
+    last = variable.path.rpartition("/")[2]
+    variable.path = f"{base}/{key if _UNNAMED.fullmatch(last) else last}"
+
+
+def owned(variable: Cell, layer: Layer) -> None:
+    """Notes that a layer has made a variable."""
+    _owners.setdefault(variable._uid, layer)

@@ -1,0 +1,312 @@
+"""Primitives that hold whole programs: call, cond, scan, while_loop, and a gradient of its own.
+
+Each has several results. In a record every result is a call of its own, one behind the other, whose parameter
+`output` says which it is; a run computes them together, and only those that are needed. What gradients and
+batches need to know of these primitives stands in grad/control.py and functions/transform.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from penstock.trace.recorder import Builder, Outcome
+from penstock.trace.spec import Spec, spec
+
+BUNDLE = spec((), np.float32)
+"""Stands in a program for the spec of all results together, which is never looked at."""
+
+
+class Body(Protocol):
+    """What the primitives need of the programs they hold: see tiers/body.py."""
+
+    guarded: bool
+    input_specs: tuple[Spec, ...]
+    output_specs: tuple[Spec, ...]
+    cost: int
+
+    def only(self, outputs: tuple[int, ...]) -> Body: ...
+    def numpy(self, arguments: Sequence[Any]) -> list[Any]: ...
+    def xla(self, module: Any, arguments: Sequence[Any]) -> tuple[list[Any], Any]: ...
+
+
+class Control:
+    """A primitive that holds programs.
+
+    `numpy(*operands, needed, **params)` returns a tuple with the results whose numbers are in `needed`, and
+    None for the others. `xla(jax, ...)` does too, with one more element at the end: whether every guard
+    inside has passed. `outputs(**params)` gives the spec of each result, `work(**params)` roughly counts
+    arithmetic operations, and `bodies(**params)` lists the programs held. `alias`, where there is one, says
+    of which operand a result is the value; `open_ended` says that how long it takes depends on values.
+    """
+
+    many = True
+    derivative = "smooth"
+    vjp = ()
+    guard = None
+    xla_guard = None
+    cost = None
+    kinks = ()
+
+    def __init__(
+        self,
+        name: str,
+        numpy: Callable[..., tuple[Any, ...]],
+        xla: Callable[..., tuple[Any, ...]],
+        outputs: Callable[..., tuple[Spec, ...]],
+        work: Callable[..., int],
+        bodies: Callable[..., tuple[Any, ...]],
+        alias: Callable[[int], int] | None = None,
+        open_ended: bool = False,
+    ) -> None:
+        self.name, self.numpy, self.xla, self.alias = name, numpy, xla, alias
+        self.open_ended = open_ended
+        self.outputs, self.work, self.bodies = outputs, work, bodies
+
+    def guarded(self, **params: Any) -> bool:
+        """Returns whether a program held may refuse its operands by their values."""
+        return any(body.guarded for body in self.bodies(**params))
+
+    def append(self, builder: Builder, slots: Sequence[int], **params: Any) -> list[Outcome]:
+        """Appends a call for each result."""
+        specs = self.outputs(**params)
+        return [
+            builder.append(self, slots, {**params, "output": number}, one) for number, one in enumerate(specs)
+        ]
+
+    def __repr__(self) -> str:
+        return f"<primitive {self.name}>"
+
+
+class Pick:
+    """Stands in a program for one result of several."""
+
+    many = False
+    name = "pick"
+    derivative = "smooth"
+    vjp = ()
+    guard = None
+    cost = None
+
+    @staticmethod
+    def numpy(bundle: Any, output: int) -> Any:
+        return bundle[output]
+
+    @staticmethod
+    def xla(jax: Any, bundle: Any, output: int) -> Any:
+        return bundle[output]
+
+
+pick = Pick()
+
+
+def _placed(values: Sequence[Any], needed: tuple[int, ...], count: int) -> list[Any]:
+    """Returns a list of all results, with those computed at their places."""
+    placed: list[Any] = [None] * count
+    for number, value in zip(needed, values, strict=True):
+        placed[number] = value
+    return placed
+
+
+# -- call -----------------------------------------------------------------------------------------------
+
+
+def _call_numpy(*operands: Any, body: Any, again: bool, needed: tuple[int, ...]) -> tuple[Any, ...]:
+    return tuple(_placed(body.only(needed).numpy(operands), needed, len(body.output_specs)))
+
+
+def _call_xla(jax: Any, *operands: Any, body: Any, again: bool, needed: tuple[int, ...]) -> tuple[Any, ...]:
+    if again:
+        # Or XLA would find that it has all this already, and keep what was to be forgotten.
+        operands = jax.lax.optimization_barrier(operands)
+    values, passed = body.only(needed).xla(jax, operands)
+    return (*_placed(values, needed, len(body.output_specs)), passed)
+
+
+call = Control(
+    "call",
+    numpy=_call_numpy,
+    xla=_call_xla,
+    outputs=lambda body, again: body.output_specs,
+    work=lambda body, again, **_: body.cost,
+    bodies=lambda body, again, **_: (body,),
+)
+"""Computes a program. `again` says that it repeats what was computed before, and shares nothing with it."""
+
+# -- cond -----------------------------------------------------------------------------------------------
+
+
+def _cond_numpy(
+    chosen: Any, *operands: Any, then: Any, otherwise: Any, needed: tuple[int, ...]
+) -> tuple[Any, ...]:
+    body = then if chosen else otherwise
+    return tuple(_placed(body.only(needed).numpy(operands), needed, len(body.output_specs)))
+
+
+def _cond_xla(
+    jax: Any, chosen: Any, *operands: Any, then: Any, otherwise: Any, needed: tuple[int, ...]
+) -> tuple[Any, ...]:
+    def branch(body: Any) -> Any:
+        return lambda given: body.only(needed).xla(jax, given)
+
+    values, passed = jax.lax.cond(chosen, branch(then), branch(otherwise), operands)
+    return (*_placed(values, needed, len(then.output_specs)), passed)
+
+
+cond = Control(
+    "cond",
+    numpy=_cond_numpy,
+    xla=_cond_xla,
+    outputs=lambda then, otherwise: then.output_specs,
+    work=lambda then, otherwise, **_: max(then.cost, otherwise.cost),
+    bodies=lambda then, otherwise, **_: (then, otherwise),
+)
+"""Computes one of two programs. The first operand, a boolean, says which; both take all the others."""
+
+# -- scan -----------------------------------------------------------------------------------------------
+
+
+def _stacked(one: Spec, length: int) -> Spec:
+    return spec((length, *one.shape), one.dtype)
+
+
+def _scan_outputs(body: Any, constants: int, carried: int, length: int, backwards: bool) -> tuple[Spec, ...]:
+    finals, rest = body.output_specs[:carried], body.output_specs[carried:]
+    return (*finals, *(_stacked(one, length) for one in (*rest, *finals)))
+
+
+def _scan_numpy(
+    *operands: Any, body: Any, constants: int, carried: int, length: int, backwards: bool,
+    needed: tuple[int, ...],
+) -> tuple[Any, ...]:  # fmt: skip
+    specs = _scan_outputs(body, constants, carried, length, backwards)
+    count = len(body.output_specs)
+    wanted = tuple(n for n in needed if carried <= n < count)
+    history = [n - count for n in needed if n >= count]
+    inner = body.only((*range(carried), *wanted))
+    fixed, carry = operands[:constants], list(operands[constants : constants + carried])
+    stacks = operands[constants + carried :]
+    results: list[Any] = [
+        np.empty(one.shape, one.dtype) if n in needed else None for n, one in enumerate(specs)
+    ]
+    for position in reversed(range(length)) if backwards else range(length):
+        for n in history:
+            results[count + n][position] = carry[n]
+        values = inner.numpy([*fixed, *carry, *(one[position] for one in stacks)])
+        carry = values[:carried]
+        for n, value in zip(wanted, values[carried:], strict=True):
+            results[n][position] = value
+    results[:carried] = carry
+    return tuple(results)
+
+
+def _scan_xla(
+    jax: Any, *operands: Any, body: Any, constants: int, carried: int, length: int, backwards: bool,
+    needed: tuple[int, ...],
+) -> tuple[Any, ...]:  # fmt: skip
+    count = len(body.output_specs)
+    wanted = tuple(n for n in needed if carried <= n < count)
+    history = [n - count for n in needed if n >= count]
+    inner = body.only((*range(carried), *wanted))
+    fixed, carry = operands[:constants], operands[constants : constants + carried]
+
+    def turn(state: Any, parts: Any) -> Any:
+        carry, before = state
+        values, passed = inner.xla(jax, [*fixed, *carry, *parts])
+        kept = (tuple(values[carried:]), tuple(carry[n] for n in history))
+        return (tuple(values[:carried]), jax.numpy.logical_and(before, passed)), kept
+
+    start = (tuple(carry), jax.numpy.asarray(True))
+    stacks = tuple(operands[constants + carried :])
+    (finals, passed), (made, kept) = jax.lax.scan(turn, start, stacks, length=length, reverse=backwards)
+    results: list[Any] = [*finals, *[None] * count]
+    for n, value in zip(wanted, made, strict=True):
+        results[n] = value
+    for n, value in zip(history, kept, strict=True):
+        results[count + n] = value
+    return (*results, passed)
+
+
+scan = Control(
+    "scan",
+    numpy=_scan_numpy,
+    xla=_scan_xla,
+    outputs=_scan_outputs,
+    work=lambda body, length, **_: body.cost * length,
+    bodies=lambda body, **_: (body,),
+)
+"""Computes a program `length` times. Operands: `constants` that stay, `carried` values that each turn
+replaces, and stacks of which each turn takes one slice, from the end if it goes `backwards`. Results: the
+carried values at the end, what each turn makes beside them, stacked, and the carried values as each turn
+found them."""
+
+# -- while_loop -----------------------------------------------------------------------------------------
+
+
+def _while_numpy(
+    *operands: Any, test: Any, body: Any, tested: int, constants: int, needed: tuple[int, ...]
+) -> tuple[Any, ...]:
+    asked, fixed = operands[:tested], operands[tested : tested + constants]
+    carry = list(operands[tested + constants :])
+    while test.numpy([*asked, *carry])[0]:
+        carry = body.numpy([*fixed, *carry])
+    return tuple(carry)
+
+
+def _while_xla(
+    jax: Any, *operands: Any, test: Any, body: Any, tested: int, constants: int, needed: tuple[int, ...]
+) -> tuple[Any, ...]:
+    asked, fixed = operands[:tested], operands[tested : tested + constants]
+
+    def goes_on(state: Any) -> Any:
+        carry, passed = state
+        (answer,), _ = test.xla(jax, [*asked, *carry])
+        # An index outside ends the loop: the whole run is refused.
+        return jax.numpy.logical_and(answer, passed)
+
+    def turn(state: Any) -> Any:
+        carry, before = state
+        values, passed = body.xla(jax, [*fixed, *carry])
+        _, asking = test.xla(jax, [*asked, *values])
+        return tuple(values), jax.numpy.logical_and(before, jax.numpy.logical_and(passed, asking))
+
+    carry = tuple(operands[tested + constants :])
+    _, passed = test.xla(jax, [*asked, *carry])
+    finals, passed = jax.lax.while_loop(goes_on, turn, (carry, passed))
+    return (*finals, passed)
+
+
+while_loop = Control(
+    "while_loop",
+    numpy=_while_numpy,
+    xla=_while_xla,
+    outputs=lambda test, body, tested, constants: body.output_specs,
+    work=lambda test, body, **_: test.cost + body.cost,
+    bodies=lambda test, body, **_: (test, body),
+    open_ended=True,
+)
+"""Computes `body` for as long as `test` says so. Operands: the `tested` ones that the test takes beside
+the carried values, the `constants` of the body, the carried values. No derivative passes: how often it
+turns is not known before it has run."""
+
+# -- a gradient of its own --------------------------------------------------------------------------------
+
+
+def _custom_numpy(*operands: Any, **params: Any) -> tuple[Any, ...]:
+    raise AssertionError("its results are operands: see alias")
+
+
+custom = Control(
+    "custom_gradient",
+    numpy=_custom_numpy,
+    xla=_custom_numpy,
+    outputs=lambda body, count, given: body.input_specs[:count],
+    work=lambda **_: 0,
+    bodies=lambda body, **_: (body,),
+    alias=lambda output: output,
+)
+"""Results whose gradient a program gives. Operands: the `count` results themselves, the arguments they have
+gradients by, and whatever else the program takes. Its inputs are the cotangents of the results and the
+latter; `given` says of which arguments it returns the gradients."""

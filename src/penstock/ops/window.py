@@ -1,0 +1,241 @@
+"""Primitives that slide a window over spatial axes: convolution, and the geometry it shares with pooling."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import ShapeError
+from penstock.ops.shape import flip, transpose
+from penstock.ops.table import Primitive
+from penstock.trace.spec import Shape, Spec, spec
+from penstock.trace.tensor import Tensor
+
+Lengths = tuple[int, ...]
+Pads = tuple[tuple[int, int], ...]
+"""How much is added before and after each spatial axis; a negative number takes away."""
+
+CHUNK = 1 << 24
+"""How many elements of unfolded windows the NumPy tier holds at a time."""
+
+
+def dilated(length: int, step: int) -> int:
+    """Returns the length of an axis whose elements are put `step` places apart."""
+    return (length - 1) * step + 1 if length else 0
+
+
+def positions(length: int, window: int, step: int) -> int:
+    """Returns in how many places a window fits into an axis when it moves by `step`."""
+    return max(0, (length - window) // step + 1)
+
+
+# A group axis of its own before the channels makes the set of convolutions closed under differentiation: the
+# gradient by either operand is another convolution of the same form. The formulas for the padding follow from
+# the lengths: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
+
+
+def _convolution_shape(
+    x: Spec, kernel: Spec, strides: Lengths, padding: Pads, spread: Lengths, dilation: Lengths
+) -> Spec:
+    rank = len(strides)
+    if x.ndim != rank + 3 or kernel.ndim != rank + 3:
+        raise ShapeError(
+            f"convolution: {x.shape} and {kernel.shape} do not have {rank} spatial axes and three others."
+        )
+    groups, channels = x.shape[-2:]
+    if kernel.shape[rank : rank + 2] != (channels, groups):
+        raise ShapeError(
+            f"convolution: the kernel takes {kernel.shape[rank]} channels in {kernel.shape[rank + 1]} "
+            f"groups, the input has {channels} in {groups}."
+        )
+    places = []
+    for axis in range(rank):
+        length = dilated(x.shape[1 + axis], spread[axis]) + sum(padding[axis])
+        window = dilated(kernel.shape[axis], dilation[axis])
+        places.append(positions(length, window, strides[axis]))
+    return spec((x.shape[0], *places, groups, kernel.shape[-1]), x.dtype)
+
+
+def _prepared(x: Any, padding: Pads, spread: Lengths) -> Any:
+    """Returns x with its spatial axes spread out and padded with zeros, or cut where padding is negative."""
+    rank = len(spread)
+    if any(step > 1 for step in spread):
+        lengths = tuple(dilated(x.shape[1 + i], spread[i]) for i in range(rank))
+        full = np.zeros((x.shape[0], *lengths, *x.shape[1 + rank :]), x.dtype)
+        full[(slice(None), *(slice(None, None, step) for step in spread))] = x
+        x = full
+    kept = (
+        slice(max(0, -low), max(0, x.shape[1 + i] - max(0, -high))) for i, (low, high) in enumerate(padding)
+    )
+    x = x[(slice(None), *kept)]
+    more = [(max(0, low), max(0, high)) for low, high in padding]
+    if any(map(any, more)):
+        x = np.pad(x, [(0, 0), *more, *[(0, 0)] * (x.ndim - 1 - rank)])
+    return x
+
+
+def _convolution_numpy(
+    x: Any, kernel: Any, strides: Lengths, padding: Pads, spread: Lengths, dilation: Lengths
+) -> Any:
+    rank = len(strides)
+    made = _convolution_shape(
+        spec(x.shape, x.dtype), spec(kernel.shape, kernel.dtype), strides, padding, spread, dilation
+    )
+    if not made.size:
+        return np.zeros(made.shape, x.dtype)
+    narrow = x.dtype.kind in "fV" and x.dtype.itemsize < 4
+    wide = np.dtype(np.float32) if narrow else x.dtype
+    # Contiguous: unfolding reads it many times over, in the order of its axes.
+    x = np.ascontiguousarray(_prepared(x.astype(wide, copy=False), padding, spread))
+    lengths, places = kernel.shape[:rank], made.shape[1 : 1 + rank]
+    groups, channels, filters = x.shape[-2], x.shape[-1], kernel.shape[-1]
+    steps = x.strides
+    # Windows as a view: groups, batch, places, lengths, channels.
+    windows = np.lib.stride_tricks.as_strided(
+        x,
+        (groups, x.shape[0], *places, *lengths, channels),
+        (
+            steps[-2],
+            steps[0],
+            *(steps[1 + i] * strides[i] for i in range(rank)),
+            *(steps[1 + i] * dilation[i] for i in range(rank)),
+            steps[-1],
+        ),
+        writeable=False,
+    )
+    depth, count = math.prod(lengths) * channels, math.prod(places)
+    # [lengths, channels, groups, filters] to [groups, lengths and channels, filters]
+    matrix = np.moveaxis(kernel.astype(wide, copy=False), rank + 1, 0).reshape(groups, depth, filters)
+    result = np.empty((groups, x.shape[0] * count, filters), wide)
+    rows = max(1, CHUNK // max(1, groups * count * depth))
+    for start in range(0, x.shape[0], rows):
+        part = windows[:, start : start + rows]
+        many = part.shape[1] * count
+        np.matmul(
+            part.reshape(groups, many, depth), matrix, out=result[:, start * count : start * count + many]
+        )
+    result = np.moveaxis(result, 0, 1).reshape(made.shape)
+    return result.astype(made.dtype, copy=False)
+
+
+def _convolution_xla(
+    jax: Any, x: Any, kernel: Any, strides: Lengths, padding: Pads, spread: Lengths, dilation: Lengths
+) -> Any:
+    made = _convolution_shape(
+        spec(x.shape, x.dtype), spec(kernel.shape, kernel.dtype), strides, padding, spread, dilation
+    )
+    if not (made.size and x.size and kernel.size):
+        return jax.numpy.zeros(made.shape, x.dtype)
+    rank = len(strides)
+    groups = x.shape[-2]
+    letters = "012"[:rank]
+    if x.dtype.itemsize > 4 and (any(map(any, padding)) or any(step > 1 for step in spread)):
+        # XLA leaves padded places out for these dtypes and multiplies zeros for narrower ones, which shows
+        # where a kernel holds infinities: here they are zeros for all, as in NumPy.
+        config = [(low, high, step - 1) for (low, high), step in zip(padding, spread, strict=True)]
+        none = (0, 0, 0)
+        x = jax.lax.pad(x, np.zeros((), x.dtype), [none, *config, none, none])
+        x = jax.lax.optimization_barrier(x)
+        padding, spread = ((0, 0),) * rank, (1,) * rank
+    y = jax.lax.conv_general_dilated(
+        x.reshape(*x.shape[: 1 + rank], groups * x.shape[-1]),
+        kernel.reshape(*kernel.shape[: rank + 1], groups * kernel.shape[-1]),
+        strides,
+        padding,
+        lhs_dilation=spread,
+        rhs_dilation=dilation,
+        dimension_numbers=(f"N{letters}C", f"{letters}IO", f"N{letters}C"),
+        feature_group_count=groups,
+    )
+    return y.reshape(*y.shape[: 1 + rank], groups, kernel.shape[-1])
+
+
+def _by_input(
+    ct: Tensor,
+    y: Tensor,
+    x: Tensor,
+    kernel: Tensor,
+    strides: Lengths,
+    padding: Pads,
+    spread: Lengths,
+    dilation: Lengths,
+) -> Tensor:
+    rank = len(strides)
+    pads = []
+    for i in range(rank):
+        window = dilated(kernel.shape[i], dilation[i])
+        length, across = dilated(x.shape[1 + i], spread[i]), dilated(ct.shape[1 + i], strides[i])
+        before = window - 1 - padding[i][0]
+        pads.append((before, length + window - 1 - across - before))
+    turned = transpose(flip(kernel, axes=tuple(range(rank))), axes=(*range(rank), rank + 2, rank + 1, rank))
+    return convolution(ct, turned, strides=spread, padding=tuple(pads), spread=strides, dilation=dilation)
+
+
+def _by_kernel(
+    ct: Tensor,
+    y: Tensor,
+    x: Tensor,
+    kernel: Tensor,
+    strides: Lengths,
+    padding: Pads,
+    spread: Lengths,
+    dilation: Lengths,
+) -> Tensor:
+    # Channels take the place of the batch, and the batch that of the channels.
+    rank = len(strides)
+    spatial = tuple(range(1, 1 + rank))
+    pads = []
+    for i in range(rank):
+        window = dilated(kernel.shape[i], dilation[i])
+        length, across = dilated(x.shape[1 + i], spread[i]), dilated(ct.shape[1 + i], strides[i])
+        pads.append((padding[i][0], window - 1 + across - length - padding[i][0]))
+    turned = transpose(x, axes=(rank + 2, *spatial, rank + 1, 0))
+    windows = transpose(ct, axes=(*spatial, 0, rank + 1, rank + 2))
+    found = convolution(
+        turned, windows, strides=dilation, padding=tuple(pads), spread=spread, dilation=strides
+    )
+    return transpose(found, axes=(*spatial, 0, rank + 1, rank + 2))
+
+
+def _convolution_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    def sample(x: Shape, kernel: Shape, *params: Any) -> tuple[Any, ...]:
+        names = ("strides", "padding", "spread", "dilation")
+        operands = [np.round(rng.standard_normal(shape), 2) for shape in (x, kernel)]
+        return (*operands, dict(zip(names, params, strict=True)))
+
+    ones = (1, 1)
+    return [
+        sample((2, 5, 4, 1, 3), (2, 3, 3, 1, 2), ones, ((0, 0), (0, 0)), ones, ones),
+        sample((2, 7, 1, 2), (3, 2, 1, 2), (2,), ((0, 0),), (1,), (1,)),
+        sample((1, 5, 4, 2, 2), (3, 2, 2, 2, 1), (2, 1), ((1, 1), (0, 1)), ones, ones),
+        sample((1, 7, 6, 1, 1), (2, 3, 1, 1, 2), (2, 3), ((2, 0), (-1, 2)), ones, (3, 2)),
+        sample((1, 3, 2, 1, 2), (3, 2, 2, 1, 1), (1, 2), ((1, 2), (0, -1)), (2, 3), (1, 2)),
+        sample((1, 3, 3, 2, 1, 1), (2, 1, 2, 1, 1, 2), (1, 2, 1), ((0, 1),) * 3, (1,) * 3, (1,) * 3),
+        sample((0, 3, 1, 1), (2, 1, 1, 1), (1,), ((0, 0),), (1,), (1,)),
+        sample((1, 1, 1, 1), (2, 1, 1, 1), (1,), ((0, 0),), (1,), (1,)),
+    ]
+
+
+def _convolution_cost(x: Spec, kernel: Spec) -> int:
+    """Estimates the work with strides 1: parameters are not known here, and a tier is all that is chosen."""
+    rank = kernel.ndim - 3
+    work = 2 * x.shape[0] * math.prod(kernel.shape)
+    for i in range(rank):
+        work *= max(1, min(x.shape[1 + i], x.shape[1 + i] - kernel.shape[i] + 3))
+    return work
+
+
+# [batch, lengths, groups, channels] with a kernel [lengths, channels, groups, filters] gives [batch, places,
+# groups, filters]. `spread` puts the input's elements apart, `dilation` the kernel's.
+convolution: Primitive = Primitive(
+    "convolution",
+    shape=_convolution_shape,
+    numpy=_convolution_numpy,
+    xla=_convolution_xla,
+    vjp=(_by_input, _by_kernel),
+    dtypes="floating-point",
+    samples=_convolution_samples,
+    cost=_convolution_cost,
+)

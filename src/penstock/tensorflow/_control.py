@@ -1,0 +1,291 @@
+"""tf.cond, tf.while_loop, tf.map_fn, tf.scan and tf.vectorized_map.
+
+Each is recorded as one event with a program inside, as far as that goes. TensorFlow, running eagerly, calls
+the functions themselves: where they look at values, write variables, or return what no program can, that is
+done here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions.control import cond as native_cond
+from penstock.functions.control import repeated, scanned
+from penstock.functions.structure import flat, mapped, outline, packed
+from penstock.functions.vmap import vmap
+from penstock.grad.custom import recording
+from penstock.tensorflow._arrays import concat, expand_dims, stack
+from penstock.tensorflow._convert import tensor_of
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import ArgumentError, CallableError
+from penstock.trace.recorder import Builder, local
+from penstock.trace.site import here, user_frame
+
+by_hand: set[Any] = set()
+"""Functions, by their code, that were found not to be programs."""
+
+
+def _codes(*functions: Any) -> tuple[Any, ...]:
+    return tuple([getattr(one, "__code__", one) for one in functions])
+
+
+def _may_look() -> bool:
+    """Returns whether there are values to decide by."""
+    trace = local.trace
+    return not isinstance(trace, Builder) and not trace.capturing
+
+
+def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Callable[[], Any]) -> Any:
+    """Returns what the program gives, or, where the functions are none, what calling them gives."""
+    if not _may_look():
+        return as_program()
+    if codes not in by_hand:
+        try:
+            return as_program()
+        except Exception as error:
+            # A mistake of the user's own is met again on the way that TensorFlow takes, if it lies on it.
+            if isinstance(error, PenstockError):
+                by_hand.add(codes)
+    return as_calls()
+
+
+def _tensors(structure: Any) -> Any:
+    return mapped(structure, tensor_of)
+
+
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None) -> Any:
+    """Returns `true_fn()` where `pred` is true, and `false_fn()` where it is not.
+
+    Both functions are recorded, and the program computes one of them. If they write variables, look at
+    values or return different kinds of things, `pred` is looked at, and the one it says is called.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.constant(3.0)
+    >>> print(tf.cond(x > 2.0, lambda: x * 10.0, lambda: -x).numpy())
+    30.0
+    """
+    for word, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(function):
+            raise CallableError(f"'{word}' must be callable.", site=here())
+    if isinstance(pred, bool | np.bool_):
+        return true_fn() if pred else false_fn()
+    return _either(
+        _codes(true_fn, false_fn),
+        lambda: native_cond(tensor_of(pred), lambda: _tensors(true_fn()), lambda: _tensors(false_fn())),
+        lambda: true_fn() if bool(tensor_of(pred)) else false_fn(),
+    )
+
+
+def while_loop(
+    cond: Any,
+    body: Any,
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: Any = 10,
+    back_prop: Any = True,
+    swap_memory: Any = False,
+    maximum_iterations: Any = None,
+    name: Any = None,
+) -> Any:
+    """Returns the last of `loop_vars = body(*loop_vars)`, repeated while `cond(*loop_vars)`.
+
+    The loop is part of the program. A gradient passes it with `maximum_iterations`. Without, a loop under a
+    tape is turned by Python, so that a gradient passes as in TensorFlow; so is one that writes variables,
+    looks at values or changes shapes.
+
+    >>> from penstock import tensorflow as tf
+    >>> start = (tf.constant(0), tf.constant(1.0))
+    >>> turns, power = tf.while_loop(lambda i, x: i < 4, lambda i, x: (i + 1, x * 3.0), start)
+    >>> print(power.numpy())
+    81.0
+    """
+    for word, function in (("cond", cond), ("body", body)):
+        if not callable(function):
+            raise CallableError(f"'{word}' must be callable.", site=here())
+    if not isinstance(loop_vars, list | tuple) or not loop_vars:
+        raise ArgumentError("'loop_vars' must be provided.", site=here(), remedy="Give a list or tuple.")
+    most = None if maximum_iterations is None else int(np.asarray(maximum_iterations))
+    frame = user_frame(0)
+    if most is None and _may_look() and recording(local.trace):
+        return _turned(cond, body, loop_vars, None)
+    kind: list[Any] = []
+
+    def turn(values: Any) -> Any:
+        found = body(*values)
+        kind[:] = [found]
+        return _tensors(tuple(found) if isinstance(found, list | tuple) else (found,))
+
+    def as_program() -> Any:
+        start = _tensors(tuple(loop_vars))
+        made = repeated("while_loop", lambda values: cond(*values), turn, start, most, frame)
+        if isinstance(kind[0], list | tuple):
+            return list(made) if isinstance(kind[0], list) else made
+        return made[0]
+
+    return _either(_codes(cond, body), as_program, lambda: _turned(cond, body, loop_vars, most))
+
+
+def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+    """Turns a loop as TensorFlow does eagerly: the condition is looked at, the body called."""
+    bare = False
+    values = tuple(loop_vars)
+    found: Any = loop_vars
+    turns = 0
+    while (most is None or turns < most) and bool(tensor_of(cond(*values))):
+        found = body(*values)
+        bare = not isinstance(found, list | tuple)
+        values = (found,) if bare else tuple(found)
+        if outline(list(values)) != outline(list(loop_vars)):
+            raise ArgumentError(
+                "The two structures don't have the same nested structure.",
+                origin=f"loop_vars: {outline(list(loop_vars))}\nthe body's result: {outline(list(values))}",
+                remedy="Return as many tensors from the body as there are loop_vars.",
+                site=here(),
+            )
+        turns += 1
+    return tensor_of(found) if bare else _tensors(found)
+
+
+def map_fn(
+    fn: Any,
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: Any = True,
+    swap_memory: Any = False,
+    infer_shape: Any = True,
+    name: Any = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """Calls `fn` on each slice of `elems` along the first axis, one after the other, and stacks the results.
+
+    What `fn` returns is structured and typed as `elems`, unless `fn_output_signature` says otherwise.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.map_fn(lambda x: x * x, tf.constant([1.0, 2.0, 3.0])).numpy())
+    [1. 4. 9.]
+    """
+    if not callable(fn):
+        raise CallableError(f"The provided function {fn!r} is not callable.", site=here())
+    wanted = fn_output_signature if fn_output_signature is not None else dtype
+    given = _tensors(elems)
+    expected = mapped(given, lambda one: one._spec.dtype) if wanted is None else mapped(wanted, _dtype_of)
+    frame = user_frame(0)
+
+    def checked(found: Any) -> Any:
+        made = _tensors(found)
+        if outline(made) != outline(expected):
+            raise ArgumentError(
+                "The two structures don't have the same nested structure.",
+                origin=f"expected: {outline(expected)}\nthe function returned: {outline(made)}",
+                remedy="Say what the function returns: fn_output_signature=tf.float32, or a tuple of dtypes.",
+                site=here(),
+            )
+        for one, own in zip(flat(made), flat(expected), strict=True):
+            if one._spec.dtype != own:
+                raise ArgumentError(
+                    f"TensorArray dtype is {own.name} but Op is trying to write dtype {one._spec.dtype.name}",
+                    why="The function of map_fn returns what elems are made of, unless it says otherwise.",
+                    remedy=f"Give fn_output_signature=tf.{one._spec.dtype.name}.",
+                    site=here(),
+                )
+        return made
+
+    def as_program() -> Any:
+        return scanned("map_fn", lambda carry, x: ((), checked(fn(x))), (), given, None, False, frame)[1]
+
+    def as_calls() -> Any:
+        leaves = flat(given)
+        turns = [checked(fn(packed(given, iter([one[i] for one in leaves])))) for i in range(_length(leaves))]
+        return packed(turns[0], iter([stack(parts) for parts in zip(*map(flat, turns), strict=True)]))
+
+    return _either(_codes(fn), as_program, as_calls)
+
+
+def _dtype_of(signature: Any) -> np.dtype[Any]:
+    return numpy_dtype(getattr(signature, "dtype", signature))
+
+
+def _length(leaves: list[Any]) -> int:
+    return int(leaves[0].shape[0])
+
+
+def scan(
+    fn: Any,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: Any = 10,
+    back_prop: Any = True,
+    swap_memory: Any = False,
+    infer_shape: Any = True,
+    reverse: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns every value of `a = fn(a, x)` over the slices x of `elems`, stacked.
+
+    `a` is at first the `initializer`, or else the first slice itself. With `reverse` slices are taken from
+    the end, and values stand where their slices stood.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3, 4])).numpy())
+    [ 1  3  6 10]
+    """
+    if not callable(fn):
+        raise CallableError(f"The provided function {fn!r} is not callable.", site=here())
+    given = _tensors(elems)
+    frame = user_frame(0)
+    first: Any = None
+    start = _tensors(initializer)
+    if initializer is None:
+        place = -1 if reverse else 0
+        start = first = mapped(given, lambda one: one[place])
+        given = mapped(given, lambda one: one[:-1] if reverse else one[1:])
+
+    def with_first(made: Any) -> Any:
+        if first is None:
+            return made
+        leaves = zip(flat(made), flat(first), strict=True)
+        return packed(made, iter([_joined(rest, one, reverse) for rest, one in leaves]))
+
+    def as_program() -> Any:
+        def turn(carry: Any, x: Any) -> Any:
+            after = _tensors(fn(carry, x))
+            return after, after
+
+        return with_first(scanned("scan", turn, start, given, None, reverse, frame)[1])
+
+    def as_calls() -> Any:
+        leaves, carry, turns = flat(given), start, []
+        count = _length(leaves)
+        for i in reversed(range(count)) if reverse else range(count):
+            carry = _tensors(fn(carry, packed(given, iter([one[i] for one in leaves]))))
+            turns.append(carry)
+        if reverse:
+            turns.reverse()
+        return with_first(
+            packed(carry, iter([stack(parts) for parts in zip(*map(flat, turns), strict=True)]))
+        )
+
+    return _either(_codes(fn), as_program, as_calls)
+
+
+def _joined(rest: Any, one: Any, reverse: bool) -> Any:
+    alone = expand_dims(one, 0)
+    return concat([rest, alone] if reverse else [alone, rest], 0)
+
+
+def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
+    """Calls `fn` on all slices of `elems` along the first axis together.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.vectorized_map(lambda x: tf.reduce_sum(x * x), tf.ones((3, 2))).numpy())
+    [2. 2. 2.]
+    """
+    return vmap(lambda given: _tensors(fn(given)))(_tensors(elems))
+
+
+__all__ = ["cond", "map_fn", "scan", "vectorized_map", "while_loop"]

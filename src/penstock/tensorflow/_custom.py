@@ -1,0 +1,77 @@
+"""tf.custom_gradient and its neighbours: functions whose gradient is not that of what they compute."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from penstock.grad.custom import CustomGradient as NativeCustomGradient
+from penstock.grad.custom import checkpointed
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.tensor import Tensor
+
+
+class CustomGradient(NativeCustomGradient[Any]):
+    """What `tf.custom_gradient` makes of a function."""
+
+    _kind: type[Tensor] = EagerTensor
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Gives a function a gradient of its own: `f` returns (value, gradient function).
+
+    The gradient function is run when `f` is, if a tape is recording, with tensors that have no value yet.
+
+    >>> from penstock import tensorflow as tf
+    >>> @tf.custom_gradient
+    ... def log1pexp(x):
+    ...     e = tf.exp(x)
+    ...     return tf.math.log(1.0 + e), lambda upstream: upstream * (1.0 - 1.0 / (1.0 + e))
+    >>> x = tf.constant(100.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = log1pexp(x)
+    >>> print(tape.gradient(y, x).numpy())
+    1.0
+    """
+    return custom_gradient if f is None else CustomGradient(f)
+
+
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function forget what it has computed on the way: its gradient computes it again.
+
+    >>> from penstock import tensorflow as tf
+    >>> block = tf.recompute_grad(lambda x: tf.tanh(x * x))
+    >>> x = tf.Variable(0.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = block(x)
+    >>> print(tape.gradient(y, x).numpy())
+    0.0
+    """
+    return checkpointed(f, EagerTensor)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Lets a gradient pass a function as if it were not there: the gradient by each argument is what arrives.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.4)
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.grad_pass_through(tf.round)(x)
+    >>> print(y.numpy(), tape.gradient(y, x).numpy())
+    1.0 1.0
+    """
+
+    def with_gradient(*arguments: Any, **options: Any) -> Any:
+        def gradient(*upstream: Any, variables: Any = None) -> Any:
+            if variables is not None:
+                return upstream, [None] * len(variables)
+            return upstream
+
+        return f(*arguments, **options), gradient
+
+    return functools.wraps(f)(CustomGradient(with_gradient))
+
+
+__all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]

@@ -1,0 +1,84 @@
+"""tf.Module, which finds the variables in its attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from penstock.layers.base import snake_case
+from penstock.trace.tensor import Cell
+
+
+class Module:
+    """A base for classes with variables: finds those in attributes, lists, dictionaries and other modules.
+
+    >>> from penstock import tensorflow as tf
+    >>> class Scale(tf.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = tf.Variable(2.0)
+    >>> len(Scale().trainable_variables)
+    1
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        self._name = snake_case(type(self).__name__) if name is None else name
+
+    @property
+    def name(self) -> str:
+        """The name given, or that of the class."""
+        return self._name
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """All variables found, in the order of the attributes' names."""
+        return tuple(_found(self, set(), {}))
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """The variables that training wants."""
+        return tuple(one for one in self.variables if one.trainable)
+
+    @property
+    def non_trainable_variables(self) -> tuple[Any, ...]:
+        """The variables that training leaves alone."""
+        return tuple(one for one in self.variables if not one.trainable)
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """The modules found in attributes."""
+        seen: dict[int, Any] = {}
+        list(_found(self, set(), seen))
+        return tuple(one for one in seen.values() if one is not self)
+
+    @classmethod
+    def with_name_scope(cls, method: Any) -> Any:
+        """Returns the method as it is: names of operations are not kept."""
+        return method
+
+
+def _found(module: Any, known: set[int], modules: dict[int, Any]) -> Iterator[Any]:
+    """Yields a module's variables, then those of the modules in it; attributes go by their names."""
+    known.add(id(module))
+    modules[id(module)] = module
+    inner: list[Any] = []
+    for name in sorted(vars(module)):
+        yield from _leaves(vars(module)[name], known, inner)
+    for one in inner:
+        if id(one) not in known:
+            yield from _found(one, known, modules)
+
+
+def _leaves(thing: Any, known: set[int], inner: list[Any]) -> Iterator[Any]:
+    """Yields the variables in a value; modules in it are noted."""
+    if isinstance(thing, Cell):
+        if id(thing) not in known:
+            known.add(id(thing))
+            yield thing
+    elif isinstance(thing, Module):
+        inner.append(thing)
+    elif hasattr(thing, "_is_layer"):
+        yield from (one for cell in thing.variables for one in _leaves(cell, known, inner))
+    elif isinstance(thing, list | tuple | dict):
+        for one in thing.values() if isinstance(thing, dict) else thing:
+            yield from _leaves(one, known, inner)

@@ -1,0 +1,509 @@
+"""tf.data: data sets as rows that are shuffled, mapped and put into batches, in NumPy."""
+
+from __future__ import annotations
+
+import itertools as _itertools
+from collections.abc import Callable as _Callable
+from collections.abc import Iterator as _Iterator
+from typing import Any
+
+import numpy as _np
+
+from penstock.functions.random import key as _key
+from penstock.tensorflow._convert import as_array as _as_array
+from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._dtype import as_dtype as _as_dtype
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
+from penstock.tensorflow._function import TensorSpec as _TensorSpec
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
+from penstock.trace.site import here as _here
+from penstock.trace.tensor import Cell as _Cell
+from penstock.trace.tensor import Tensor as _Tensor
+from penstock.trace.tensor import concrete as _concrete
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
+
+
+class _Row:
+    """One row of arrays that lie together: batches of such rows are taken in one piece."""
+
+    __slots__ = ("number", "source")
+
+    def __init__(self, source: Any, number: int) -> None:
+        self.source, self.number = source, number
+
+
+def _mapped(function: _Callable[[Any], Any], structure: Any) -> Any:
+    if isinstance(structure, dict):
+        return {name: _mapped(function, one) for name, one in structure.items()}
+    if isinstance(structure, tuple):
+        made = [_mapped(function, one) for one in structure]
+        return type(structure)(*made) if hasattr(structure, "_fields") else tuple(made)
+    return function(structure)
+
+
+def _refilled(structure: Any, leaves: _Iterator[Any]) -> Any:
+    """Returns a structure with each leaf replaced by the next one given."""
+    return _mapped(lambda _: next(leaves), structure)
+
+
+def _flat(structure: Any) -> _Iterator[Any]:
+    if isinstance(structure, dict):
+        structure = tuple(structure.values())
+    if isinstance(structure, tuple):
+        for one in structure:
+            yield from _flat(one)
+    else:
+        yield structure
+
+
+def _array(value: Any) -> Any:
+    """Returns what a user gave as a NumPy array, in the dtype that TensorFlow would give it."""
+    if isinstance(value, _Tensor | _Cell):
+        return _np.asarray(value.numpy())
+    array = _np.asarray(value)
+    return array if array.dtype.kind in "US" else _as_array(value)
+
+
+def _element(one: Any) -> Any:
+    if isinstance(one, _Row):
+        return _mapped(lambda array: array[one.number], one.source)
+    return one
+
+
+def _tensor(array: Any) -> Any:
+    array = _np.asarray(array)
+    return array if array.dtype.kind in "USO" else _concrete(array, _EagerTensor)
+
+
+def _stacked(elements: list[Any]) -> Any:
+    first = elements[0]
+    if all(isinstance(one, _Row) and one.source is first.source for one in elements):
+        rows = _np.asarray([one.number for one in elements])
+        return _mapped(lambda array: array[rows], first.source)
+    elements = [_element(one) for one in elements]
+    columns = [[*_flat(one)] for one in elements]
+    parts = []
+    for column in zip(*columns, strict=True):
+        arrays = [_np.asarray(one) for one in column]
+        if any(one.shape != arrays[0].shape for one in arrays):
+            other = next(one.shape for one in arrays if one.shape != arrays[0].shape)
+            raise _InvalidArgumentError(
+                "Cannot batch tensors with different shapes in component 0. First element had shape "
+                f"{list(arrays[0].shape)} and another had shape {list(other)}.",
+                remedy="Bring them to one shape in a map(), or use padded_batch.",
+                site=_here(),
+            )
+        parts.append(_np.stack(arrays))
+    return _refilled(elements[0], iter(parts))
+
+
+def _generator(seed: Any) -> _np.random.Generator:
+    """Returns a source of random numbers: of a seed, or of the sequence that tf.random.set_seed starts."""
+    words = [int(seed)] if seed is not None else [int(one) for one in _key()._value]
+    return _np.random.default_rng(words)
+
+
+class Dataset:
+    """Elements, one after the other: tensors, or tuples and dictionaries. Iterating starts anew.
+
+    Everything runs in NumPy, in this process, when an element is asked for; `prefetch` and the options about
+    parallel work change nothing.
+
+    >>> from penstock import tensorflow as tf
+    >>> rows = tf.data.Dataset.from_tensor_slices(([1.0, 2.0, 3.0], [0, 1, 1]))
+    >>> for x, y in rows.map(lambda x, y: (x * 10, y)).batch(2):
+    ...     print(x.numpy(), y.numpy())
+    [10. 20.] [0 1]
+    [30.] [1]
+    """
+
+    def __init__(
+        self, elements: _Callable[[], _Iterator[Any]], count: int = UNKNOWN_CARDINALITY, spec: Any = None
+    ) -> None:
+        self._elements, self._count, self._spec = elements, count, spec
+
+    # -- where elements come from --------------------------------------------------------------------------
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any, name: Any = None) -> Dataset:
+        """Returns the rows of arrays: the slices along their first axis."""
+        if isinstance(tensors, list):
+            tensors = _array(tensors)
+        source = _mapped(_array, tensors)
+        arrays = list(_flat(source))
+        if not arrays or any(one.ndim == 0 for one in arrays):
+            raise _ArgumentError("Unbatching a tensor is only supported for rank >= 1", site=_here())
+        lengths = {len(one) for one in arrays}
+        if len(lengths) > 1:
+            raise _ArgumentError(
+                f"Dimensions {len(arrays[0])} and {(lengths - {len(arrays[0])}).pop()} are not compatible",
+                why="Each row takes one slice of every array, so they are of one length.",
+                site=_here(),
+            )
+        count = lengths.pop()
+        spec = _mapped(lambda array: _spec(array.shape[1:], array.dtype), source)
+        return Dataset(lambda: (_Row(source, number) for number in range(count)), count, spec)
+
+    @staticmethod
+    def from_tensors(tensors: Any, name: Any = None) -> Dataset:
+        """Returns one element: the arrays as they are."""
+        if isinstance(tensors, list):
+            tensors = _array(tensors)
+        source = _mapped(_array, tensors)
+        return Dataset(lambda: iter([source]), 1, _mapped(_spec_of, source))
+
+    @staticmethod
+    def from_generator(
+        generator: _Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: Any = None,
+    ) -> Dataset:
+        """Returns what a generator function yields, in the dtypes stated."""
+        types = output_types
+        if output_signature is not None:
+            types = _mapped(lambda one: one.dtype, output_signature)
+
+        def cast(value: Any, dtype: Any) -> Any:
+            wanted = _as_dtype(dtype).as_numpy_dtype
+            given = value.numpy() if isinstance(value, _Tensor | _Cell) else value
+            return _np.asarray(given).astype(wanted)
+
+        def elements() -> _Iterator[Any]:
+            for one in generator(*(args or ())):
+                one = tuple(one) if isinstance(one, list) and isinstance(types, tuple) else one
+                if types is None:
+                    yield _mapped(_array, one)
+                else:
+                    yield _refilled(one, map(cast, _flat(one), _flat(types)))
+
+        return Dataset(elements, UNKNOWN_CARDINALITY, output_signature)
+
+    @staticmethod
+    def range(*arguments: Any, output_type: Any = None, name: Any = None) -> Dataset:
+        """Returns whole numbers, as Python's range."""
+        numbers = range(*(int(one) for one in arguments))
+        dtype = _np.int64 if output_type is None else _as_dtype(output_type).as_numpy_dtype
+        return Dataset(
+            lambda: (_np.asarray(n, dtype) for n in numbers), len(numbers), _spec((), _np.dtype(dtype))
+        )
+
+    @staticmethod
+    def zip(*datasets: Any, name: Any = None) -> Dataset:
+        """Returns elements of several data sets side by side, until the shortest ends."""
+        several = datasets[0] if len(datasets) == 1 and not isinstance(datasets[0], Dataset) else datasets
+        counts = [one._count for one in _flat(several)]
+        finite = [count for count in counts if count >= 0]
+        unknown = any(count == UNKNOWN_CARDINALITY for count in counts)
+        count = UNKNOWN_CARDINALITY if unknown else min(finite, default=INFINITE_CARDINALITY)
+
+        def elements() -> _Iterator[Any]:
+            iterators = [one._elements() for one in _flat(several)]
+            for row in zip(*iterators, strict=False):
+                yield _refilled(several, map(_element, row))
+
+        return Dataset(elements, count)
+
+    # -- what is done with them ----------------------------------------------------------------------------
+
+    def map(self, map_func: _Callable[..., Any], num_parallel_calls: Any = None, **options: Any) -> Dataset:
+        """Applies a function to each element; the parts of a tuple are its arguments."""
+
+        def elements() -> _Iterator[Any]:
+            for one in self._elements():
+                yield _plain(_applied(map_func, _element(one)))
+
+        return Dataset(elements, self._count)
+
+    def filter(self, predicate: _Callable[..., Any], name: Any = None) -> Dataset:
+        """Keeps the elements for which a function says so."""
+
+        def elements() -> _Iterator[Any]:
+            return (one for one in self._elements() if bool(_applied(predicate, _element(one))))
+
+        return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
+
+    def batch(self, batch_size: int, drop_remainder: bool = False, **options: Any) -> Dataset:
+        """Puts so many elements into one, along a new first axis; the last batch may be smaller."""
+        size = int(batch_size)
+        if size < 1:
+            raise _InvalidArgumentError("Batch size must be greater than zero.", site=_here())
+
+        def elements() -> _Iterator[Any]:
+            iterator = self._elements()
+            while part := list(_itertools.islice(iterator, size)):
+                if len(part) == size or not drop_remainder:
+                    yield _stacked(part)
+
+        count = self._count
+        if count >= 0:
+            count = count // size if drop_remainder else -(-count // size)
+        spec = None
+        if self._spec is not None:
+            first = size if drop_remainder else None
+            spec = _mapped(lambda one: _TensorSpec((first, *(one.shape or ())), one.dtype), self._spec)
+        return Dataset(elements, count, spec)
+
+    def padded_batch(
+        self,
+        batch_size: int,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: bool = False,
+        name: Any = None,
+    ) -> Dataset:
+        """Puts elements into batches, each lengthened with zeros, or `padding_values`, to the longest."""
+
+        def elements() -> _Iterator[Any]:
+            iterator = self._elements()
+            while part := list(_itertools.islice(iterator, int(batch_size))):
+                if drop_remainder and len(part) < batch_size:
+                    return
+                rows = [_element(one) for one in part]
+                columns = list(zip(*([*_flat(row)] for row in rows), strict=True))
+                fills = list(_flat(padding_values)) if padding_values is not None else [0] * len(columns)
+                yield _refilled(rows[0], map(_padded, columns, fills * len(columns)))
+
+        return Dataset(elements, -(-self._count // batch_size) if self._count >= 0 else self._count)
+
+    def unbatch(self, name: Any = None) -> Dataset:
+        """Takes batches apart."""
+
+        def elements() -> _Iterator[Any]:
+            for one in self._elements():
+                source = _element(one)
+                for number in range(len(next(_flat(source)))):
+                    yield _Row(source, number)
+
+        return Dataset(elements)
+
+    def shuffle(
+        self,
+        buffer_size: int,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = True,
+        name: Any = None,
+    ) -> Dataset:
+        """Gives elements in random order: each is drawn from a buffer of the next `buffer_size`.
+
+        Draws come from the sequence of `tf.random.set_seed`, or from `seed`; they are not TensorFlow's.
+        """
+        size = int(buffer_size)
+        if size < 1:
+            raise _InvalidArgumentError(
+                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY, but got {size}", site=_here()
+            )
+        own = None if seed is None else _generator(seed)
+        fixed = None if reshuffle_each_iteration in (True, None) else (seed, [int(n) for n in _key()._value])
+
+        def elements() -> _Iterator[Any]:
+            if fixed is not None:
+                random = _np.random.default_rng(fixed[1] if fixed[0] is None else [int(fixed[0])])
+            else:
+                random = _generator(None) if own is None else own
+            iterator = self._elements()
+            buffer = list(_itertools.islice(iterator, size))
+            for one in iterator:
+                place = int(random.integers(len(buffer)))
+                yield buffer[place]
+                buffer[place] = one
+            for place in random.permutation(len(buffer)):
+                yield buffer[place]
+
+        return Dataset(elements, self._count, self._spec)
+
+    def repeat(self, count: int | None = None, name: Any = None) -> Dataset:
+        """Gives the elements so many times over; without a number, for ever."""
+        times = None if count is None or count < 0 else int(count)
+
+        def elements() -> _Iterator[Any]:
+            for _ in _itertools.count() if times is None else range(times):
+                empty = True
+                for one in self._elements():
+                    empty = False
+                    yield one
+                if empty:
+                    return
+
+        known = self._count
+        total = INFINITE_CARDINALITY if times is None else known * times if known >= 0 else known
+        return Dataset(elements, total, self._spec)
+
+    def take(self, count: int, name: Any = None) -> Dataset:
+        """Keeps the first so many elements."""
+        number = int(count)
+        if number < 0:
+            return self
+        known = min(self._count, number) if self._count >= 0 else number if self._count == -1 else self._count
+        return Dataset(lambda: _itertools.islice(self._elements(), number), known, self._spec)
+
+    def skip(self, count: int, name: Any = None) -> Dataset:
+        """Leaves the first so many elements out."""
+        number = int(count)
+        known = max(0, self._count - number) if self._count >= 0 else self._count
+        return Dataset(lambda: _itertools.islice(self._elements(), number, None), known, self._spec)
+
+    def concatenate(self, dataset: Dataset, name: Any = None) -> Dataset:
+        """Gives the elements of another data set after these."""
+        known = self._count + dataset._count if min(self._count, dataset._count) >= 0 else UNKNOWN_CARDINALITY
+        return Dataset(lambda: _itertools.chain(self._elements(), dataset._elements()), known, self._spec)
+
+    def enumerate(self, start: int = 0, name: Any = None) -> Dataset:
+        """Gives each element with its number."""
+        return Dataset(
+            lambda: (
+                (_np.asarray(number, _np.int64), _element(one))
+                for number, one in enumerate(self._elements(), int(start))
+            ),
+            self._count,
+        )
+
+    def flat_map(self, map_func: _Callable[..., Any], name: Any = None) -> Dataset:
+        """Gives the elements of the data sets that a function makes of each element."""
+
+        def elements() -> _Iterator[Any]:
+            for one in self._elements():
+                yield from _applied(map_func, _element(one))._elements()
+
+        return Dataset(elements)
+
+    interleave = flat_map
+
+    def reduce(self, initial_state: Any, reduce_func: _Callable[..., Any], name: Any = None) -> Any:
+        """Returns what a function makes of a state and each element in turn."""
+        state = _operand(initial_state) if not isinstance(initial_state, tuple | dict) else initial_state
+        for one in self:
+            state = reduce_func(state, one)
+        return state
+
+    def cache(self, filename: str = "", name: Any = None) -> Dataset:
+        """Keeps the elements after the first time."""
+        kept: list[Any] = []
+        done = [False]
+
+        def elements() -> _Iterator[Any]:
+            if done[0]:
+                yield from kept
+                return
+            fresh = []
+            for one in self._elements():
+                fresh.append(one)
+                yield one
+            kept[:], done[0] = fresh, True
+
+        return Dataset(elements, self._count, self._spec)
+
+    def prefetch(self, buffer_size: Any = None, name: Any = None) -> Dataset:
+        """Changes nothing: elements are made when they are asked for."""
+        return self
+
+    def with_options(self, options: Any, name: Any = None) -> Dataset:
+        """Changes nothing."""
+        return self
+
+    def apply(self, transformation_func: _Callable[[Dataset], Any]) -> Any:
+        """Returns what a function makes of this data set."""
+        return transformation_func(self)
+
+    def shard(self, num_shards: int, index: int, name: Any = None) -> Dataset:
+        """Keeps every `num_shards`-th element, from `index` on."""
+        return Dataset(lambda: _itertools.islice(self._elements(), int(index), None, int(num_shards)))
+
+    # -- looking at them -----------------------------------------------------------------------------------
+
+    def __iter__(self) -> _Iterator[Any]:
+        for one in self._elements():
+            yield _mapped(_tensor, _element(one))
+
+    def as_numpy_iterator(self) -> _Iterator[Any]:
+        """Yields elements as NumPy arrays and scalars."""
+        for one in self._elements():
+            yield _mapped(lambda array: _np.asarray(array)[()], _element(one))
+
+    def get_single_element(self, name: Any = None) -> Any:
+        """Returns the one element there is."""
+        (only,) = self
+        return only
+
+    def cardinality(self, name: Any = None) -> Any:
+        """Returns how many elements there are, as a tensor; -1 stands for no end, -2 for not known."""
+        return _operand(_np.asarray(self._count, _np.int64))
+
+    def __len__(self) -> int:
+        if self._count == INFINITE_CARDINALITY:
+            raise TypeError("The dataset is infinite.")
+        if self._count == UNKNOWN_CARDINALITY:
+            raise TypeError("The dataset length is unknown.")
+        return self._count
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def element_spec(self) -> Any:
+        """The shape and dtype of each part of an element."""
+        if self._spec is None:
+            # Not known beforehand, after a map: seen at the first element.
+            self._spec = _mapped(_spec_of, _element(next(self._elements())))
+        return self._spec
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
+
+
+def _spec(shape: Any, dtype: Any) -> Any:
+    return _TensorSpec(shape, _as_dtype(dtype) if _np.dtype(dtype).kind not in "US" else "string")
+
+
+def _spec_of(array: Any) -> Any:
+    array = _np.asarray(array)
+    return _spec(array.shape, array.dtype)
+
+
+def _applied(function: _Callable[..., Any], element: Any) -> Any:
+    given = _mapped(_tensor, element)
+    return function(*given) if isinstance(given, tuple) else function(given)
+
+
+def _plain(result: Any) -> Any:
+    if isinstance(result, list):
+        result = tuple(result)
+    return _mapped(_array, result)
+
+
+def _padded(column: Any, fill: Any) -> Any:
+    arrays = [_np.asarray(one) for one in column]
+    shape = tuple(max(lengths) for lengths in zip(*(one.shape for one in arrays), strict=True))
+    made = _np.full((len(arrays), *shape), fill, arrays[0].dtype)
+    for row, one in zip(made, arrays, strict=True):
+        row[tuple(slice(n) for n in one.shape)] = one
+    return made
+
+
+class Options:
+    """Options about parallel work, which change nothing here."""
+
+
+class experimental:
+    """Names that older programs use."""
+
+    AUTOTUNE = AUTOTUNE
+    INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
+
+    @staticmethod
+    def cardinality(dataset: Dataset) -> Any:
+        """Returns how many elements there are."""
+        return dataset.cardinality()
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.data", name, __all__)
+
+
+__all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "Options", "experimental"]

@@ -1,0 +1,319 @@
+"""Models of inputs and outputs: symbolic tensors, and the calls that lead from one to the other."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from penstock.layers.base import calls, shape_of
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow.keras.backend import automatic_name
+from penstock.trace.site import here
+from penstock.trace.tensor import concrete
+
+
+class KerasTensor:
+    """A tensor of which only shape and dtype are known; layers and operators take it.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.keras.Input((3,))
+    >>> model = tf.keras.Model(x, tf.keras.layers.Dense(2)(x) * 2.0)
+    >>> model(tf.zeros((4, 3))).shape
+    TensorShape([4, 2])
+    """
+
+    __array_priority__ = 100
+
+    def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
+        self.shape: tuple[int | None, ...] = tuple(shape)
+        self.dtype = numpy_dtype(dtype).name
+        self.name = automatic_name("keras_tensor") if name is None else name
+        self.call: Call | None = None
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return (
+            f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, "
+            f"name={self.name}>"
+        )
+
+    def get_shape(self) -> Any:
+        """Returns the shape."""
+        return self.shape
+
+    def _refuse(self, *arguments: Any, **options: Any) -> NoReturn:
+        raise ArgumentError(
+            "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic "
+            "placeholder for a shape and dtype, used when constructing Keras Functional models.",
+            remedy="Wrap what is to be computed: tf.keras.layers.Lambda(lambda x: ...)(x).",
+            site=here(),
+        )
+
+    __array__ = __float__ = __int__ = numpy = _refuse
+
+    def __bool__(self) -> bool:
+        raise TypeError("A symbolic KerasTensor cannot be used as a boolean.")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError("Iterating over a symbolic KerasTensor is not supported.")
+
+    def __getitem__(self, key: Any) -> Any:
+        return note(_getting(key), (self,), {})
+
+
+def _getting(key: Any) -> Callable[[Any], Any]:
+    def get_item(x: Any) -> Any:
+        return x[key]
+
+    return get_item
+
+
+def _operator(name: str, reflected: bool) -> Any:
+    function = getattr(operator, name)
+
+    def method(self: Any, *other: Any) -> Any:
+        def apply(*operands: Any) -> Any:
+            return function(*operands[::-1]) if reflected else function(*operands)
+
+        return note(apply, (self, *other), {})
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    setattr(KerasTensor, f"__{_name}__", _operator(_name, False))
+    setattr(KerasTensor, f"__r{_name}__", _operator(_name, True))
+for _name in ("neg", "abs", "lt", "le", "gt", "ge"):
+    setattr(KerasTensor, f"__{_name}__", _operator(_name, False))
+
+
+class Call:
+    """One call of a layer or a function on symbolic tensors."""
+
+    def __init__(self, function: Any, inputs: Any, options: Any, outputs: Any) -> None:
+        self.function, self.inputs, self.options, self.outputs = function, inputs, options, outputs
+
+
+def flat(structure: Any) -> Iterator[Any]:
+    """Yields what lies in nested lists, tuples and dictionaries."""
+    if isinstance(structure, list | tuple):
+        for one in structure:
+            yield from flat(one)
+    elif isinstance(structure, dict):
+        for one in structure.values():
+            yield from flat(one)
+    else:
+        yield structure
+
+
+def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
+    """Returns a structure with each leaf replaced by what a function makes of it."""
+    if isinstance(structure, list | tuple):
+        return type(structure)([mapped(function, one) for one in structure])
+    if isinstance(structure, dict):
+        return {key: mapped(function, one) for key, one in structure.items()}
+    return function(structure)
+
+
+def symbolic(structure: Any) -> bool:
+    """Returns whether a symbolic tensor lies in a structure."""
+    return any(isinstance(one, KerasTensor) for one in flat(structure))
+
+
+def note(function: Any, inputs: Any, options: Any) -> Any:
+    """Returns the symbolic result of a call, whose shape is found by two calls on zeros of two lengths."""
+    found = []
+    for unknown in (2, 3):
+
+        def stand_in(one: Any, unknown: int = unknown) -> Any:
+            if not isinstance(one, KerasTensor):
+                return one
+            lengths = tuple(unknown if n is None else n for n in one.shape)
+            return concrete(np.zeros(lengths, numpy_dtype(one.dtype)), EagerTensor)
+
+        found.append(function(*mapped(stand_in, inputs), **mapped(stand_in, options)))
+
+    def result(first: Any, second: Any) -> Any:
+        if isinstance(first, list | tuple):
+            return type(first)([result(a, b) for a, b in zip(first, second, strict=True)])
+        if isinstance(first, dict):
+            return {key: result(one, second[key]) for key, one in first.items()}
+        a, b = shape_of(first), shape_of(second)
+        return KerasTensor([m if m == n else None for m, n in zip(a, b, strict=True)], first._spec.dtype)
+
+    outputs = result(*found)
+    call = Call(function, inputs, options, outputs)
+    for one in flat(outputs):
+        one.call = call
+    if hasattr(function, "_is_layer"):
+        object.__setattr__(function, "_latest", (inputs[0] if len(inputs) == 1 else inputs, outputs))
+        shape = outputs.shape if isinstance(outputs, KerasTensor) else None
+        object.__setattr__(function, "_output_shape", shape)
+    return outputs
+
+
+class InputLayer:
+    """Stands among the layers of a model for one of its inputs."""
+
+    _is_input = True
+    trainable = True
+    built = True
+
+    def __init__(self, tensor: KerasTensor, name: str) -> None:
+        self.name = name
+        self.output = self.input = tensor
+        self.weights: list[Any] = []
+        self.variables = self.trainable_variables = self.trainable_weights = self.weights
+        self.non_trainable_variables = self.weights
+        self._output_shape = tensor.shape
+        self.batch_shape = tensor.shape
+
+    def __repr__(self) -> str:
+        return f"<InputLayer name={self.name}, built=True>"
+
+    def count_params(self) -> int:
+        """Returns 0."""
+        return 0
+
+    def get_weights(self) -> list[Any]:
+        """Returns nothing."""
+        return []
+
+
+def Input(
+    shape: Any = None,
+    batch_size: int | None = None,
+    dtype: Any = None,
+    sparse: bool | None = None,
+    batch_shape: Any = None,
+    name: str | None = None,
+    tensor: Any = None,
+    optional: bool = False,
+    ragged: bool | None = None,
+) -> KerasTensor:
+    """Returns a symbolic tensor of a shape, without or with its batch axis.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.keras.Input((3,)).shape
+    (None, 3)
+    """
+    if batch_shape is None:
+        if shape is None:
+            raise ArgumentError("You must pass a `shape` argument.", site=here())
+        lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+        batch_shape = (batch_size, *lengths)
+    word = automatic_name("input_layer") if name is None else name
+    made = KerasTensor(batch_shape, "float32" if dtype is None else dtype, name if name is not None else None)
+    made.source = InputLayer(made, word)  # type: ignore[attr-defined]
+    return made
+
+
+class Graph:
+    """The calls that lead from inputs to outputs, in order."""
+
+    def __init__(self, inputs: Any, outputs: Any) -> None:
+        self.inputs, self.outputs = inputs, outputs
+        for one in flat((inputs, outputs)):
+            if not isinstance(one, KerasTensor):
+                raise ArgumentError(
+                    f"All `inputs` and `outputs` values must be KerasTensors. Received: {one} of type "
+                    f"{type(one)}",
+                    remedy="Begin with tf.keras.Input(shape).",
+                    site=here(),
+                )
+        self.calls: list[Call] = []
+        known = {id(one) for one in flat(inputs)}
+        done: set[int] = set()
+        stack: list[tuple[Any, bool]] = [(one, False) for one in reversed(list(flat(outputs)))]
+        while stack:
+            tensor, ready = stack.pop()
+            if id(tensor) in known:
+                continue
+            call = tensor.call
+            if call is None:
+                raise ArgumentError(
+                    f"`inputs` not connected to `outputs`: {tensor} is an input that is not listed.",
+                    site=here(),
+                )
+            if ready:
+                if id(call) not in done:
+                    done.add(id(call))
+                    self.calls.append(call)
+                known.update(id(one) for one in flat(call.outputs))
+                continue
+            stack.append((tensor, True))
+            needed = [one for one in flat((call.inputs, call.options)) if isinstance(one, KerasTensor)]
+            stack += [(one, False) for one in reversed(needed)]
+
+    @property
+    def layers(self) -> list[Any]:
+        """The inputs and the layers called, each once, in the order of the calls."""
+        # The farthest from the outputs come first, as in Keras.
+        far: dict[int, int] = {id(one): 0 for one in flat(self.outputs)}
+        depths: dict[int, int] = {}
+        found: dict[int, Any] = {}
+        for call in reversed(self.calls):
+            depth = max(far.get(id(one), 0) for one in flat(call.outputs))
+            for one in flat((call.inputs, call.options)):
+                if isinstance(one, KerasTensor):
+                    far[id(one)] = max(far.get(id(one), 0), depth + 1)
+            layer = call.function
+            depths[id(layer)] = max(depths.get(id(layer), 0), depth)
+        for one in flat(self.inputs):
+            source = getattr(one, "source", None)
+            if source is not None:
+                found[id(source)] = source
+                depths[id(source)] = far.get(id(one), 0)
+        for call in self.calls:
+            if hasattr(call.function, "_is_layer"):
+                found.setdefault(id(call.function), call.function)
+        return sorted(found.values(), key=lambda layer: -depths[id(layer)])
+
+    def run(self, given: Any) -> Any:
+        """Returns the outputs for tensors in the place of the inputs."""
+        wanted = list(flat(self.inputs))
+        if isinstance(given, dict) and not isinstance(self.inputs, dict):
+            given = [given[getattr(one, "source", one).name] for one in wanted]
+        tensors = list(flat(given))
+        if len(tensors) != len(wanted):
+            raise ArgumentError(
+                f"The model takes {len(wanted)} inputs; {len(tensors)} were given.",
+                remedy="Give them as a list, in the order of the model's inputs.",
+                site=here(),
+            )
+        values: dict[int, Any] = {}
+        for one, tensor in zip(wanted, tensors, strict=True):
+            self._check(one, tensor)
+            values[id(one)] = tensor
+
+        def value(one: Any) -> Any:
+            return values[id(one)] if isinstance(one, KerasTensor) else one
+
+        for call in self.calls:
+            result = call.function(*mapped(value, call.inputs), **mapped(value, call.options))
+            for one, tensor in zip(flat(call.outputs), flat(result), strict=True):
+                values[id(one)] = tensor
+        return mapped(value, self.outputs)
+
+    def _check(self, wanted: KerasTensor, tensor: Any) -> None:
+        shape = tuple(tensor._spec.shape)
+        fits = len(shape) == len(wanted.shape) and all(
+            a is None or a == b for a, b in zip(wanted.shape, shape, strict=True)
+        )
+        if not fits:
+            name = getattr(wanted, "source", wanted).name
+            around = f" of layer {calls.layers[-1].name!r}" if calls.layers else ""
+            raise ArgumentError(
+                f"Input 0 with name {name!r}{around} is incompatible with the layer: expected "
+                f"shape={wanted.shape}, found shape={shape}",
+                site=here(),
+            )

@@ -1,0 +1,242 @@
+"""The layer as Keras 3 has it: its names and paths, its errors, and calls on symbolic tensors."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from penstock.layers.base import Layer as NativeLayer
+from penstock.layers.base import calls, honoured
+from penstock.tensorflow._convert import as_array
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._tensor import EagerTensor, spoken
+from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow.keras import _functional as functional
+from penstock.tensorflow.keras import _scope as scope
+from penstock.tensorflow.keras._variable import KerasVariable
+from penstock.tensorflow.keras.backend import automatic_name
+from penstock.trace.recorder import local
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor, concrete
+
+STEP = """with tf.GradientTape() as tape:
+    loss = loss_function(y, model(x, training=True))
+gradients = tape.gradient(loss, model.trainable_variables)
+optimizer.apply_gradients(zip(gradients, model.trainable_variables))"""
+
+
+class Layer(NativeLayer):
+    """A function with variables of its own, under Keras' names: see `penstock.layers.Layer`.
+
+    >>> from penstock import tensorflow as tf
+    >>> layer = tf.keras.layers.Dense(2, kernel_initializer="ones", name="head")
+    >>> print(layer(tf.constant([[1.0, 2.0]])))
+    tf.Tensor([[3. 3.]], shape=(1, 2), dtype=float32)
+    >>> print(layer.bias)
+    <Variable path=head/bias, shape=(2,), dtype=float32, value=[0. 0.]>
+    """
+
+    _input_words = "Input 0 with name 'None' of layer"
+    _layer_word = "keras.Layer"
+    _least_rank = 0
+
+    def _check_options(self, more: dict[str, Any]) -> None:
+        self._input_shape_arg: Any = None
+        if more.get("input_dim") is not None:
+            self._input_shape_arg = (more.pop("input_dim"),)
+        elif more.get("input_shape") is not None:
+            self._input_shape_arg = tuple(more.pop("input_shape"))
+        if self._input_shape_arg is not None:
+            warnings.warn(
+                "Do not pass an `input_shape`/`input_dim` argument to a layer. When using Sequential models, "
+                "prefer using an `Input(shape)` object as the first layer in the model instead.",
+                stacklevel=4,
+            )
+        for old in ("lora_rank", "lora_alpha", "quantization_config", "input_dim", "input_shape"):
+            if more.get(old, 0) is None:
+                del more[old]
+        super()._check_options(more)
+
+    def _automatic_name(self) -> str:
+        return automatic_name(type(self).__name__)
+
+    def _make_variable(self, value: Any, name: str, trainable: bool, constraint: Any) -> Any:
+        # A variable of a layer that is not trained at all is not watched by tapes either.
+        variable = KerasVariable(
+            value, dtype=value.dtype, trainable=trainable and self._trainable, name=f"{self._scope()}/{name}"
+        )
+        variable.constraint = constraint if callable(constraint) else None
+        return variable
+
+    def _scope(self) -> str:
+        """Returns the layer's path, which its first call decides: the layers around it, and its name."""
+        if self._path is None:
+            inside = calls.layers[: calls.layers.index(self)] if self in calls.layers else calls.layers
+            outer = inside[-1] if inside else None
+            around = outer._scope() if isinstance(outer, Layer) else ""
+            self._path = f"{around}/{self.name}" if around else self.name
+        return self._path
+
+    @property
+    def path(self) -> Any:
+        """The layer's path; None before it is built."""
+        return self._path
+
+    def _name_parts(self) -> None:
+        self._scope()
+
+    def _build(self, signature: Any, inputs: Any, options: Any) -> None:
+        if self._least_rank and inputs and len(inputs[0]._spec.shape) < self._least_rank:
+            shape = inputs[0]._spec.shape
+            raise ArgumentError(
+                f"{self._input_words} {self.name!r} is incompatible with the layer: expected "
+                f"min_ndim={self._least_rank}, found ndim={len(shape)}. Full shape received: {shape}",
+                remedy="Add the batch axis: tf.expand_dims(x, 0).",
+                site=here(),
+            )
+        super()._build(signature, inputs, options)
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """The variables that training wants."""
+        if local.trace.capturing:
+            for variable in self._found().cells:
+                honoured(variable, "_wanted")
+            honoured(self, "_trainable")
+        return NativeLayer.trainable_variables.fget(self)  # type: ignore[attr-defined, no-any-return]
+
+    trainable_weights = trainable_variables
+
+    def _name_found(self) -> None:
+        """Paths are Keras' own: nothing is called by its attribute."""
+
+    def _parts(self, seen: list[Any]) -> Iterator[tuple[str, Any]]:
+        for name, one in super()._parts(seen):
+            # A tf.Variable is not tracked by Keras 3: only its own are.
+            if isinstance(one, NativeLayer | KerasVariable) and not isinstance(one, scope.Untracked):
+                yield name, one
+
+    def _tensor(self, value: Any, dtype: Any) -> Tensor:
+        return concrete(as_array(value, dtype), EagerTensor)
+
+    def _given(self, value: Any) -> Any:
+        if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
+            value = spoken(value)
+        if isinstance(value, UnreadVariable):
+            value = value._variable
+        return super()._given(value)
+
+    def _given_list(self, value: Any) -> Any:
+        first = value
+        while isinstance(first, list | tuple) and first:
+            first = first[0]
+        self._refuse_array(first)
+
+    def _given_other(self, value: Any) -> Any:
+        if isinstance(value, str | int | float):
+            self._refuse_array(value)
+        return value
+
+    def _refuse_array(self, value: Any) -> NoReturn:
+        raise ArgumentError(
+            "Only input tensors may be passed as positional arguments. The following argument value should "
+            f"be passed as a keyword argument: {value} (of type {type(value)})",
+            remedy="Make a tensor of data first: tf.constant(data).",
+            site=here(),
+        )
+
+    def __call__(self, *inputs: Any, **options: Any) -> Any:
+        """Calls the layer; on symbolic tensors, notes the call for a model of inputs and outputs."""
+        if len(inputs) == 1 and type(inputs[0]) is EagerTensor:
+            if not options or not functional.symbolic(options):
+                return super().__call__(*inputs, **options)
+        elif not functional.symbolic((inputs, options)):
+            return super().__call__(*inputs, **options)
+        return functional.note(self, inputs, options)
+
+    @property
+    def dtype_policy(self) -> Any:
+        """The name of the dtype."""
+        return self.dtype
+
+    @property
+    def input_spec(self) -> Any:
+        """What inputs the layer takes: not there."""
+        return None
+
+    def compute_output_shape(self, input_shape: Any, *more: Any, **options: Any) -> Any:
+        """Returns the shape of what the layer gives for an input of a shape."""
+        from penstock.layers.shapes import output_shape
+
+        return output_shape(self, input_shape)
+
+    def get_build_config(self) -> dict[str, Any]:
+        """Returns nothing: layers are built by calls."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Returns a layer with these arguments."""
+        return cls(**config)
+
+    @property
+    def input(self) -> Any:
+        """The symbolic tensor that the layer was last called on."""
+        return self._symbolic()[0]
+
+    @property
+    def output(self) -> Any:
+        """The symbolic tensor that the layer last gave."""
+        return self._symbolic()[1]
+
+    def _symbolic(self) -> tuple[Any, Any]:
+        found = self.__dict__.get("_latest")
+        if found is None:
+            raise AttributeError(
+                f"The layer {self.name} has never been called and thus has no defined output."
+            )
+        return found  # type: ignore[no-any-return]
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of what the layer gives."""
+        return self.output.shape
+
+    def add_variable(self, *arguments: Any, **options: Any) -> Any:
+        """Returns a new variable of this layer."""
+        return self.add_weight(*arguments, **options)
+
+    @property
+    def updates(self) -> list[Any]:
+        """Nothing: statistics are written when the layer is called."""
+        return []
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics held in attributes."""
+        return [one for one in self.__dict__.values() if isinstance(one, scope.Metric)]
+
+    def _refuse_fit(self, name: str) -> NoReturn:
+        raise NotTrainedHere(
+            f"{type(self).__name__} has no {name}().",
+            why="Penstock trains by steps that you write, so that what each one changes is yours to see.",
+            remedy=f"Write the step:\n\n{STEP}\n",
+            site=here(),
+        )
+
+    def __getattr__(self, key: str) -> Any:
+        if key in ("save", "save_weights", "load_weights", "export"):
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {key!r}: files in Keras' formats are not "
+                "written. numpy.savez(file, *model.get_weights()) keeps the values, and "
+                "model.set_weights([...]) brings them back."
+            )
+        return super().__getattr__(key)
+
+
+class NotTrainedHere(ArgumentError, NotImplementedError):
+    """`fit` and `compile`, which Penstock does not have."""
+
+
+__all__ = ["Layer", "NotTrainedHere"]

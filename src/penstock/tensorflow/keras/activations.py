@@ -1,0 +1,41 @@
+"""tf.keras.activations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.layers import activations as _native
+from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._names import absent as _absent
+
+
+def _of_tensors(word: str) -> Any:
+    native = _native.WORDS[word]
+
+    def function(x: Any, *arguments: Any, **options: Any) -> Any:
+        if hasattr(x, "shape") and not hasattr(x, "_spec") and hasattr(x, "call"):
+            from penstock.tensorflow.keras._functional import note
+
+            return note(native, (x, *arguments), options)
+        return native(_operand(x), *arguments, **options)
+
+    function.__name__ = function.__qualname__ = word
+    function.__doc__ = f"Returns the activation {word} of a tensor, elementwise."
+    return function
+
+
+for _word in _native.WORDS:
+    globals()[_word] = _of_tensors(_word)
+get = _native.get
+
+
+def serialize(activation: Any) -> str:
+    """Returns the word for an activation."""
+    return _native.called(activation)
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.keras.activations", name, __all__)
+
+
+__all__ = ["get", "serialize", *_native.WORDS]

@@ -1,0 +1,89 @@
+"""tf.keras.layers: the native layers under Keras' rules about names, dtypes and errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock import layers as _native
+from penstock.layers import attention as _attention
+from penstock.layers import recurrent as _recurrent
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow.keras._functional import Input as Input
+from penstock.tensorflow.keras._functional import InputLayer as InputLayer
+from penstock.tensorflow.keras._layer import Layer as Layer
+
+_MADE = [
+    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "Average", "AveragePooling1D",
+    "AveragePooling2D",
+    "AveragePooling3D", "BatchNormalization", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
+    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense", "DepthwiseConv1D", "DepthwiseConv2D", "Dot",
+    "Dropout", "Embedding", "Flatten", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
+    "GlobalAveragePooling3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D",
+    "GroupNormalization", "Identity", "Lambda", "LayerNormalization", "LeakyReLU", "MaxPooling1D",
+    "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "MultiHeadAttention", "Multiply", "PReLU",
+    "Permute",
+    "RMSNormalization", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
+    "SimpleRNN", "Softmax",
+    "SpatialDropout1D", "SpatialDropout2D", "Subtract",
+]  # fmt: skip
+_ALIASES = {
+    "MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "MaxPool3D": "MaxPooling3D",
+    "AvgPool1D": "AveragePooling1D", "AvgPool2D": "AveragePooling2D", "AvgPool3D": "AveragePooling3D",
+    "GlobalAvgPool1D": "GlobalAveragePooling1D", "GlobalAvgPool2D": "GlobalAveragePooling2D",
+    "GlobalAvgPool3D": "GlobalAveragePooling3D", "GlobalMaxPool1D": "GlobalMaxPooling1D",
+    "GlobalMaxPool2D": "GlobalMaxPooling2D", "GlobalMaxPool3D": "GlobalMaxPooling3D",
+    "Convolution1D": "Conv1D", "Convolution2D": "Conv2D", "Convolution3D": "Conv3D",
+    "Convolution2DTranspose": "Conv2DTranspose",
+}  # fmt: skip
+_MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract")
+
+
+def _parts_of(name: str) -> dict[str, Any]:
+    """Returns what the parts of a layer are made of, and the names that Keras gives them."""
+    if name == "MultiHeadAttention":
+        return {"_projection_class": _Projection}
+    if name in ("GRU", "LSTM", "SimpleRNN"):
+        return {"_cell_class": _Cell}
+    return {}
+
+
+class _Cell(Layer, _recurrent._Cell):
+    """The variables of a recurrent layer."""
+
+
+class _Projection(Layer, _attention._Projection):
+    """A matrix and a bias of a multi-head attention."""
+
+
+def _made(name: str) -> Any:
+    base = getattr(_native, name)
+    space = {
+        "__doc__": f"The layer {name} under Keras' names: see penstock.layers.{name}.",
+        "__module__": __name__,
+        "_least_rank": 2 if name == "Dense" else 0,
+        **_parts_of(name),
+    }
+    return type(name, (Layer, base), space)
+
+
+def _function(name: str) -> Any:
+    kind = globals()[name.capitalize()]
+
+    def function(inputs: Any, *arguments: Any, **options: Any) -> Any:
+        return kind(*arguments, **options)(inputs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Applies the layer {kind.__name__} to a list of tensors."
+    return function
+
+
+globals().update({name: _made(name) for name in _MADE})
+globals().update({alias: globals()[name] for alias, name in _ALIASES.items()})
+globals().update({name: _function(name) for name in _MERGING})
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.keras.layers", name, __all__)
+
+
+__all__ = ["Input", "InputLayer", "Layer", *_MADE, *_ALIASES, *_MERGING]

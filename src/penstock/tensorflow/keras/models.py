@@ -1,0 +1,246 @@
+"""tf.keras.models: models by subclassing, in a row, and of inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from penstock.layers import model as _native
+from penstock.layers.base import calls as _calls
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow.keras import _functional
+from penstock.tensorflow.keras._layer import Layer as _Layer
+from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
+from penstock.trace.site import here as _here
+
+
+class Model(_Layer, _native.Model):
+    """A layer made of layers: a subclass with `call`, or `Model(inputs, outputs)` of symbolic tensors.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.keras.Input((3,))
+    >>> model = tf.keras.Model(inputs=x, outputs=tf.keras.layers.Dense(2)(x))
+    >>> len(model.trainable_variables)
+    2
+    """
+
+    _graph: Any = None
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Any:
+        """Returns a Functional for inputs and outputs."""
+        if cls is Model and (len(arguments) >= 2 or "outputs" in options):
+            return object.__new__(Functional)
+        return object.__new__(cls)
+
+    def __init__(self, inputs: Any = None, outputs: Any = None, **options: Any) -> None:
+        if inputs is not None and outputs is None:
+            raise _ArgumentError("A model of inputs needs outputs too.", site=_here())
+        _Layer.__init__(self, **options)
+        if outputs is not None:
+            self._graph = _functional.Graph(inputs, outputs)
+            self.built = True
+
+    def _parts(self, seen: list[Any]) -> Iterator[tuple[str, Any]]:
+        if self._graph is not None:
+            for layer in self._graph.layers:
+                if not hasattr(layer, "_is_input"):
+                    yield layer.name, layer
+        yield from super()._parts(seen)
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers directly in this model, each once; those of inputs and outputs begin with the inputs."""
+        if self._graph is not None:
+            return self._graph.layers  # type: ignore[no-any-return]
+        return super().layers
+
+    @property
+    def inputs(self) -> Any:
+        """The symbolic inputs, as a list."""
+        return None if self._graph is None else list(_functional.flat(self._graph.inputs))
+
+    @property
+    def outputs(self) -> Any:
+        """The symbolic outputs, as a list."""
+        return None if self._graph is None else list(_functional.flat(self._graph.outputs))
+
+    @property
+    def input(self) -> Any:
+        """The symbolic input, or the structure of them."""
+        return self._graph.inputs if self._graph is not None else super().input
+
+    @property
+    def output(self) -> Any:
+        """The symbolic output, or the structure of them."""
+        return self._graph.outputs if self._graph is not None else super().output
+
+    @property
+    def input_shape(self) -> Any:
+        """The shape of the input."""
+        return _functional.mapped(lambda one: one.shape, self.input)
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of the output."""
+        return _functional.mapped(lambda one: one.shape, self.output)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Builds the layers for inputs of a shape, by a call on zeros that nobody looks at."""
+        self._scope()
+        if self._graph is None and input_shape is not None and not _calls.layers:
+            from penstock.layers.shapes import placeholder
+
+            self(placeholder(self, tuple(input_shape)))
+        self.built = True
+
+    def _build(self, signature: Any, inputs: Any, options: Any) -> None:
+        if type(self).build is Model.build:
+            self._name_parts()
+            self.built = True
+        else:
+            super()._build(signature, inputs, options)
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Computes the model."""
+        if self._graph is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} {self.name!r} has no `call()` method: write one in a subclass, or "
+                "make the model of inputs and outputs."
+            )
+        return self._graph.run(inputs)
+
+
+class Functional(Model):
+    """A model of symbolic inputs and outputs; `Model(inputs, outputs)` makes one."""
+
+
+class Sequential(_Layer, _native.Sequential):
+    """Layers in a row.
+
+    >>> from penstock import tensorflow as tf
+    >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    >>> model.output_shape
+    (None, 2)
+    """
+
+    def __init__(
+        self, layers: Any = None, trainable: bool = True, name: str | None = None, **more: Any
+    ) -> None:
+        self._first: Any = None
+        self._given_shape: Any = None
+        _native.Sequential.__init__(self, layers, trainable, name, **more)
+
+    def _add(self, layer: Any) -> None:
+        if isinstance(layer, _functional.InputLayer):
+            layer = layer.output
+        if isinstance(layer, _functional.KerasTensor):
+            if self._row or self._first is not None:
+                raise _ArgumentError(
+                    f"Sequential model '{self.name}' has already been configured to use an input.",
+                    site=_here(),
+                )
+            self._first, self._last = layer, layer
+            _automatic_name("functional")
+            self.built = True
+            return
+        if not self._row and self._first is None:
+            shape = getattr(layer, "_input_shape_arg", None)
+            if shape is not None:
+                self._add(_functional.Input(shape))
+        super()._add(layer)
+        if self._first is not None:
+            # Built at once, inside this model: that is where the paths of its variables begin.
+            _calls.layers.append(self)
+            _calls.training.append(None)
+            try:
+                self._last = self._row[-1](self._last)
+            finally:
+                _calls.layers.pop()
+                _calls.training.pop()
+
+    def pop(self, rebuild: bool = True) -> Any:
+        """Takes the last layer away and returns it."""
+        layer = super().pop(rebuild)
+        if self._first is not None:
+            self._last = self._row[-1].output if self._row else self._first
+        return layer
+
+    def _as_layer(self, function: Any) -> Any:
+        from penstock.tensorflow.keras import layers
+
+        return vars(layers)["Lambda"](function)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Builds the layers for inputs of a shape."""
+        self._scope()
+        if not self.built and input_shape is not None:
+            self._name_once()
+            from penstock.layers.shapes import placeholder
+
+            self(placeholder(self, tuple(input_shape)))
+        self.built = True
+
+    def _build(self, signature: Any, inputs: Any, options: Any) -> None:
+        self._name_parts()
+        self._name_once()
+        self.built = True
+
+    def _name_once(self) -> None:
+        # Keras makes a functional model with an input for each row of layers: they take their names.
+        _automatic_name("functional")
+        _automatic_name("input_layer")
+
+    @property
+    def input(self) -> Any:
+        """The symbolic input."""
+        if self._first is None:
+            raise AttributeError(f"Sequential model '{self.name}' has no defined inputs yet.")
+        return self._first
+
+    @property
+    def output(self) -> Any:
+        """The symbolic output."""
+        if self._first is None:
+            raise AttributeError(f"Sequential model '{self.name}' has no defined outputs yet.")
+        return self._last
+
+    @property
+    def inputs(self) -> Any:
+        """The symbolic input, in a list."""
+        return [self.input]
+
+    @property
+    def outputs(self) -> Any:
+        """The symbolic output, in a list."""
+        return [self.output]
+
+    @property
+    def input_shape(self) -> Any:
+        """The shape of the input."""
+        return self.input.shape
+
+
+def load_model(*arguments: Any, **options: Any) -> Any:
+    """Not there: files in Keras' formats are not read."""
+    raise _ArgumentError(
+        "load_model: files in Keras' formats are not read by penstock.tensorflow.",
+        remedy="Make the model as the program that saved it did, and call model.set_weights([...]).",
+        site=_here(),
+    )
+
+
+def clone_model(model: Any, *arguments: Any, **options: Any) -> Any:
+    """Not there yet."""
+    raise _ArgumentError(
+        "clone_model is not in penstock.tensorflow yet.",
+        remedy="Call the function or class that made the model again.",
+        site=_here(),
+    )
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.keras.models", name, __all__)
+
+
+__all__ = ["Model", "Sequential", "clone_model", "load_model"]

@@ -1,0 +1,31 @@
+"""tf.keras.regularizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.layers.regularizers import L1 as L1
+from penstock.layers.regularizers import L1L2 as L1L2
+from penstock.layers.regularizers import L2 as L2
+from penstock.layers.regularizers import Regularizer as Regularizer
+from penstock.layers.regularizers import get as get
+from penstock.tensorflow._names import absent as _absent
+
+l1, l2 = L1, L2
+
+
+def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:
+    """Returns a penalty on absolute values and on squares."""
+    return L1L2(l1, l2)
+
+
+def serialize(regularizer: Any) -> dict[str, Any]:
+    """Returns the class's name and the arguments of a regularizer."""
+    return {"class_name": type(regularizer).__name__, "config": regularizer.get_config()}
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.keras.regularizers", name, __all__)
+
+
+__all__ = ["L1", "L1L2", "L2", "Regularizer", "get", "l1", "l1_l2", "l2", "serialize"]

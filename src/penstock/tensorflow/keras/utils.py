@@ -1,0 +1,79 @@
+"""tf.keras.utils: one-hot labels, seeds, and names for what is not there."""
+
+from __future__ import annotations
+
+import random as _random
+from typing import Any
+
+import numpy as _np
+
+from penstock.functions import random as _draws
+from penstock.tensorflow._names import absent as _absent
+
+
+def to_categorical(x: Any, num_classes: int | None = None) -> Any:
+    """Returns class numbers as rows with a one at the number, as a NumPy array.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.keras.utils.to_categorical([0, 2]).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    numbers = _np.asarray(x).astype("int64")
+    shape = numbers.shape
+    if shape and shape[-1] == 1 and len(shape) > 1:
+        shape = shape[:-1]
+    flat = numbers.reshape(-1)
+    count = int(flat.max()) + 1 if not num_classes else int(num_classes)
+    rows = _np.zeros((flat.size, count))
+    rows[_np.arange(flat.size), flat] = 1
+    return rows.reshape((*shape, count))
+
+
+def set_random_seed(seed: int) -> None:
+    """Sets the seeds of Python, NumPy and Penstock."""
+    _random.seed(seed)
+    _np.random.seed(seed)
+    _draws.seed(int(seed))
+
+
+def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
+    """Returns an array with its rows divided by their lengths."""
+    length = _np.atleast_1d(_np.linalg.norm(x, order, axis))
+    length[length == 0] = 1
+    return x / _np.expand_dims(length, axis)
+
+
+def pad_sequences(
+    sequences: Any,
+    maxlen: int | None = None,
+    dtype: Any = "int32",
+    padding: str = "pre",
+    truncating: str = "pre",
+    value: float = 0.0,
+) -> Any:
+    """Returns sequences of several lengths as one array, cut or filled to one length.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.keras.utils.pad_sequences([[1], [2, 3]]).tolist()
+    [[0, 1], [2, 3]]
+    """
+    lengths = [len(one) for one in sequences]
+    longest = max(lengths, default=0) if maxlen is None else maxlen
+    first = next((_np.asarray(one).shape[1:] for one in sequences if len(one)), ())
+    made = _np.full((len(lengths), longest, *first), value, dtype)
+    for row, sequence in zip(made, sequences, strict=True):
+        kept = sequence[-longest:] if truncating == "pre" else sequence[:longest]
+        if len(kept) and longest:
+            part = _np.asarray(kept, dtype)
+            if padding == "post":
+                row[: len(part)] = part
+            else:
+                row[-len(part) :] = part
+    return made
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.keras.utils", name, __all__)
+
+
+__all__ = ["normalize", "pad_sequences", "set_random_seed", "to_categorical"]

@@ -1,0 +1,154 @@
+"""Convolution and pooling against TensorFlow's numbers, their arguments, and what they refuse."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock.errors import PenstockError, ShapeError
+from penstock.testing import check_grads, check_tiers, use_engine
+
+RECORD = json.loads((Path(__file__).parent / "oracles" / "convolutions.json").read_text(encoding="utf-8"))
+CASES = [pytest.param(case, id=f"{case['function']}-{number}") for number, case in enumerate(RECORD["cases"])]
+
+
+def drawn(shape, seed):
+    """The operands of the record: see tools/record/convolutions.py."""
+    count = np.arange(np.prod(shape), dtype=np.int64)
+    return (((count * 97 + seed * 41) % 251 - 125) / 16).reshape(shape)
+
+
+def called(case, operands, **more):
+    options = {k: tuple(v) if isinstance(v, list) else v for k, v in case["options"].items()}
+    return getattr(ps.nn, case["function"])(*operands, **options, **more)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+@pytest.mark.parametrize("case", CASES)
+def test_values_and_gradients_are_those_of_tensorflow(case, engine):
+    operands = [ps.asarray(drawn(shape, number)) for number, shape in enumerate(case["shapes"])]
+    with use_engine(engine):
+        with ps.GradientTape() as tape:
+            tape.watch(*operands)
+            result = called(case, operands)
+            weights = np.arange(result.size).reshape(result.shape) % 7
+            total = ps.sum(result * weights.astype(np.float64))
+        assert list(result.shape) == case["shape"]
+        assert np.allclose(result.numpy().ravel(), case["result"], rtol=1e-12, atol=1e-10)
+        for found, wanted in zip(tape.gradient(total, operands), case["gradients"], strict=True):
+            assert np.allclose(found.numpy().ravel(), wanted, rtol=1e-12, atol=1e-10)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_channels_first_is_the_same_turned_round(case):
+    operands = [drawn(shape, number) for number, shape in enumerate(case["shapes"])]
+    turned = [np.moveaxis(operands[0], -1, 1), *operands[1:]]
+    result = called(case, turned, data_format="channels_first").numpy()
+    assert np.allclose(np.moveaxis(result, 1, -1).ravel(), case["result"], rtol=1e-12, atol=1e-10)
+
+
+@pytest.mark.parametrize("padding", [1, (2, 0), ((1, 2), (0, 1))])
+def test_explicit_padding_is_zeros_put_round_the_input(padding):
+    x, kernel = drawn((2, 4, 5, 3), 0), drawn((3, 2, 3, 2), 1)
+    pairs = (
+        np.broadcast_to(padding, (2, 2)) if np.ndim(padding) != 1 else np.asarray(padding)[:, None] + [0, 0]
+    )
+    wide = np.pad(x, [(0, 0), *map(tuple, pairs), (0, 0)])
+    assert np.allclose(ps.nn.conv(x, kernel, padding=padding).numpy(), ps.nn.conv(wide, kernel).numpy())
+
+
+def test_average_pool_counts_padding_where_asked():
+    x = ps.reshape(ps.asarray([1.0, 3.0, 2.0]), (1, 3, 1))
+    assert ps.nn.average_pool(x, 2, padding=(1,)).numpy().ravel().tolist() == [1.0, 2.5]
+    assert ps.nn.average_pool(x, 2, padding=(1,), count_padding=True).numpy().ravel().tolist() == [0.5, 2.5]
+
+
+def test_the_first_of_equal_elements_has_the_slope_of_max_pool(tier):
+    x = ps.asarray(np.zeros((1, 2, 2, 1)))
+    with ps.GradientTape() as tape:
+        tape.watch(x)
+        y = ps.nn.max_pool(x, 2)
+    assert tape.gradient(y, x).numpy().ravel().tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_transposed_convolution_is_the_gradient_of_the_convolution():
+    x, kernel = ps.asarray(drawn((2, 8, 6, 3), 0)), drawn((3, 2, 3, 4), 1)
+    with ps.GradientTape() as tape:
+        tape.watch(x)
+        y = ps.nn.conv(x, kernel, strides=(3, 2))
+    ct = drawn(y.shape, 2)
+    wanted = tape.gradient(y, x, output_gradients=ps.asarray(ct)).numpy()
+    found = ps.nn.conv_transpose(ct, kernel, strides=(3, 2), output_lengths=(8, 6)).numpy()
+    assert np.allclose(found, wanted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("output_padding", [0, 1, 2])
+def test_output_padding_lengthens_the_result(output_padding):
+    x, kernel = drawn((1, 4, 2), 0), drawn((3, 1, 2), 1)
+    valid = ps.nn.conv_transpose(x, kernel, strides=3, output_padding=output_padding)
+    assert valid.shape == (1, 3 * 3 + 3 + output_padding, 1)
+    same = ps.nn.conv_transpose(x, kernel, strides=3, padding="same", output_padding=output_padding)
+    assert same.shape == (1, 3 * 3 + 1 + output_padding, 1)
+
+
+def test_derivatives_of_all_orders_against_differences():
+    x, kernel = drawn((1, 4, 4, 2), 0) / 8, drawn((2, 2, 2, 2), 1) / 8
+    check_grads(lambda a, b: ps.tanh(ps.nn.conv(a, b, padding="same")), x, kernel, order=2)
+    check_grads(lambda a: ps.tanh(ps.nn.average_pool(a, 3, 1, padding="same")), x, order=2)
+    check_grads(lambda a: ps.tanh(ps.nn.max_pool(a, 2)), x, order=2)
+
+
+def test_tiers_agree_on_a_small_network():
+    def network(x, first, second):
+        y = ps.nn.max_pool(ps.nn.relu(ps.nn.conv(x, first, padding="same")), 2)
+        return ps.nn.average_pool(ps.nn.conv_transpose(y, second, strides=2), 2)
+
+    def draw(rng):
+        return [rng.standard_normal(s).astype(np.float32) for s in ((2, 6, 6, 2), (3, 3, 2, 4), (2, 2, 3, 4))]
+
+    check_tiers(network, draw)
+
+
+def test_a_large_batch_is_unfolded_in_parts(monkeypatch):
+    from penstock.ops import window
+
+    x, kernel = drawn((7, 6, 6, 2), 0), drawn((3, 3, 2, 3), 1)
+    with use_engine("numpy"):
+        whole = ps.nn.conv(x, kernel).numpy()
+        monkeypatch.setattr(window, "CHUNK", 700)
+        assert np.array_equal(ps.nn.conv(x, kernel).numpy(), whole)
+
+
+X, KERNEL = np.zeros((2, 5, 5, 3), np.float32), np.zeros((3, 3, 3, 4), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: ps.nn.conv(X[0, 0], KERNEL), "the input has shape (5, 3)"),
+        (lambda: ps.nn.conv(X, KERNEL[0]), "the kernel has shape (3, 3, 4)"),
+        (lambda: ps.nn.conv(X, KERNEL[:, :, :2]), "3 channels"),
+        (lambda: ps.nn.conv(X, KERNEL, strides=0), "strides is 0"),
+        (lambda: ps.nn.conv(X, KERNEL, strides=(1, 2, 3)), "strides is (1, 2, 3)"),
+        (lambda: ps.nn.conv(X, KERNEL, strides=1.5), "strides is 1.5"),
+        (lambda: ps.nn.conv(X, KERNEL, padding="full"), "padding is 'full'"),
+        (lambda: ps.nn.conv(X, KERNEL, dilation_rate=3), "a window of 7 does not fit an axis of 5"),
+        (lambda: ps.nn.conv_transpose(X, KERNEL), "conv_transpose: the kernel has shape"),
+        (lambda: ps.nn.conv_transpose(X, KERNEL.swapaxes(2, 3), padding=2), "conv_transpose: padding is 2"),
+        (lambda: ps.nn.depthwise_conv(X, KERNEL[:, :, :2]), "depthwise_conv: the kernel has shape"),
+        (lambda: ps.nn.max_pool(X, 6), "a window of 6 does not fit an axis of 5"),
+        (lambda: ps.nn.average_pool(X, 2, padding=((0, 2), (0, 0))), "as long as the window"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_shapes(call, words):
+    with pytest.raises(ShapeError) as caught:
+        call()
+    assert words in str(caught.value)
+    assert caught.value.site.file == __file__
+
+
+def test_an_unknown_data_format_is_refused():
+    with pytest.raises(PenstockError, match="data_format is 'NHWC'"):
+        ps.nn.conv(X, KERNEL, data_format="NHWC")

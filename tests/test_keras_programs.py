@@ -1,0 +1,57 @@
+"""Programs about Keras that real TensorFlow has run do the same here: lines, exceptions, warnings."""
+
+import pytest
+
+from penstock.testing import use_engine
+from recorded import ORACLES, Difference, record_in
+from test_tensorflow_programs import NUMBER, by_tensorflow, core, run_program
+
+PROGRAMS = ORACLES / "keras_programs"
+RECORD = record_in("keras_programs.json")
+for _one in RECORD.values():
+    # TensorFlow's own: it does not know the newest NumPy's way of asking for arrays.
+    _one["warnings"] = [each for each in _one["warnings"] if "__array__ implementation" not in each["text"]]
+
+DIFFERENT: dict[str, Difference] = {}
+REWORDED: dict[str, str] = {
+    "conv2d_weights_refused": "layer.trainable = False to keep them as they are",
+    "functional_not_connected_refused": "is an input that is not listed",
+    "keras_tensor_in_function_refused": "Wrap what is to be computed",
+    "model_without_call_refused": "Model 'model' has no `call()` method",
+}
+"""Exceptions of the same type that say the same in other words, or say more."""
+
+
+def test_every_program_has_a_record():
+    assert sorted(RECORD) == sorted(path.stem for path in PROGRAMS.glob("*.py"))
+    assert len(RECORD) >= 60
+
+
+def test_the_lists_name_programs():
+    assert {*DIFFERENT, *REWORDED} <= set(RECORD)
+
+
+def test_reworded_exceptions_still_differ():
+    for name, words in REWORDED.items():
+        assert words not in core(RECORD[name]["exception"]["message"]), name
+
+
+@pytest.mark.parametrize("name", sorted(RECORD))
+def test_program_does_what_keras_does(name, monkeypatch):
+    monkeypatch.chdir(ORACLES.parents[1])
+    monkeypatch.setenv("COLUMNS", "80")
+    with use_engine("numpy"):
+        outcome = run_program(PROGRAMS / f"{name}.py")
+    found = by_tensorflow(PROGRAMS, RECORD, DIFFERENT, REWORDED).complaints(name, outcome)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(RECORD) if name.startswith("train_")])
+def test_training_is_the_same_on_the_compiled_tier(name):
+    with use_engine("xla"):
+        outcome = run_program(PROGRAMS / f"{name}.py")
+    lines = RECORD[name]["stdout"]
+    assert [NUMBER.sub("#", line) for line in outcome.stdout] == [NUMBER.sub("#", line) for line in lines]
+    printed, wanted = ([float(n) for n in NUMBER.findall("\n".join(o))] for o in (outcome.stdout, lines))
+    assert printed == pytest.approx(wanted, abs=2e-4)
+    assert outcome.exception is None
