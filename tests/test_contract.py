@@ -1,6 +1,7 @@
 """Contracts: what a step may write and read, what its gradients reach: checked before anything is written."""
 
 import gc
+import subprocess
 import sys
 import weakref
 
@@ -559,3 +560,13 @@ def test_a_known_path_is_not_read_again(monkeypatch):
         for _ in range(100):
             step()
         assert (len(made), len(patterns)) == before
+
+
+def test_a_step_keeps_its_contract_whoever_else_was_imported():
+    """`penstock.contract` is imported when it is asked for; the clauses of a step must not wait for that."""
+    program = (
+        "import penstock as ps\nx, y = ps.Variable(1.0, name='x'), ps.Variable(1.0, name='y')\n"
+        "@ps.step(updates='x')\ndef train():\n    y.assign_add(1.0)\ntrain()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "ContractBroken: The contract of step 'train' is broken" in done.stderr

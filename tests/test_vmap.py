@@ -67,8 +67,11 @@ def test_a_batch_is_one_example_after_the_other(p):
         check_rule(p)
 
 
+WINDOWS = ["convolution", "max_pool", "max_pool_gather", "max_pool_scatter", "sum_pool", "sum_unpool"]
+
+
 @pytest.mark.parametrize(
-    "name", ["add", "matmul", "take", "take_transpose", "window", "sum", "concat", "where"]
+    "name", ["add", "matmul", "take", "take_transpose", "window", "sum", "concat", "where", *WINDOWS]
 )
 def test_rules_hold_in_xla(name):
     with use_engine("xla"):

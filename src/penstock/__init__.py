@@ -8,8 +8,7 @@ import numpy as _numpy
 
 from penstock import errors, optimizers
 from penstock.capture import step
-from penstock.flow.explain import explain
-from penstock.flow.ledger import ledger
+from penstock.flow import hooks as _hooks  # noqa: F401  (tells the rooms below what to ask)
 from penstock.functions import array as _array
 from penstock.functions import losses, nn, random
 from penstock.functions.arguments import bfloat16 as _bfloat16
@@ -28,6 +27,8 @@ from penstock.trace.tensor import Tensor
 if _TYPE_CHECKING:
     from penstock import layers
     from penstock.flow.contract import contract
+    from penstock.flow.explain import explain
+    from penstock.flow.ledger import ledger
     from penstock.functions import fft, linalg
     from penstock.functions.control import cond, map, scan, while_loop
     from penstock.functions.vmap import vmap
@@ -50,6 +51,8 @@ _LATER = {
     "fft": "penstock.functions.fft",
     "linalg": "penstock.functions.linalg",
     "contract": "penstock.flow.contract",
+    "explain": "penstock.flow.explain",
+    "ledger": "penstock.flow.ledger",
     **dict.fromkeys(("cond", "map", "scan", "while_loop"), "penstock.functions.control"),
     "vmap": "penstock.functions.vmap",
     **dict.fromkeys(("checkpoint", "custom_gradient", "straight_through"), "penstock.grad.custom"),

@@ -33,7 +33,7 @@ class Agreement(Protocol):
         """Raises ContractBroken if what a trace has recorded breaks it."""
 
 
-agree: Callable[[str, dict[str, Any]], Agreement] | None = None
+agree: Callable[[str, dict[str, Any]], Agreement] = None  # type: ignore[assignment]
 """Makes a contract from the name of a step and its clauses. Set by the room that reads records."""
 
 
@@ -42,7 +42,7 @@ class Step(Generic[P, R]):
 
     def __init__(self, function: Callable[P, R], clauses: dict[str, Any] | None = None) -> None:
         self.function = function
-        self.contract = None if not clauses or agree is None else agree(function.__name__, clauses)
+        self.contract = None if not clauses else agree(function.__name__, clauses)
         self.captures: dict[Any, Capture] = {}
         self.recordings: list[str] = []
         """Why the function was run each time: what set its arguments, flags or numbers apart from before."""

@@ -177,7 +177,8 @@ KNOWN = 1000
 """So many blocks are known by their place in the program; then it starts afresh."""
 
 
-def _agree(name: str, clauses: Mapping[str, Any]) -> steps.Agreement:
+def of_step(name: str, clauses: Mapping[str, Any]) -> steps.Agreement:
+    """Returns the contract of a captured step."""
     from penstock.flow.terms import terms_of
 
     return _StepContract(terms_of(f"The contract of step {name!r}", clauses))
@@ -202,7 +203,5 @@ class _StepContract:
         if breaches:
             raise broken(self.terms, breaches)
 
-
-steps.agree = _agree
 
 __all__ = ["Contract", "contract"]

@@ -5,11 +5,7 @@ What answers it is imported when somebody asks, so that `import penstock` stays 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-
-from penstock.trace.recorder import Trace, engine
-from penstock.trace.tensor import Cell
 
 if TYPE_CHECKING:
     from penstock.flow.explanation import Explanation
@@ -36,14 +32,5 @@ def explain(target: Any, source: Any) -> Explanation:
 
     return answer(target, source)
 
-
-def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
-    """Returns a line for each variable whose gradient was None: its name, the reason, the place."""
-    from penstock.flow import answers
-
-    return answers.reasons(trace, variables)
-
-
-engine.reasons = reasons
 
 __all__ = ["explain"]

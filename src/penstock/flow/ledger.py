@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from penstock.flow.trajectories import Trajectory
     from penstock.flow.writes import Written
 
-selection.called = called
-
 LISTED = 24
 """A ledger of more entries than this prints one line for each writer of each variable instead."""
 

@@ -160,8 +160,9 @@ def _writes(node: Node, number: int) -> list[Write]:
     assert node.event is not None
     details = node.event.details
     if node.event.kind == "write":
-        # A layer's statistics are written by the layer itself, as state.
-        cause = details["by"] if details["by"] in ("load", "state") else "assign"
+        # A layer's statistics are written by the layer itself, as state,
+        # and what a constraint makes of an update by the optimizer.
+        cause = details["by"] if details["by"] in ("load", "state", "constraint") else "assign"
         return [Write(number, details["variable"], details["slot"], False, (cause,))]
     terms = details["terms"]
     return [

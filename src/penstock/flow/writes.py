@@ -94,7 +94,10 @@ def writes_of(commit: Commit, steps: Steps) -> Iterator[Written]:
     numbers: dict[int, int] = {}
     for write in writes:
         event = graph.events[write.event]
-        if write.event not in numbers:
+        if write.terms == ("constraint",):
+            # Part of the update before it, at whose line it stands.
+            numbers[write.event] = steps.count
+        elif write.event not in numbers:
             cells = [commit.variables[one.variable] for one in writes if one.event == write.event]
             numbers[write.event] = steps.number(event.site, cells)
         variable = commit.variables[write.variable]

@@ -14,7 +14,7 @@ from penstock.errors import DTypeError, PenstockError
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.table import Primitive, cast
-from penstock.state.checkpoint import records
+from penstock.state.records import records
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here
 from penstock.trace.spec import Shape

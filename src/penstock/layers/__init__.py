@@ -1,6 +1,6 @@
 """Layers under Keras' names: dense, convolutional, pooling, normalising and others, and models of them."""
 
-from penstock.layers import activations, initializers, regularizers
+from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.attention import MultiHeadAttention
 from penstock.layers.base import Layer
 from penstock.layers.convolutional import (
@@ -84,6 +84,6 @@ __all__ = [
     "RMSNormalization", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
     "Sequential",
     "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D", "Subtract", "activations",
-    "initializers",
+    "constraints", "initializers",
     "regularizers",
 ]  # fmt: skip

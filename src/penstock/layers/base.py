@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
-from penstock.layers import initializers, regularizers, tree
+from penstock.layers import constraints, initializers, regularizers, tree
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.variable import Variable
@@ -141,7 +141,9 @@ class Layer:
 
     def _make_variable(self, value: Any, name: str, trainable: bool, constraint: Any) -> Any:
         """Returns a new variable of this layer."""
-        return Variable(value, name=f"{self.path}/{name}", trainable=trainable)
+        variable = Variable(value, name=f"{self.path}/{name}", trainable=trainable)
+        variable.constraint = constraint
+        return variable
 
     def _name_parts(self) -> None:
         """Gives variables and layers below the outermost layer that is being called their paths."""
@@ -204,7 +206,8 @@ class Layer:
         """Returns a new variable of this layer.
 
         `initializer` is a word such as "glorot_uniform" (the default for fractions), a number, or a function
-        of shape and dtype. `regularizer` is a penalty on the variable, listed in `losses`.
+        of shape and dtype. `regularizer` is a penalty on the variable, listed in `losses`; `constraint` is
+        a word such as "non_neg", or a function of the variable, which optimizers apply after each update.
         """
         self._check_super()
         if isinstance(shape, str):
@@ -223,6 +226,7 @@ class Layer:
         chosen = self._dtype if dtype is None else _numpy_dtype(dtype)
         if initializer is None:
             initializer = "glorot_uniform" if chosen.kind in "fV" else "zeros"
+        constraint = constraints.get(constraint)
         value = initializers.get(initializer)(lengths, dtype=chosen)
         value = np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value).astype(chosen)
         if value.shape != lengths:

@@ -13,7 +13,7 @@ from penstock.functions.convolution import (
     hashable,
     lengths_of,
 )
-from penstock.layers import activations, initializers, regularizers
+from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer
 from penstock.layers.core import check_last, whole
 from penstock.trace.site import here
@@ -78,7 +78,8 @@ class _Convolution(Layer):
         self.bias_initializer = initializers.get(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
-        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
         self.bias: Any = None
 
     @property
@@ -415,7 +416,7 @@ class _SeparableConv(_Convolution):
         self.depth_multiplier = whole(self, "depth_multiplier", depth_multiplier)
         self.pointwise_initializer = initializers.get(pointwise_initializer)
         self.pointwise_regularizer = regularizers.get(pointwise_regularizer)
-        self.pointwise_constraint = pointwise_constraint
+        self.pointwise_constraint = constraints.get(pointwise_constraint)
 
     def build(self, input_shape: Any) -> None:
         """Makes both kernels and the bias."""

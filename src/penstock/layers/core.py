@@ -12,7 +12,7 @@ import numpy as np
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import array
 from penstock.functions.composite import composite
-from penstock.layers import activations, initializers, regularizers
+from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer
 from penstock.ops import index
 from penstock.ops.linear import matmul
@@ -105,7 +105,8 @@ class Dense(Layer):
         self.bias_initializer = initializers.get(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
-        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
         self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
@@ -167,7 +168,7 @@ class Embedding(Layer):
         self.input_length = length
         self.embeddings_initializer = initializers.get(embeddings_initializer)
         self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
-        self.embeddings_constraint = embeddings_constraint
+        self.embeddings_constraint = constraints.get(embeddings_constraint)
         if mask_zero:
             raise ArgumentError(
                 "Embedding: mask_zero=True is not there yet: masks are not handed from layer to layer.",
@@ -303,7 +304,7 @@ class PReLU(Layer):
         super().__init__(**options)
         self.alpha_initializer = initializers.get(alpha_initializer)
         self.alpha_regularizer = regularizers.get(alpha_regularizer)
-        self.alpha_constraint = alpha_constraint
+        self.alpha_constraint = constraints.get(alpha_constraint)
         self.shared_axes = [shared_axes] if isinstance(shared_axes, int) else shared_axes
 
     def build(self, input_shape: Any) -> None:

@@ -15,7 +15,7 @@ from penstock.functions.normalization import (
     moments,
     rms_normalization,
 )
-from penstock.layers import initializers
+from penstock.layers import constraints, initializers
 from penstock.layers.base import Layer, honoured
 from penstock.ops import reduce
 from penstock.ops.shape import reshape
@@ -88,7 +88,8 @@ class BatchNormalization(Layer):
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
-        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
+        self.beta_constraint = constraints.get(beta_constraint)
+        self.gamma_constraint = constraints.get(gamma_constraint)
         self.gamma: Any = None
         self.beta: Any = None
 
@@ -180,7 +181,8 @@ class LayerNormalization(Layer):
         self.beta_initializer = initializers.get(beta_initializer)
         self.gamma_initializer = initializers.get(gamma_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
-        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
+        self.beta_constraint = constraints.get(beta_constraint)
+        self.gamma_constraint = constraints.get(gamma_constraint)
         self.gamma: Any = None
         self.beta: Any = None
 
@@ -283,7 +285,8 @@ class GroupNormalization(Layer):
         self.beta_initializer = initializers.get(beta_initializer)
         self.gamma_initializer = initializers.get(gamma_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
-        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
+        self.beta_constraint = constraints.get(beta_constraint)
+        self.gamma_constraint = constraints.get(gamma_constraint)
         self.gamma: Any = None
         self.beta: Any = None
 
@@ -302,12 +305,12 @@ class GroupNormalization(Layer):
         if self.scale:
             self.gamma = self.add_weight(
                 shape=(channels,), initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
-                name="gamma",
+                constraint=self.gamma_constraint, name="gamma",
             )  # fmt: skip
         if self.center:
             self.beta = self.add_weight(
                 shape=(channels,), initializer=self.beta_initializer, regularizer=self.beta_regularizer,
-                name="beta",
+                constraint=self.beta_constraint, name="beta",
             )  # fmt: skip
         self.built = True
 

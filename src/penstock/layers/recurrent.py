@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
-from penstock.layers import activations, initializers, regularizers
+from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole
 from penstock.layers.regularization import dropped, rate_of, stream_of
@@ -173,12 +173,14 @@ class _Cell(Layer):
             shape=(input_shape[-1], width),
             initializer=self.kernel_initializer,
             regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
             name="kernel",
         )
         self.recurrent_kernel = self.add_weight(
             shape=(self.units, width),
             initializer=self.recurrent_initializer,
             regularizer=self.recurrent_regularizer,
+            constraint=self.recurrent_constraint,
             name="recurrent_kernel",
         )
         if self.use_bias:
@@ -194,6 +196,7 @@ class _Cell(Layer):
                 shape=(width,) if self.rows == 1 else (self.rows, width),
                 initializer=initializer,
                 regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
                 name="bias",
             )
         self.built = True
@@ -224,6 +227,9 @@ class _Recurrent(Layer):
         recurrent_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
         seed: int | None = None,
@@ -235,9 +241,6 @@ class _Recurrent(Layer):
     ) -> None:
         for ignored in ("unroll", "use_cudnn", "implementation", "time_major"):
             options.pop(ignored, None)
-        for later in ("kernel_constraint", "recurrent_constraint", "bias_constraint"):
-            if options.pop(later, None) is not None:
-                raise ArgumentError(f"{type(self).__name__}: {later} is not there yet.", site=here())
         super().__init__(activity_regularizer=activity_regularizer, **options)
         if stateful or recurrent_dropout:
             what = "stateful" if stateful else "recurrent_dropout"
@@ -269,6 +272,9 @@ class _Recurrent(Layer):
                 "kernel_regularizer": regularizers.get(kernel_regularizer),
                 "recurrent_regularizer": regularizers.get(recurrent_regularizer),
                 "bias_regularizer": regularizers.get(bias_regularizer),
+                "kernel_constraint": constraints.get(kernel_constraint),
+                "recurrent_constraint": constraints.get(recurrent_constraint),
+                "bias_constraint": constraints.get(bias_constraint),
             },
             rows,
         )

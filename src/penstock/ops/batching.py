@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import index, linear, pointwise, random, reduce
+from penstock.ops import index, linear, pointwise, random, reduce, window, window_pool
 from penstock.ops import shape as shapes
 from penstock.ops.shape import broadcast_to, reshape, transpose
 from penstock.ops.table import Primitive, cast
@@ -191,6 +191,56 @@ def _matmul(size: int, operands: Operands, batched: Flags) -> Tensor:
     rank = max(len(own_shape(x, has)) for x, has in zip(operands, batched, strict=True))
     return linear.matmul(*(padded(x, rank) if has else x for x, has in zip(operands, batched, strict=True)))
 
+
+# -- windows --------------------------------------------------------------------------------------------
+
+
+def _merged(x: Tensor) -> Tensor:
+    """Makes the batch axis, and the operand's own batch behind it, one."""
+    return reshape(x, shape=(x.shape[0] * x.shape[1], *x.shape[2:]))
+
+
+def _apart(size: int, y: Tensor, axis: int) -> Tensor:
+    """Takes the examples out of an axis that holds them one after the other, and puts them in front."""
+    length = y.shape[axis] // size
+    split = reshape(y, shape=(*y.shape[:axis], size, length, *y.shape[axis + 1 :]))
+    return moved(split, axis, 0)
+
+
+@batching(window.convolution)
+def _convolution(size: int, operands: Operands, batched: Flags, **geometry: Any) -> Tensor:
+    x, kernel = operands
+    if not batched[1]:
+        return _apart(size, window.convolution(_merged(x), kernel, **geometry), 0)
+    rank = len(geometry["strides"])
+    if not batched[0]:
+        # The kernels of all examples side by side: so many more filters.
+        beside = moved(kernel, 0, rank + 2)
+        filters = size * kernel.shape[-1]
+        beside = reshape(beside, shape=(*beside.shape[: rank + 2], filters))
+        return _apart(size, window.convolution(x, beside, **geometry), rank + 2)
+    # Each example is a group of its own.
+    groups = size * x.shape[-2]
+    x, kernel = moved(x, 0, rank + 1), moved(kernel, 0, rank + 1)
+    x = reshape(x, shape=(*x.shape[: rank + 1], groups, x.shape[-1]))
+    kernel = reshape(kernel, shape=(*kernel.shape[: rank + 1], groups, kernel.shape[-1]))
+    return _apart(size, window.convolution(x, kernel, **geometry), rank + 1)
+
+
+def _pooling(primitive: Primitive) -> Rule:
+    def rule(size: int, operands: Operands, batched: Flags, **params: Any) -> Tensor:
+        if "shape" in params:
+            first, *rest = params["shape"]
+            params = {**params, "shape": (size * first, *rest)}
+        merged = [_merged(one) for one in all_batched(size, operands, batched)]
+        return _apart(size, primitive(*merged, **params), 0)
+
+    return rule
+
+
+for _primitive in (window_pool.max_pool, window_pool.max_pool_gather, window_pool.max_pool_scatter,
+                   window_pool.sum_pool, window_pool.sum_unpool):  # fmt: skip
+    rules[_primitive] = _pooling(_primitive)
 
 # -- positions ------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from penstock.optimizers import refusals
 from penstock.optimizers.application import Application, Pair
 from penstock.optimizers.keeper import Keeper, Member
 from penstock.optimizers.options import Options, Rate
-from penstock.state.variable import read, write_over
+from penstock.state.variable import Variable, constrained, read, write_over
 from penstock.trace.hot import assign, references
 from penstock.trace.recorder import Builder, Trace, engine, local
 from penstock.trace.tensor import Cell, Tensor
@@ -148,9 +148,23 @@ class Optimizer(Keeper):
                 # An interrupt half-way through the variables: nothing of the step must stay.
                 engine.abandon(trace, error)
                 raise
+        if constrained:
+            self._constrain(trace, touched[: len(gradients)], frame)
         self._count[0] += 1
         for tell in stepped:
             tell(self, touched[: len(gradients)])
+
+    def _constrain(self, trace: Trace, moved: list[Cell], frame: FrameType) -> None:
+        """Writes what their constraints make of variables that were moved, as part of the same step."""
+        try:
+            for variable in {one._uid: one for one in moved}.values():
+                constraint = getattr(variable, "constraint", None)
+                if constraint is not None:
+                    variable._write("constraint", constraint(variable), None, frame)  # type: ignore[attr-defined]
+        except BaseException as error:
+            # The update is not to stand without what it was to be followed by.
+            engine.abandon(trace, error)
+            raise
 
     def _numbers(self) -> tuple[float, ...]:
         """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""
@@ -201,6 +215,9 @@ class Optimizer(Keeper):
             details["gradients"] = gradients
         if capturing:
             trace.applications.append(self)
+            trace.bindings += [
+                (-1, one, "constraint", None) for one in touched[: len(kept)] if isinstance(one, Variable)
+            ]
             for position, (index, dtype) in enumerate(node.scalars, first):
                 trace.bindings.append((position, *self._sources[index], dtype))
             bound = {index for index, _ in node.scalars}

@@ -12,6 +12,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.state.contents import Contents, contents_of
+from penstock.state.records import records
 from penstock.state.selection import matches, near
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
@@ -19,9 +20,6 @@ from penstock.trace.spec import Spec, spec
 
 SHOWN = 8
 """So many names of each kind are listed in a message; the others are counted."""
-
-records: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {}
-"""What else belongs to a checkpoint, by name: how to note it as plain data, and how to bring it back."""
 
 Renaming = Mapping[str, Any] | Callable[[str, Any], Any]
 

@@ -43,6 +43,8 @@ HISTORY = 32
 """At least so many of the latest settings of a variable's flags are kept."""
 living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
 """Every variable that somebody still holds, by its number."""
+constrained: set[int] = set()
+"""The numbers of variables that were given a constraint: optimizers look no further while it is empty."""
 consulted: list[Callable[[Variable], None]] = []
 """Called with a variable whose `trainable` is asked for; empty unless somebody watches."""
 
@@ -63,7 +65,7 @@ class Variable(Cell):
     """
 
     # `own` marks what an optimizer keeps for itself: patterns do not mean it.
-    __slots__ = ("_flags", "own", "path", "site")
+    __slots__ = ("_constraint", "_flags", "own", "path", "site")
 
     def __init__(
         self, value: Any, *, name: str | None = None, trainable: bool = True, dtype: Any = None
@@ -78,6 +80,7 @@ class Variable(Cell):
         super().__init__(array, bool(trainable))
         self.site: Site = here()
         self.path: str = name if name is not None else f"{self._default_path()}_{self._uid}"
+        self._constraint: Callable[[Any], Any] | None = None
         by, self.own = maker(sys._getframe())
         self._flags: list[Flag] = [Flag("trainable", self._trainable, by, self.site)]
         living[self._uid] = self
@@ -118,6 +121,20 @@ class Variable(Cell):
     def name(self) -> str:
         """The variable's path."""
         return self.path
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """A function that returns the value to keep, given this variable; optimizers apply it, or None.
+
+        An optimizer that has moved the variable writes what this function returns, in the same step.
+        """
+        return self._constraint
+
+    @constraint.setter
+    def constraint(self, function: Callable[[Any], Any] | None) -> None:
+        if function is not None:
+            constrained.add(self._uid)
+        self._constraint = function
 
     @property
     def version(self) -> int:
@@ -243,7 +260,9 @@ class Variable(Cell):
             raise AssertionError("a recorded function may not write variables")
         if type(value) not in _numbers and not isinstance(value, Tensor | Cell):
             value = self._as_operand(value)
-        write_over(trace, self, frame)
+        if by != "constraint":
+            # A constraint belongs to the update before it, which stands at the same line.
+            write_over(trace, self, frame)
         trace.settle()
         reference = trace.reference(value)
         own = self._spec
@@ -358,7 +377,8 @@ class Variable(Cell):
 
     def __reduce__(self) -> tuple[Any, ...]:
         value = np.array(self._look("a copy", sys._getframe(1)))
-        return _made_again, (type(self), value, self.path, self._trainable, self._locked, self.own)
+        flags = self._trainable, self._locked, self.own
+        return _made_again, (type(self), value, self.path, *flags, self._constraint)
 
     def __copy__(self) -> Variable:
         make, given = self.__reduce__()
@@ -371,11 +391,13 @@ class Variable(Cell):
 
 
 def _made_again(
-    kind: type[Variable], value: Any, path: str, trainable: bool, locked: Any = None, own: bool = False
-) -> Variable:
+    kind: type[Variable], value: Any, path: str, trainable: bool, locked: Any = None, own: bool = False,
+    constraint: Any = None,
+) -> Variable:  # fmt: skip
     """Makes a variable from what `copy` and `pickle` keep of one: versions and readers are its own."""
     made = kind(value, name=path, trainable=trainable if locked is None else locked[1])
     made.own = own
+    made.constraint = constraint
     if locked is not None:
         made._lock(locked[0])
     return made

@@ -11,7 +11,7 @@ from penstock.tensorflow import _graph_initializers as initializers
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graph import GraphKeys, mode
 from penstock.tensorflow._graph_tensor import SymbolicTensor
-from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._graph_variable import GraphVariable, refuse_constraint
 from penstock.tensorflow._shape import TensorShape, as_shape
 from penstock.tensorflow._variable import ResourceVariable
 
@@ -103,6 +103,7 @@ def variable_scope(
     ...     print(first.name, first is again)
     layer/kernel:0 True
     """
+    refuse_constraint(constraint)
     if reuse not in (None, False, True, AUTO_REUSE):
         raise ValueError("The reuse parameter must be True or False or None.")
     if name_or_scope is None and default_name is None:

@@ -24,6 +24,17 @@ from penstock.trace.site import here
 _frame = sys._getframe
 
 
+def refuse_constraint(*constraints: Any) -> None:
+    """Raises where a constraint is given: it would be kept and never applied."""
+    if any(one is not None for one in constraints):
+        raise ArgumentError(
+            "A constraint on a variable of a graph is not there yet.",
+            why="The optimizer would move the variable and leave its value as it is.",
+            remedy="Fetch an assignment after the update: variable.assign(tf.maximum(variable, 0.0)).",
+            site=here(),
+        )
+
+
 class GraphVariable:
     """A variable of a graph. It has a value in a session once that session has run its initializer.
 
@@ -61,10 +72,11 @@ class GraphVariable:
                 remedy="Give a number, a list, an array or a tensor.",
                 site=here(),
             )
+        refuse_constraint(constraint)
         frame = _frame(1)
         graph = mode.default()
         own = graph.unique_name(name or "Variable")
-        self.constraint = constraint
+        self.constraint = None
         self.trainable = True if trainable is None else bool(trainable)
         with graph.control_dependencies(None):
             with graph.name_scope(f"{own}/Initializer/"):

@@ -97,7 +97,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
             )
         path = "Variable" if name is None else str(name)
         super().__init__(array, name=path, trainable=True if trainable is None else bool(trainable))
-        self.constraint = constraint
+        if constraint is not None:
+            self.constraint = constraint
 
     def _set_trainable(self, trainable: bool) -> None:
         super()._set_trainable(trainable)

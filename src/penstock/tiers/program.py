@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.control import BUNDLE, pick
-from penstock.state.checkpoint import records
+from penstock.state.records import records
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, spec_of
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call

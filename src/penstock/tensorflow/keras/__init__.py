@@ -8,6 +8,7 @@ from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import (
     activations,
     backend,
+    constraints,
     initializers,
     layers,
     losses,
@@ -29,6 +30,6 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "Input", "KerasTensor", "Model", "Sequential", "Variable", "activations", "backend", "initializers",
-    "layers", "losses", "metrics", "models", "optimizers", "regularizers", "utils",
+    "Input", "KerasTensor", "Model", "Sequential", "Variable", "activations", "backend", "constraints",
+    "initializers", "layers", "losses", "metrics", "models", "optimizers", "regularizers", "utils",
 ]  # fmt: skip

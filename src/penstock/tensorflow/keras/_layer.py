@@ -66,7 +66,7 @@ class Layer(NativeLayer):
         variable = KerasVariable(
             value, dtype=value.dtype, trainable=trainable and self._trainable, name=f"{self._scope()}/{name}"
         )
-        variable.constraint = constraint if callable(constraint) else None
+        variable.constraint = constraint
         return variable
 
     def _scope(self) -> str:

@@ -142,7 +142,9 @@ def variable(value: Any, dtype: Any = None, name: Any = None, constraint: Any = 
     """Returns a new variable."""
     array = np.asarray(operand(value).numpy())
     array = array.astype(dtype or ("float32" if array.dtype.kind == "f" else array.dtype))
-    return KerasVariable(array, dtype=array.dtype, name=name)
+    made = KerasVariable(array, dtype=array.dtype, name=name)
+    made.constraint = constraint
+    return made
 
 
 def random_normal(

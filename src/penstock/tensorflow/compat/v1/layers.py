@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.tensorflow._graph_variable import refuse_constraint as _refuse_constraint
 from penstock.tensorflow._names import absent as _absent
 
 
@@ -37,6 +38,7 @@ def dense(
     ...     print(y.shape, [v.name for v in tf.trainable_variables()])
     (None, 3) ['hidden/kernel:0', 'hidden/bias:0']
     """
+    _refuse_constraint(kernel_constraint, bias_constraint)
     tf = _names()
     inputs = tf.convert_to_tensor(inputs)
     width = inputs.shape[-1]

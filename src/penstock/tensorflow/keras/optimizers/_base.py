@@ -123,7 +123,6 @@ class Optimizer:
         self.gradient_accumulation_steps = gradient_accumulation_steps
         self.built = False
         self._known: dict[int, Any] = {}
-        self._constrained: list[Any] = []
         self._exempted: tuple[set[int], Any] | None = None
         self._schedule: Any = None
         self._rate_variable: KerasVariable | None = None
@@ -292,7 +291,6 @@ class Optimizer:
         """Fixes the variables that this optimizer will be asked to update, and makes its state for them."""
         found = [_variable(one) for one in variables]
         self._known = {one._uid: one for one in found}
-        self._constrained = [v for v in self._known.values() if getattr(v, "constraint", None) is not None]
         # An integer can have no gradient, so nothing is kept for it.
         self._updates._begin([one for one in found if kind_of(one._spec.dtype) in "fc"])
         self.built = True
@@ -423,9 +421,6 @@ class Optimizer:
         updates._apply(
             [(g._rows(v._spec.shape), v) if type(g) is IndexedSlices else (g, v) for g, v in pairs], frame
         )
-        for variable in self._constrained:
-            if any(variable is moved for _, moved in pairs):
-                variable.assign(variable.constraint(variable))
 
     def _without_absent(
         self, gradients: list[Any], variables: list[Any], frame: FrameType
