@@ -11,7 +11,14 @@ import pytest
 import penstock as ps
 from penstock.errors import DTypeError, NonFiniteError
 from penstock.grad.tape import GradientTape
-from penstock.ops import fft, matrices, pointwise, spectral  # noqa: F401  (their entries are in the table)
+from penstock.ops import (  # noqa: F401  (their entries are in the table)
+    fft,
+    matrices,
+    pointwise,
+    spectral,
+    window,
+    window_pool,
+)
 from penstock.ops.table import KINDS, table, takes
 from penstock.testing import assert_close, check_grads, gradients, use_engine
 

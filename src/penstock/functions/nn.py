@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.functions.composite import composite
-from penstock.functions.convolution import average_pool as average_pool
-from penstock.functions.convolution import conv as conv
-from penstock.functions.convolution import conv_transpose as conv_transpose
-from penstock.functions.convolution import depthwise_conv as depthwise_conv
-from penstock.functions.convolution import max_pool as max_pool
-from penstock.functions.normalization import batch_normalization as batch_normalization
-from penstock.functions.normalization import layer_normalization as layer_normalization
-from penstock.functions.normalization import rms_normalization as rms_normalization
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.trace.tensor import Tensor
 
+if TYPE_CHECKING:
+    from penstock.functions.convolution import average_pool as average_pool
+    from penstock.functions.convolution import conv as conv
+    from penstock.functions.convolution import conv_transpose as conv_transpose
+    from penstock.functions.convolution import depthwise_conv as depthwise_conv
+    from penstock.functions.convolution import max_pool as max_pool
+    from penstock.functions.normalization import batch_normalization as batch_normalization
+    from penstock.functions.normalization import layer_normalization as layer_normalization
+    from penstock.functions.normalization import rms_normalization as rms_normalization
+
 _frame = sys._getframe
+_LATER = {
+    **dict.fromkeys(
+        ("average_pool", "conv", "conv_transpose", "depthwise_conv", "max_pool"),
+        "penstock.functions.convolution",
+    ),
+    **dict.fromkeys(
+        ("batch_normalization", "layer_normalization", "rms_normalization"),
+        "penstock.functions.normalization",
+    ),
+}
+"""What is imported when it is asked for, so that the package loads soon."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'penstock.nn' has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(_LATER[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
 
 
 def relu(x: Any) -> Tensor:

@@ -37,6 +37,14 @@ class Holding(Protocol):
 
 holding: dict[Any, Holding] = {}
 
+
+def held(primitive: Any) -> Holding:
+    """Returns what gradients need to know of a primitive that holds programs; few paths have one."""
+    if not holding:
+        from penstock.grad import control  # noqa: F401  (fills it)
+    return holding[primitive]
+
+
 Interval = tuple[int, int]
 LEAVES = (ARGUMENT, CONSTANT, VERSION)
 
@@ -52,7 +60,7 @@ def passes(call: Call, operand: int) -> bool:
     if primitive in LEAVES or primitive.derivative != "smooth" or not differentiable(call.spec):
         return False
     if primitive.many:
-        return operand in holding[primitive].links(call)
+        return operand in held(primitive).links(call)
     return operand < len(primitive.vjp) and primitive.vjp[operand] is not None
 
 
@@ -143,7 +151,7 @@ def backward(
         arrived = [cotangents.get(slot) for slot in group]
         if all(one is None for one in arrived):
             return
-        own = holding[call.primitive]
+        own = held(call.primitive)
         ends = [
             {
                 place

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from penstock.functions.transform import Batch, BodyBuilder, constant_like, emit, inline
 from penstock.grad import control as _control
 from penstock.grad.backward import backward
+from penstock.grad.modes import JVP, Mode
 from penstock.grad.rows import Rows
 from penstock.ops import control, index, reduce
 from penstock.ops.batching import moved
@@ -19,11 +19,6 @@ from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import ARGUMENT, Call
-
-Mode = tuple[Any, ...]
-"""("jacobian" or "batch_jacobian", whether one row is to be computed after the other), or JVP."""
-
-JVP: Mode = ("jvp",)
 
 
 class Walk:

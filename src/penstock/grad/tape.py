@@ -13,7 +13,7 @@ from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.functions.structure import flat as flat_leaves
 from penstock.functions.structure import packed
 from penstock.grad.backward import backward, covering, differentiable, watched_leaves
-from penstock.grad.higher import JVP, Mode, Walk
+from penstock.grad.modes import JVP, Mode
 from penstock.grad.rows import Rows
 from penstock.ops.shape import broadcast_to
 from penstock.tiers.program import many
@@ -579,6 +579,8 @@ class GradientTape:
         if mode is None:
             found = backward(builder, calls, pairs, versions, leaves, inside, handle)
         else:
+            from penstock.grad.higher import Walk
+
             walk = Walk(builder, calls, versions, leaves, inside, handle)
             found, specs = walk.ask(mode, pairs, specs, seeds)
         results: list[Any] = []

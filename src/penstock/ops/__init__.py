@@ -1,6 +1,6 @@
 """The primitives: one entry each, in one table that both tiers, the derivative and the tests read.
 
-Those of linear algebra and Fourier transforms are added when the functions that need them are imported.
+Those of windows, linear algebra and Fourier transforms join when the functions that need them are imported.
 """
 
 from penstock.ops import (
@@ -16,11 +16,9 @@ from penstock.ops import (
     scan,
     shape,
     sort,
-    window,
-    window_pool,
 )
 
 __all__ = [
     "bits", "elementary", "gather", "index", "linear", "parts", "pointwise", "random", "reduce", "scan",
-    "shape", "sort", "window", "window_pool",
+    "shape", "sort",
 ]  # fmt: skip
