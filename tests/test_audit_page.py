@@ -70,3 +70,22 @@ def test_the_picture_is_the_one_that_is_drawn(monkeypatch, capsys):
     report = inspect(file, lambda: run_script(file, "tensorflow", []))
     kept = (ROOT / "docs" / "pictures" / "gan_barrier.svg").read_text(encoding="utf-8")
     assert as_svg(report) == kept
+
+
+def test_the_figure_is_drawn_as_the_page_says(monkeypatch, capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(ROOT)
+    (program,) = re.findall(r"(?ms)^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"))
+    drawn = "docs/pictures/three_weights.png"
+    assert (ROOT / drawn).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    known: dict = {}
+    exec(program.replace(drawn, str(tmp_path / "three_weights.png")), known)
+    assert (tmp_path / "three_weights.png").stat().st_size > 10_000
+    tracks = known["ledger"].trajectories()
+    assert {name: one.moved for name, one in tracks.items()} == {
+        "student": True,
+        "teacher": False,
+        "helper": False,
+    }
+    product = known["teacher"] * known["helper"]
+    assert tracks["student"].values[-1] == pytest.approx(product, abs=1e-4)

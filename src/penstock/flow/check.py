@@ -18,6 +18,7 @@ from penstock.flow import answers
 from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
+from penstock.flow.flags import flag_of, setter_of
 from penstock.flow.graph import Request
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.recorded import graph_of
@@ -69,6 +70,7 @@ class Inspection:
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
         self._requests = 0
+        self._whole = False
         self._absent: dict[int, None] = {}
         self._recent: deque[Commit] = deque(maxlen=RECENT)
         self._run = engine.run
@@ -198,6 +200,7 @@ class Inspection:
 
     def _note_new(self, variable: Any) -> None:
         subject = self._subject(variable)
+        subject.data = False
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
             # The outermost optimizer on the way from the user's line to the variable has made it for itself.
@@ -207,7 +210,8 @@ class Inspection:
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         for variable in variables:
-            self._subject(variable).asked = True
+            subject = self._subject(variable)
+            subject.asked = subject.listed = True
             self._absent[variable._uid] = None
 
     def _subject(self, variable: Any) -> Subject:
@@ -220,8 +224,9 @@ class Inspection:
                 variable._trainable,
                 variable.site,
                 variable._uid,
-                flag="stop_gradient is True" if hasattr(variable, "stop_gradient") else "trainable is False",
-                setter="assign" if hasattr(variable, "assign") else "set_value",
+                flag=flag_of(variable),
+                setter=setter_of(variable),
+                data=not getattr(variable, "_told", True),
             )
         return found
 
@@ -247,6 +252,8 @@ class Inspection:
             if subject.trainable and not variable._trainable:
                 subject.frozen_after = steps
             subject.trainable = variable._trainable
+            if not subject.trainable:
+                subject.flag = flag_of(variable)
             subject.read = subject.read or index in path.read
             if index in path.about:
                 self._add(subject, path.about[index])
@@ -259,6 +266,7 @@ class Inspection:
             self._add_term(commit, term)
         graph = graph_of(commit.node)
         self._requests += len(graph.requests)
+        self._whole = self._whole or any(request.implied for request in graph.requests)
         for late in graph.late:
             for earlier in reversed(self._recent):
                 if earlier.node is late.program:
@@ -306,6 +314,11 @@ class Inspection:
         subject.asked = subject.asked or fact.asked
         subject.found = subject.found or fact.found
         if fact.asked and not fact.found:
+            subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
+            if subject.listed and not fact.listed:
+                # What is said of the variable is what has become of the list that names it.
+                return
+            subject.listed = subject.listed or fact.listed
             subject.where_asked, subject.explanation = fact.site, fact.explanation
         if fact.rank >= subject.rank:
             subject.rank, subject.gradient, subject.cut = fact.rank, fact.gradient, fact.cut
@@ -338,19 +351,36 @@ class Inspection:
             terms,
             list(self._made.values()),
             list(self._rebound),
+            self._whole,
         )
+        found = findings(seen)
+        named = {path for one in found for path in one.variables}
+        subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
+        terms = _without_others(terms, subjects)
         return Report(
             script,
             self.steps.count,
             subjects,
             barriers,
-            findings(seen),
+            found,
             error,
             self.stopped,
             self.paths,
             terms,
             self.passed_over,
         )
+
+
+def _without_others(terms: Sequence[Term], subjects: Sequence[Subject]) -> list[Term]:
+    """Leaves out of terms what is none of these subjects, and terms that are made of nothing else."""
+    kept = {one.order for one in subjects}
+    found = []
+    for term in terms:
+        for held in (term.reaches, term.unasked, term.blocked, term.asked):
+            held[:] = [one for one in held if one.order in kept]
+        if term.reaches or term.unasked or term.blocked:
+            found.append(term)
+    return found
 
 
 def _without_twins(subjects: Sequence[Subject]) -> list[Subject]:

@@ -158,7 +158,8 @@ class Tape:
 class Request:
     """A gradient that was asked for. `sources` are value numbers, None for what the program never touched.
 
-    `found[i]` says whether source i got a gradient.
+    `found[i]` says whether source i got a gradient. `implied` says that nobody has listed the sources: the
+    question was for all there are.
     """
 
     event: int
@@ -167,6 +168,7 @@ class Request:
     targets: tuple[int, ...]
     sources: tuple[int | None, ...]
     found: tuple[bool, ...]
+    implied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

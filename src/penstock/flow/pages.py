@@ -132,7 +132,9 @@ PAGES: dict[str, tuple[str, str, str]] = {
         """,
         "To train one network through another, leave the other's variables out of the sources; a barrier "
         "between them cuts the path that the gradient has to take. A barrier is right where a target or "
-        "an advantage is to count as a constant: then do not ask for the gradient of what is behind it.",
+        "an advantage is to count as a constant: then do not ask for the gradient of what is behind it. "
+        "Where the gradients of all variables are asked for and none is named, as TensorFlow 1's "
+        "minimize(loss) does, a barrier is taken at its word: nothing is found as long as others learn.",
     ),
     "PS107": (
         """

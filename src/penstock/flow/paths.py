@@ -26,13 +26,18 @@ that was asked for and missing; then one that nobody asked for but would flow, o
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What one path says about a variable's gradient; `site` is the line that asked for it, or for others."""
+    """What one path says about a variable's gradient; `site` is the line that asked for it, or for others.
+
+    `listed` says that the line names the variable, and does not ask for the gradients of all there are.
+    Where it asks for all and none of them has one, it may as well have named each.
+    """
 
     rank: int
     gradient: str
     cut: Site | None
     site: Site | None
     explanation: Explanation | None = None
+    listed: bool = True
 
     @property
     def asked(self) -> bool:
@@ -105,7 +110,15 @@ def missed(commit: Commit, recent: Iterable[Commit]) -> Iterator[tuple[Any, Fact
         if depth - 1 in asking:
             home, request = asking[depth - 1]
             explanation = explain_value(Home(home), request.targets, variable, request)
-            yield variable, Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation)
+            yield variable, _missing(explanation, request)
+
+
+def _missing(explanation: Explanation, request: Request) -> Fact:
+    return Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation, _lists(request))
+
+
+def _lists(request: Request) -> bool:
+    return not request.implied or not any(request.found)
 
 
 def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request]) -> Fact | None:
@@ -115,9 +128,12 @@ def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request])
         if any(found and source in numbers for source, found in zip(request.sources, request.found)):
             return Fact(FOUND, FLOWS, None, request.site)
     if asked:
-        request = asked[-1]
-        explanation = explain_value(Home(commit), request.targets, commit.variables[index], request)
-        return Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation)
+        told = [
+            _missing(explain_value(Home(commit), one.targets, commit.variables[index], one), one)
+            for one in reversed([one for one in asked if _lists(one)][-1:] or asked)
+        ]
+        # Of lines that ask for all variables, the one that a barrier keeps from this one says most.
+        return next((fact for fact in told if fact.gradient == "stopped"), told[0])
     if not numbers or not requests:
         return None
     request = requests[-1]

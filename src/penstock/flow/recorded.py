@@ -184,7 +184,8 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     )
     found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in node.result)
     targets = tuple(target for target in details["targets"] if target >= 0)
-    return Request(number, node.event.site, region, targets, sources, found)
+    implied = details.get("implied", False)
+    return Request(number, node.event.site, region, targets, sources, found, implied)
 
 
 def _is_filling(outcome: Any, node: Node) -> bool:

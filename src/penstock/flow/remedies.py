@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from penstock.flow.flags import flag_of, stops, unfreezing
 from penstock.flow.graph import Tape
 from penstock.flow.naming import Place
 from penstock.flow.reach import Cut, Verdict
 from penstock.trace.site import Site
+
+STANDING = -1
+"""The number of the tape that records without having been opened, in a framework that has one."""
+SILENCE = "inside no_grad"
+"""Where such a tape does not record."""
 
 
 def cut_site(place: Place, cut: Cut) -> Site | None:
@@ -41,10 +47,16 @@ def remark(place: Place, cut: Cut) -> str:
         "flat": f"{name} has slope zero wherever it has one: the path ends here",
         "overwritten": f"{name} stores a value, not its history: the path ends here",
         "unruled": f"{name} has no derivative rule: the path ends here",
-        "frozen": "trainable is False, so the tape does not watch it",
+        "frozen": _remark_frozen(place),
         "unwatched": "the tape does not watch it",
     }
     return remarks.get(cut.word, "")
+
+
+def _remark_frozen(place: Place) -> str:
+    if place.value.variable is not None and stops(place.bound):
+        return flag_of(place.bound)
+    return "trainable is False, so the tape does not watch it"
 
 
 def _remark_discrete(place: Place, cut: Cut, name: str) -> str:
@@ -62,6 +74,9 @@ def outside(place: Place) -> str:
     if found is None:
         return "while no tape was recording"
     tape, before, after = found
+    if tape.number == STANDING:
+        since = tape.closed[before] if before is not None and before < len(tape.closed) else None
+        return f"{SILENCE}, from {since} on" if since is not None else SILENCE
     if before is None:
         return f"before the tape opened at {tape.opened[after or 0]}"
     if after is None:
@@ -74,9 +89,10 @@ def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
     if place.region is None or not place.region.intervals:
         return None
     start = place.region.intervals[0][0]
-    for tape in place.graph.tapes:
+    standing = [tape for tape in place.graph.tapes if tape.number == STANDING]
+    for tape in [*place.graph.tapes, *standing]:
         own = tape.region(len(place.graph.values)).intervals
-        if own and own[0][0] == start:
+        if own and (own[0][0] == start or tape in standing):
             before = [i for i, (_, stop) in enumerate(own) if stop <= place.number]
             after = [i for i, (first, _) in enumerate(own) if first > place.number]
             return tape, before[-1] if before else None, after[0] if after else None
@@ -109,7 +125,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
         "flat": f"Let the gradient pass as if {name} were not there: x + stop_gradient({name}(x) - x).",
         "overwritten": f"Compute with what is assigned at {where}, in place of the variable it goes into.",
         "unruled": f"Give {name} a derivative rule with custom_gradient.",
-        "frozen": f"Set trainable = True before the tape reads {source}, or call tape.watch on it.",
+        "frozen": unfreezing(there.bound if there.value.variable is not None else None, source),
         "unwatched": f"Call tape.watch on {source} inside the tape, before computing with it.",
         "dead_end": f"Let what is made of {source} take part in {target}, or do not ask for its gradient.",
     }
@@ -135,7 +151,11 @@ def _fix_outside(there: Place) -> str:
     site = there.graph.site(there.number)
     if found is None:
         return f"Open a tape before {site}, and compute inside its with block."
+    if there.event.kind == "gradient" and found[0].number == STANDING:
+        return f"To differentiate a gradient, ask for it ({site}) with create_graph=True."
     if there.event.kind == "gradient":
         return f"To differentiate a gradient, compute it ({site}) inside the with block of another tape."
     tape, before, _ = found
+    if tape.number == STANDING:
+        return f"Compute what stands at {site} outside no_grad."
     return f"Move {site} into the with block of the tape opened at {tape.opened[before or 0]}."

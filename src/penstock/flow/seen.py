@@ -48,7 +48,9 @@ class Subject:
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
     which `trainable` was taken away, if it was; `consulted` is true if the program has asked for `trainable`.
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the words
-    of the user's framework that it is frozen, and `setter` is the method that writes it.
+    of the user's framework that it is frozen, and `setter` is the method that writes it. `listed` is true if
+    a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
+    since a barrier stands before it. `data` is true of a tensor that the program only reads.
     """
 
     path: str
@@ -73,6 +75,9 @@ class Subject:
     together: dict[tuple[Key, Key], int] = field(default_factory=dict)
     flag: str = "trainable is False"
     setter: str = "assign"
+    listed: bool = False
+    held: bool = False
+    data: bool = False
 
     @property
     def bits(self) -> str:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import ast
 import linecache
-import re
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from penstock.trace.site import Site, is_library
-
-UNNAMED = re.compile(r"[Vv]ariable(_\d+)?|generated_tensor_\d+")
-"""The paths of variables that were created without a name."""
 
 
 def line_at(site: Site | None) -> str:
@@ -64,7 +60,7 @@ def asked_name(site: Site | None) -> str | None:
 def called(variable: Any) -> str:
     """Returns what to call a variable: its path, or the name it was assigned to if nobody named it."""
     path: str = variable.path
-    if UNNAMED.fullmatch(path):
+    if getattr(variable, "unnamed", False):
         return assigned_name(variable.site) or path
     return path
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from penstock.flow.explanation import Explanation, Step
+from penstock.flow.flags import stops
 from penstock.flow.naming import Place, describe, name_of, step_of
 from penstock.flow.reach import FLOWS, Verdict
 from penstock.flow.remedies import cut_site, fix_for, outside, remark
@@ -197,6 +198,8 @@ def _facts(question: Question) -> list[str]:
     if isinstance(source, Cell) and reason not in (FLOWS, "frozen"):
         reads = [one for one in question.sources if graph.values[one].kind == "variable"]
         if reads and not any(graph.values[one].trainable for one in reads):
+            if stops(source):
+                return [f"Also, {question.source_name} has stop_gradient True."]
             return [f"{question.source_name} is not trainable either, so the tape would not watch it."]
     return []
 

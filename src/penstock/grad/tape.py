@@ -58,6 +58,8 @@ class GradientTape:
         "persistent",
     )
     _zero_policy = "none"
+    _implied = False
+    """Whether the next gradient is asked for all variables there are, and nobody has listed its sources."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self.persistent = persistent
@@ -540,7 +542,7 @@ class GradientTape:
         node = trace.follow(
             "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots,
             sources=() if mode == JVP else source_slots, intervals=intervals,
-            watch_variables=self._watch_variables, watched=watched,
+            watch_variables=self._watch_variables, watched=watched, implied=self._implied,
         )  # fmt: skip
         for source, slot in zip(sources, source_slots, strict=True):
             if slot == -1 or isinstance(slot, Spec):
@@ -666,7 +668,7 @@ class GradientTape:
         node = trace.follow(
             "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
             versions=() if mode == JVP else versions, intervals=intervals, watched=watched,
-            watch_variables=self._watch_variables,
+            watch_variables=self._watch_variables, implied=self._implied,
         )  # fmt: skip
         trace.missed += [
             (node.depth, source)

@@ -7,7 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import index, linear, pointwise, random, reduce, window, window_pool
+from penstock.ops import (
+    bits,
+    elementary,
+    index,
+    linear,
+    parts,
+    pointwise,
+    random,
+    reduce,
+    scan,
+    sort,
+    window,
+    window_pool,
+)
 from penstock.ops import shape as shapes
 from penstock.ops.shape import broadcast_to, reshape, transpose
 from penstock.ops.table import Primitive, cast
@@ -77,8 +90,9 @@ def elementwise(primitive: Primitive) -> Rule:
     return rule
 
 
-for _primitive in {one for one in vars(pointwise).values() if isinstance(one, Primitive)} | {cast}:
-    rules[_primitive] = elementwise(_primitive)
+for _module in (pointwise, elementary, bits, parts):
+    rules |= {one: elementwise(one) for one in vars(_module).values() if isinstance(one, Primitive)}
+rules[cast] = elementwise(cast)
 
 
 # -- reductions -----------------------------------------------------------------------------------------
@@ -104,6 +118,17 @@ def _position(primitive: Primitive) -> Rule:
 
 rules[reduce.argmax] = _position(reduce.argmax)
 rules[reduce.argmin] = _position(reduce.argmin)
+
+
+def _along(primitive: Primitive) -> Rule:
+    def rule(size: int, operands: Operands, batched: Flags, axis: int, **params: Any) -> Tensor:
+        return primitive(operands[0], axis=axis + 1, **params)
+
+    return rule
+
+
+for _primitive in (scan.cumulative_sum, scan.cumulative_prod, sort.sort, sort.argsort):
+    rules[_primitive] = _along(_primitive)
 
 # -- rearranging ----------------------------------------------------------------------------------------
 

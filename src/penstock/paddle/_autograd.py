@@ -123,7 +123,7 @@ _UNKEPT = 3
 class Forgotten:
     """What a past keeps of data that was read: enough to speak of it, not its value."""
 
-    __slots__ = ("_spec", "_trainable", "_uid", "_version", "path", "site")
+    __slots__ = ("_spec", "_trainable", "_uid", "_version", "path", "site", "unnamed")
 
     def __init__(self, cell: Any) -> None:
         for name in self.__slots__:
@@ -283,7 +283,9 @@ def _record_gradient(
     freed: frozenset[int],
     cut: Iterable[int] = (),
     walls: Iterable[int] = (),
+    listed: Sequence[int] | None = None,
 ) -> Any:
+    """Records a gradient; `listed` are the slots that somebody has asked for by name, if anybody has."""
     calls = record.calls
     size = len(calls)
     barred = {*cut, *walls}
@@ -306,12 +308,12 @@ def _record_gradient(
         found = walk(builder, calls, seeds, groups, leaves, inside, handle)
         return [_outcome(one) for one in found]
 
-    sources = tuple(group[-1] if group else -1 for group in groups)
+    sources = tuple(listed if listed is not None else [group[-1] if group else -1 for group in groups])
     watched = tuple((slot, since) for slot, since in leaves.items() if "variable" not in calls[slot].params)
     node = trace.follow(
         "gradient", head, (), frame, build, tape=STANDING, targets=tuple(slot for slot, _ in targets),
         sources=sources, intervals=record.intervals if size else (), watch_variables=True, watched=watched,
-        create_graph=create_graph, spent=frozenset() if retain_graph else freed,
+        create_graph=create_graph, spent=frozenset() if retain_graph else freed, implied=listed is None,
     )  # fmt: skip
     node.facts["leaves"] = places
     return node

@@ -112,6 +112,7 @@ def _found(
             else []
             for (_, found), one in zip(where, sources)
         ]
+        listed = [_latest(trace, record, one, found) for (_, found), one in zip(where, sources)]
         behind = record.behind(slots, cut)
         wanted = {slot for group in groups for slot in group}
         between = _between(record, behind, wanted)
@@ -121,11 +122,20 @@ def _found(
         groups = [[slot for slot in group if slot in behind] for group in groups]
         pairs = list(zip(slots, seeds))
         node = _record_gradient(
-            trace, record, pairs, groups, None, head, frame, retain, create_graph, freed, cut
+            trace, record, pairs, groups, None, head, frame, retain, create_graph, freed, cut, listed=listed
         )
     else:
         trace.node = node
     return [None if one is None else _given(trace, one, Tensor) for one in node.result]
+
+
+def _latest(trace: Trace, record: Any, source: Any, found: list[int]) -> int:
+    """Returns the slot a source was last read in, whether a gradient gets there or not; -1 if in none."""
+    if not isinstance(source, Cell):
+        return found[-1] if found else -1
+    index = _index(trace, source)
+    calls = enumerate(record.calls) if index is not None else ()
+    return max((slot for slot, call in calls if call.params.get("variable") == index), default=-1)
 
 
 def _index(trace: Trace, source: Any) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.flow.source import assigned_name, line_at
+from penstock.flow.source import called, line_at
 from penstock.paddle._errors import BackwardTwiceError, UnreachableError
 from penstock.trace.site import Site, here
 from penstock.trace.tensor import Cell
@@ -45,7 +45,7 @@ def history_gone(target: Any) -> BackwardTwiceError:
 def name_of(tensor: Any) -> str:
     """Returns what the program calls a tensor: the name it was assigned to, or Paddle's."""
     if isinstance(tensor, Cell):
-        return assigned_name(tensor.site) or tensor.path  # type: ignore[attr-defined]
+        return called(tensor)
     return tensor.name  # type: ignore[no-any-return]
 
 

@@ -25,7 +25,7 @@ from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
 from penstock.trace.recorder import STANDING, Outcome, Trace, local, note_made, reread, value_of
-from penstock.trace.site import here
+from penstock.trace.site import here, is_library
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, concrete, serial_numbers
 
@@ -550,14 +550,13 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     _tensor_class = Tensor
     _is_watched = False
     _standing = True
-    _prefix = "generated_tensor"
     _made_by = "to_tensor"
 
     def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
         standing()
         Cell.__init__(self, array, not stop_gradient)
         self.site = here()
-        self.path = Names.next(self._prefix) if name is None else name
+        self.path = Names.next(self._default_path()) if name is None else name
         self._gradient = None
         self._gradient_hooks = ()
         self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
@@ -566,6 +565,10 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._told = False
         if not stop_gradient:
             self._announce()
+
+    @staticmethod
+    def _default_path() -> str:
+        return "generated_tensor"
 
     def _announce(self) -> None:
         """Tells whoever watches of this variable: data that is only read is not worth a line in a report."""
@@ -592,6 +595,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     @property
     def stop_gradient(self) -> bool:
         """Whether gradients end here: True by default for `to_tensor`, False for parameters."""
+        if creation.consulted and not is_library(_frame(1).f_code):
+            self._tell_consulted()
         if self._trainable:
             return False
         trace = local.trace
@@ -682,8 +687,15 @@ class Parameter(Leaf):
         self.is_distributed = False
 
     @property
+    def unnamed(self) -> bool:
+        """Whether nobody has named this parameter, and it belongs to no layer."""
+        return self.path.startswith("create_parameter_")
+
+    @property
     def trainable(self) -> bool:
         """Whether training wants this parameter: the opposite of `stop_gradient`."""
+        if creation.consulted and not is_library(_frame(1).f_code):
+            self._tell_consulted()
         return self._trainable
 
     @trainable.setter

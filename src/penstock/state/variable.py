@@ -98,6 +98,11 @@ class Variable(Cell):
         return "variable"
 
     @property
+    def unnamed(self) -> bool:
+        """Whether nobody has named this variable, so that its path is only a word and a number."""
+        return self.path.rstrip("0123456789").removesuffix("_") == self._default_path()
+
+    @property
     def shape(self) -> Shape:
         """The length of each axis, as a tuple of int."""
         return self._spec.shape
@@ -144,9 +149,7 @@ class Variable(Cell):
     @property
     def trainable(self) -> bool:
         """Whether training wants this variable. It may be set; `locked` is another question."""
-        for tell in consulted:
-            tell(self)
-        _consulted(self)
+        self._tell_consulted()
         return self._trainable
 
     @trainable.setter
@@ -156,6 +159,11 @@ class Variable(Cell):
             self._locked = (self._locked[0], bool(wanted))
         self._set_trainable(bool(wanted))
         self._note(Flag("trainable", bool(wanted), maker(sys._getframe(1))[0], here()))
+
+    def _tell_consulted(self) -> None:
+        for tell in consulted:
+            tell(self)
+        _consulted(self)
 
     @property
     def locked(self) -> bool:

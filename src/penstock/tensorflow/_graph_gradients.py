@@ -62,8 +62,9 @@ def differentiated(
     stop_gradients: Any,
     unconnected: Any,
     frame: FrameType,
+    implied: bool = False,
 ) -> tuple[list[Any], Operation]:
-    """Returns the gradients, and the operation that gives them."""
+    """Returns the gradients, and the operation that gives them; `implied` if nobody has listed `xs`."""
     targets = [constant(one, "y", frame) for one in _listed(ys)]
     sources = [one if isinstance(one, GraphVariable) else constant(one, "x", frame) for one in _listed(xs)]
     walls = [constant(one, "stop", frame) for one in _listed(stop_gradients)]
@@ -82,7 +83,7 @@ def differentiated(
         operation = graph.add("Gradients", "grad", differentiate, inputs, frame)
     operation.details = {
         "targets": targets, "sources": sources, "weights": weights, "walls": walls, "zero": zero,
-        "connected": [True] * len(sources),
+        "connected": [True] * len(sources), "implied": implied,
     }  # fmt: skip
     connected = operation.details["connected"] = _connections(operation)
     found = [place for place, one in enumerate(connected) if one]
@@ -112,7 +113,7 @@ def differentiate(runner: Any, operation: Operation, values: Sequence[Any]) -> l
     ]
     weights = [None if one is None else known[one] for one in details["weights"]]
     places = [place for place, source in enumerate(sources) if source is not None]
-    tape = runner.tape.fenced(known[one] for one in details["walls"])
+    tape = runner.tape.asking((known[one] for one in details["walls"]), details["implied"])
     targets = [one.dense() if isinstance(one, Rows) else one for one in targets]
     asked = call_at(
         operation.code,

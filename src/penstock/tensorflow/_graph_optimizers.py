@@ -184,7 +184,7 @@ class Optimizer:
             if not isinstance(one, GraphVariable):
                 raise TypeError(f"Argument is not a variable: {one}")
         found, self._asked = differentiated(
-            loss, variables, grad_loss, "gradients", None, UnconnectedGradients.NONE, frame
+            loss, variables, grad_loss, "gradients", None, UnconnectedGradients.NONE, frame, var_list is None
         )
         return list(zip(found, variables, strict=True))
 

@@ -10,25 +10,30 @@ from penstock.trace.tensor import Tensor
 
 
 class ReplayTape(GradientTape):
-    """A tape over one run of a session; `fenced` gives it walls."""
+    """A tape over one run of a session; `asking` says how it is asked, and gives it walls."""
 
-    __slots__ = ("_walls",)
+    __slots__ = ("_implied", "_walls")
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         super().__init__(persistent, watch_accessed_variables)
         self._walls: tuple[int, ...] = ()
+        self._implied = False
 
-    def fenced(self, tensors: Iterable[Any]) -> ReplayTape:
-        """Returns this tape as if what made these tensors had not been recorded."""
+    def asking(self, fenced: Iterable[Any], implied: bool) -> ReplayTape:
+        """Returns this tape as if what made the fenced tensors had not been recorded.
+
+        `implied` says that nobody has listed the sources.
+        """
+        self._implied = implied
         walls = tuple(
-            sorted(one._slot for one in tensors if isinstance(one, Tensor) and one._trace is self._trace)
+            sorted(one._slot for one in fenced if isinstance(one, Tensor) and one._trace is self._trace)
         )
         if not walls:
             return self
         made = ReplayTape(True, self._watch_variables)
         for name in ("_trace", "_generation", "_intervals", "_watched", "_ordinal", "_open", "_used"):
             setattr(made, name, getattr(self, name))
-        made._walls = walls
+        made._walls, made._implied = walls, implied
         return made
 
     def intervals(self, size: int) -> list[tuple[int, int]]:

@@ -95,10 +95,14 @@ class ResourceVariable(Variable, metaclass=_VariableType):
                 f"the explicitly supplied `shape` argument ({shape}).",
                 site=here(),
             )
-        path = "Variable" if name is None else str(name)
+        path = self._default_path() if name is None else str(name)
         super().__init__(array, name=path, trainable=True if trainable is None else bool(trainable))
         if constraint is not None:
             self.constraint = constraint
+
+    @staticmethod
+    def _default_path() -> str:
+        return "Variable"
 
     def _set_trainable(self, trainable: bool) -> None:
         super()._set_trainable(trainable)

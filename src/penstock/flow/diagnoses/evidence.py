@@ -21,7 +21,7 @@ class Evidence:
 
     `absent` are the variables that an optimizer was handed without a gradient, `error` is what the program
     failed with. `rebound` are lines that give the name of an operand to the result. `barriers` is empty where
-    no gradient was ever asked for.
+    no gradient was ever asked for. `whole` is true if a line has asked for the gradients of all variables.
     """
 
     subjects: Sequence[Subject]
@@ -31,6 +31,7 @@ class Evidence:
     terms: Sequence[Term]
     made: Sequence[Made]
     rebound: Sequence[Site]
+    whole: bool = False
 
     @property
     def refusal(self) -> NoGradientsError | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from penstock.flow.codes import OF_REASON
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.remedies import SILENCE
 from penstock.flow.seen import Finding, Subject
 from penstock.flow.source import line_at
 from penstock.grad.absence import Absence
@@ -13,11 +14,16 @@ from penstock.trace.site import Site
 
 
 def missing(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each cause that keeps variables from a gradient which was asked for."""
+    """Returns a finding for each cause that keeps variables from a gradient which was asked for.
+
+    A line that asks for the gradients of all variables, and names none, asks for more than it wants: a
+    barrier before some of them is then what keeps these as they are, and no mistake.
+    """
     severity = "warning" if seen.refusal is None else "error"
     groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
     for one in seen.subjects:
-        if one.asked and not one.found and not one.owner:
+        meant = one.held and not one.listed and seen.refusal is None
+        if one.asked and not one.found and not one.owner and not meant:
             groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
     return [_finding(group, severity) for group in groups.values()]
 
@@ -80,6 +86,11 @@ def _outside(group: Sequence[Subject], reason: str) -> str:
     when = next(
         (note for note in notes if note.startswith("computed ")), "computed while no tape was recording"
     )
+    if SILENCE in when:
+        return (
+            f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
+            f"{when.removeprefix('computed ')}. What is computed there counts as a constant."
+        )
     return (
         f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
         f"{when.removeprefix('computed ')}. A tape knows what is computed between its opening and its "
@@ -103,6 +114,11 @@ def _assigned(group: Sequence[Subject], reason: str) -> str:
 
 def _frozen(group: Sequence[Subject], reason: str) -> str:
     first = group[0]
+    if first.flag.startswith("stop_gradient"):
+        return (
+            f"A gradient was asked for {listed(group)}, whose {first.flag}. Nothing is recorded for "
+            f"{plural(group, 'a tensor', 'tensors')} of that kind, so there is none."
+        )
     return (
         f"A gradient was asked for {listed(group)}, whose {first.flag}"
         f"{at(first.created) and f' (created{at(first.created)})'}. The tape does not watch "

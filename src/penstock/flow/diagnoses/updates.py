@@ -82,6 +82,7 @@ def flags(seen: Evidence) -> list[Finding]:
         one
         for one in seen.subjects
         if not one.owner
+        and not one.data
         and not one.trainable
         and one.gradient == "frozen"
         and one.frozen_after is None
@@ -90,8 +91,8 @@ def flags(seen: Evidence) -> list[Finding]:
         and not one.consulted
         and any(other.found for other in seen.subjects)
     ]
-    # A program that failed may have been about to ask.
-    if not held or seen.error is not None:
+    # A program that failed may have been about to ask, and what asks for all variables goes by the flag.
+    if not held or seen.error is not None or seen.whole:
         return []
     flag = held[0].flag
     them = plural(held, "it", "them")

@@ -11,7 +11,7 @@ from pathlib import Path
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report.data import Names, same_file
 from penstock.flow.report.picture import picture
-from penstock.flow.report.text import many, without_it
+from penstock.flow.report.text import many, reading, without_it
 from penstock.flow.seen import Barrier, Finding, Report, Subject
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site
@@ -163,7 +163,7 @@ class Sheet:
         rows = "".join(map(self.row, subjects[:ROWS]))
         more = len(subjects) - ROWS
         rest = f"<p class=dim>{more} more variables: --format json has all of them.</p>" if more > 0 else ""
-        legend = "T trainable, R read in a tape, G gradient, O in an optimizer, W written"
+        legend = f"T trainable, R {reading(subjects)}, G gradient, O in an optimizer, W written"
         table = f"<div class=scroll><table>{head}{rows}</table></div>"
         return f"<h2>Variables</h2>{table}{rest}<p class=dim>{legend}</p>"
 

@@ -21,6 +21,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 ALIKE = 20.0
 """Panels share a scale unless the values of one are so many times larger than those of another."""
 BESIDE = "#555555"
+ABOVE = 1.055
+"""Where the name of a panel stands, in heights of the panel."""
 GAP = 1.25
 """The least distance of two labels, in heights of their letters."""
 LETTERS = 10.0
@@ -82,8 +84,10 @@ def _panel(
         colour = COLOURS[(place if single else number) % len(COLOURS)]
         ends.extend(_lines(panel, one, colour, last, single))
     if not single:
-        panel.set_title(group[0].variable, fontsize=12, loc="left", color=COLOURS[number % len(COLOURS)])
-        panel.set_title(story(group[0]), fontsize=9, loc="right", color="#444444")
+        # The name has a line of its own: writers have long names, too.
+        colour = COLOURS[number % len(COLOURS)]
+        panel.set_title(group[0].variable, fontsize=12, loc="left", color=colour, y=ABOVE)
+        panel.set_title(story(group[0]), fontsize=9, loc="right", color="#444444", y=1.0)
         if panel.get_legend_handles_labels()[0]:
             panel.legend(fontsize=9, frameon=False, loc="best")
     panel.grid(color="#dddddd", linewidth=0.6)

@@ -40,7 +40,7 @@ _BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
 _COLOURS = {"flows": "green", "frozen": "cyan", "unused": "yellow", "dead_end": "yellow"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "note": "cyan"}
-_LEGEND = "T trainable   R read in a tape   G gradient   O in an optimizer   W written"
+_LEGEND = "T trainable   R {read}   G gradient   O in an optimizer   W written"
 
 
 def show(report: Report, stream: TextIO, all_variables: bool = False, width: int | None = None) -> None:
@@ -79,7 +79,12 @@ class Page:
             parts += [Text(), Text(f"{more}: --format json has all of them.", "dim")]
         subjects = report.subjects if self.all_variables else report.variables
         if subjects:
-            parts += [Text(), self.variables(subjects), Text(), Text(_LEGEND, "dim")]
+            parts += [
+                Text(),
+                self.variables(subjects),
+                Text(),
+                Text(_LEGEND.format(read=reading(subjects)), "dim"),
+            ]
         return Group(*parts, *self.terms(), *self.barriers(), *self.notes(), Text(), self.verdict())
 
     def title(self) -> RenderableType:
@@ -251,7 +256,10 @@ class Page:
                 kept[subject.owner] = kept.get(subject.owner, 0) + 1
             elif subject.gradient == "frozen" and subject.frozen_after is not None:
                 frozen.setdefault(subject.frozen_after, []).append(subject.path)
-        lines = [f"Frozen after step {step}: {_named(paths)}." for step, paths in frozen.items()]
+        lines = [
+            f"Frozen {f'after step {step}' if step else 'before the first step'}: {_named(paths)}."
+            for step, paths in frozen.items()
+        ]
         shown = self.report.subjects if self.all_variables else self.report.variables
         families = _families(shown, self.all_variables)
         if len(families) > ROWS:
@@ -277,6 +285,12 @@ class Page:
         if report.status:
             return Text(f"{', '.join(said)}.", "bold yellow")
         return Text(f"Nothing to mend, {said[0]}." if said else "Nothing to say.", "bold green")
+
+
+def reading(subjects: Sequence[Subject]) -> str:
+    """Says what counts as a read: not every framework has tapes that a program opens."""
+    always = subjects and all(one.flag.startswith("stop_gradient") for one in subjects)
+    return "read while recording" if always else "read in a tape"
 
 
 def _knows_little(console: Console) -> bool:
