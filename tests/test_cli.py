@@ -98,7 +98,7 @@ def test_the_steps_to_watch(script, capsys):
 
 def test_all_lists_the_state_of_optimizers(capsys):
     assert main(["check", "--all", str(PROGRAMS / "nudge_after_adam.py")]) == 0
-    assert "adam/mean/position" in capsys.readouterr().out
+    assert "adam/position/momentum" in capsys.readouterr().out
 
 
 def test_interrupting_shows_what_was_seen(script, capsys):

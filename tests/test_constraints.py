@@ -40,7 +40,9 @@ def test_an_update_and_its_constraint_are_one_step(tier):
     for update, kept in itertools.pairwise(own):
         np.testing.assert_array_equal(kept.before, update.after)
     for kept in own[1::2]:
-        np.testing.assert_array_equal(kept.after, np.minimum(kept.before, 0.5))
+        # A value between two writes of one program is computed for the ledger, as the reference tier does.
+        rounding = 0 if tier == "numpy" else 1
+        np.testing.assert_array_max_ulp(kept.after, np.minimum(kept.before, np.float32(0.5)), rounding)
 
 
 def test_a_constraint_is_no_second_writer(tmp_path):

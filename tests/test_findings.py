@@ -256,8 +256,8 @@ LOOP = (
     ("made", "severity", "words"),
     [
         ("SGD(0.1)", "note", "Plain SGD keeps nothing"),
-        ("SGD(0.1, momentum=0.9)", "warning", "velocity at zero"),
-        ("Adam(0.1)", "warning", "mean and square at zero"),
+        ("SGD(0.1, momentum=0.9)", "warning", "its momentum at zero"),
+        ("Adam(0.1)", "warning", "momentum and velocity at zero"),
     ],
 )
 def test_an_optimizer_made_in_the_loop(made, severity, words, check):

@@ -37,7 +37,7 @@ def test_each_write_of_a_step_has_its_own_entry(tier):
     for before, after in zip(entries.entries, entries.entries[1:]):
         assert after.before == pytest.approx(before.after, rel=1e-6)
     assert entries.entries[-1].after == x.numpy()
-    assert {entry.variable for entry in entries.state} == {"adam/mean/x", "adam/square/x", "adam/step"}
+    assert {entry.variable for entry in entries.state} == {"adam/x/momentum", "adam/x/velocity", "adam/step"}
 
 
 def test_the_change_is_a_norm():

@@ -12,7 +12,7 @@ import penstock as ps
 from penstock.errors import NoGradientsError, PenstockError, ShapeError
 from penstock.grad.rows import Rows
 from penstock.optimizers import Adam
-from penstock.optimizers.rules import AdaptiveMoments
+from penstock.optimizers.moments import AdaptiveMoments
 from penstock.testing import use_engine
 from penstock.tiers import xla
 
@@ -90,8 +90,8 @@ def test_adam_in_the_form_of_the_paper(tier, dtype, tolerance):
         step(optimizer, variable, gradient.astype(dtype))
         assert np.allclose(variable.numpy(), value, rtol=tolerance, atol=tolerance), t
     slots = optimizer.slots(variable)
-    assert np.allclose(slots["mean"].numpy(), mean, rtol=tolerance)
-    assert np.allclose(slots["square"].numpy(), square, rtol=tolerance)
+    assert np.allclose(slots["momentum"].numpy(), mean, rtol=tolerance)
+    assert np.allclose(slots["velocity"].numpy(), square, rtol=tolerance)
 
 
 def test_momentum_written_out(tier):

@@ -371,3 +371,17 @@ def test_native_code_after_paddle_is_left_alone():
     for _ in range(3):
         float(ps.asarray(1.0) + 1.0)
     assert local.trace.standing is None
+
+
+def test_a_state_saved_after_very_many_steps_is_loaded():
+    # In single precision 0.9 to the power of 2000 is zero, and 0.99 to it is not.
+    x = paddle.create_parameter([1], "float32")
+    optimizer = paddle.optimizer.Adam(0.1, beta2=0.99, parameters=[x])
+    (x * x).sum().backward()
+    optimizer.step()
+    state = optimizer.state_dict()
+    state[f"{x.name}_beta1_pow_acc_0"] = paddle.to_tensor([0.0])
+    state[f"{x.name}_beta2_pow_acc_0"] = paddle.to_tensor([0.99**2001])
+    optimizer.set_state_dict(state)
+    power = optimizer.state_dict()[f"{x.name}_beta2_pow_acc_0"]
+    assert power.item() == pytest.approx(0.99**2001, rel=1e-6)

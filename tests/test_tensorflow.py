@@ -430,8 +430,8 @@ def test_a_constraint_holds_after_an_update(tier):
         ({"rate": 0.1}, "not recognized"),
         ({"momentum": 2.0}, "between"),
         ({"clipnorm": 1.0, "clipvalue": 1.0}, "Only one of"),
-        ({"weight_decay": 0.1}, "not in penstock.tensorflow yet"),
-        ({"use_ema": True}, "not in penstock.tensorflow yet"),
+        ({"gradient_accumulation_steps": 1}, ">= 2"),
+        ({"use_ema": True, "ema_momentum": 2.0}, "ema_momentum"),
     ],
 )
 def test_arguments_that_are_refused(arguments, words):

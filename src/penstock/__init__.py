@@ -33,6 +33,7 @@ if _TYPE_CHECKING:
     from penstock.functions.control import cond, map, scan, while_loop
     from penstock.functions.vmap import vmap
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through
+    from penstock.optimizers.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
     from penstock.state.checkpoint import load, save
     from penstock.state.freeze import freeze, unfreeze
 
@@ -57,6 +58,10 @@ _LATER = {
     **dict.fromkeys(("cond", "map", "scan", "while_loop"), "penstock.functions.control"),
     "vmap": "penstock.functions.vmap",
     **dict.fromkeys(("checkpoint", "custom_gradient", "straight_through"), "penstock.grad.custom"),
+    **dict.fromkeys(
+        ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
+        "penstock.optimizers.clipping",
+    ),
     **dict.fromkeys(("load", "save"), "penstock.state.checkpoint"),
     **dict.fromkeys(("freeze", "unfreeze"), "penstock.state.freeze"),
 }
@@ -85,6 +90,7 @@ __all__ = [  # noqa: F405
     # state and gradients
     "Absence", "GradientTape", "Rows", "Tensor", "Variable", "checkpoint", "custom_gradient", "explain",
     "grad", "hessian", "hvp", "jacobian", "jvp", "straight_through", "value_and_grad", "vjp",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm",
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",
     # steps

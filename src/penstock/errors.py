@@ -264,3 +264,17 @@ class CheckpointError(PenstockError, ValueError):
     ...     print(error.fact.partition(" does")[2])
      not fit: 0 missing, 0 extra, 1 differing.
     """
+
+
+class NonFiniteError(PenstockError, ArithmeticError):
+    """A gradient that is infinite or NaN, where finite ones were asked for. No variable was changed.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(1.0, name="weight")
+    >>> ps.optimizers.SGD(0.1, finite=True).apply_gradients([(ps.asarray(float("inf")), weight)])
+    >>> try:
+    ...     print(weight.numpy())
+    ... except ps.errors.NonFiniteError as error:
+    ...     print(error.fact)
+    The gradient for Variable 'weight' is not finite: inf.
+    """

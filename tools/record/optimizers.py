@@ -15,6 +15,7 @@ The answer is `tests/oracles/optimizers.json`:
       name           of the case
       class          in `keras.optimizers`
       arguments      given to it
+      shape          of the variable, where it has two axes; numbers stand in its order
       rates          only where `optimizer.learning_rate` is set anew before each step
       values         of the variable after each step
       slots          optimizer variables after the last step (without iteration count and learning rate)
@@ -52,7 +53,76 @@ CASES = [
     ("adam_weight_decay", "Adam", {"learning_rate": 0.1, "weight_decay": 0.01}),
     ("adam_clipnorm", "Adam", {"learning_rate": 0.1, "clipnorm": 1.0}),
     ("adam_rates", "Adam", {"learning_rate": 0.1}),
+    ("amsgrad", "Adam", {"learning_rate": 0.1, "beta_2": 0.7, "amsgrad": True}),
+    ("adamw_default", "AdamW", {}),
+    ("adamw", "AdamW", {"learning_rate": 0.1, "weight_decay": 0.5}),
+    ("adamax_default", "Adamax", {}),
+    ("adamax", "Adamax", {"learning_rate": 0.1, "epsilon": 0.1}),
+    ("nadam_default", "Nadam", {}),
+    ("nadam", "Nadam", {"learning_rate": 0.1, "beta_1": 0.8, "beta_2": 0.9}),
+    ("adagrad_default", "Adagrad", {}),
+    ("adagrad", "Adagrad", {"learning_rate": 0.5, "initial_accumulator_value": 0.25, "epsilon": 0.1}),
+    ("adadelta_default", "Adadelta", {}),
+    ("adadelta", "Adadelta", {"learning_rate": 1.0, "rho": 0.9, "epsilon": 0.001}),
+    ("rmsprop_default", "RMSprop", {}),
+    ("rmsprop", "RMSprop", {"learning_rate": 0.1, "rho": 0.8}),
+    ("rmsprop_momentum", "RMSprop", {"learning_rate": 0.1, "momentum": 0.5, "epsilon": 0.01}),
+    ("rmsprop_centered", "RMSprop", {"learning_rate": 0.1, "centered": True, "epsilon": 0.01}),
+    (
+        "rmsprop_centered_momentum",
+        "RMSprop",
+        {"learning_rate": 0.1, "momentum": 0.5, "centered": True, "epsilon": 0.01},
+    ),
+    ("ftrl_default", "Ftrl", {}),
+    ("ftrl_rates", "Ftrl", {"learning_rate": 0.5}),
+    (
+        "ftrl",
+        "Ftrl",
+        {
+            "learning_rate": 0.5,
+            "l1_regularization_strength": 0.25,
+            "l2_regularization_strength": 0.125,
+            "l2_shrinkage_regularization_strength": 0.0625,
+            "beta": 0.5,
+        },
+    ),
+    ("ftrl_power", "Ftrl", {"learning_rate": 0.5, "learning_rate_power": -0.25}),
+    ("lion_default", "Lion", {}),
+    ("lion", "Lion", {"learning_rate": 0.1, "beta_1": 0.5, "beta_2": 0.8, "weight_decay": 0.5}),
+    ("lamb_default", "Lamb", {}),
+    ("lamb", "Lamb", {"learning_rate": 0.1, "weight_decay": 0.5}),
+    ("adafactor_default", "Adafactor", {}),
+    ("adafactor_2x3", "Adafactor", {"learning_rate": 0.5}),
+    ("adafactor_absolute_3x2", "Adafactor", {"learning_rate": 0.1, "relative_step": False}),
+    ("muon_default", "Muon", {}),
+    ("muon_2x3", "Muon", {"learning_rate": 0.1, "weight_decay": 0.0}),
+    ("muon_3x2", "Muon", {"learning_rate": 0.1, "nesterov": False, "rms_rate": None, "weight_decay": 0.25}),
+    ("sgd_ema", "SGD", {"learning_rate": 0.1, "use_ema": True, "ema_momentum": 0.75}),
+    (
+        "adam_ema_overwrite",
+        "Adam",
+        {"learning_rate": 0.1, "use_ema": True, "ema_momentum": 0.5, "ema_overwrite_frequency": 3},
+    ),
+    ("sgd_accumulate", "SGD", {"learning_rate": 0.1, "momentum": 0.9, "gradient_accumulation_steps": 4}),
+    (
+        "adam_accumulate",
+        "Adam",
+        {"learning_rate": 0.1, "gradient_accumulation_steps": 3, "clipnorm": 1.0, "weight_decay": 0.125},
+    ),
+    (
+        "adam_accumulate_ema",
+        "Adam",
+        {
+            "learning_rate": 0.1,
+            "gradient_accumulation_steps": 2,
+            "use_ema": True,
+            "ema_overwrite_frequency": 2,
+        },
+    ),
+    ("sgd_loss_scale", "SGD", {"learning_rate": 0.1, "loss_scale_factor": 8.0}),
+    ("sgd_global_clipnorm", "SGD", {"learning_rate": 0.1, "global_clipnorm": 2.0}),
 ]
+"""A name that ends in NxM gives the variable two axes."""
 
 
 def make_gradients() -> list[list[float]]:
@@ -86,9 +156,15 @@ def record_case(
     name: str, kind: str, arguments: dict[str, object], gradients: list[list[float]]
 ) -> dict[str, object]:
     """Run one optimizer over all gradients."""
-    variable = tf.Variable(START, dtype=tf.float32, name="variable")
+    last = name.rpartition("_")[2]
+    shape = [int(one) for one in last.split("x")] if last[:1].isdigit() else [len(START)]
+    # Muon asks for the path, which only Keras' own variables have.
+    make = keras.Variable if kind == "Muon" else tf.Variable
+    variable = make(np.reshape(START, shape), dtype="float32", name="variable")
     optimizer = getattr(keras.optimizers, kind)(**arguments)
     answer: dict[str, object] = {"name": name, "class": kind, "arguments": arguments}
+    if len(shape) > 1:
+        answer["shape"] = shape
     rates = make_rates() if name.endswith("_rates") else None
     if rates is not None:
         answer["rates"] = rates
@@ -96,12 +172,13 @@ def record_case(
     for step, gradient in enumerate(gradients):
         if rates is not None:
             optimizer.learning_rate = rates[step]
-        optimizer.apply_gradients([(tf.constant(gradient, dtype=tf.float32), variable)])
-        values.append([shortest(number) for number in variable.numpy()])
+        slope = tf.constant(np.reshape(gradient, shape), dtype=tf.float32)
+        optimizer.apply_gradients([(slope, variable)])
+        values.append([shortest(number) for number in variable.numpy().ravel()])
     answer["values"] = values
     slots = [slot for slot in optimizer.variables if tuple(slot.shape) == tuple(variable.shape)]
     answer["slots"] = {
-        slot.name.rsplit("_", 1)[-1]: [shortest(number) for number in slot.numpy()] for slot in slots
+        slot.name.rsplit("_", 1)[-1]: [shortest(number) for number in slot.numpy().ravel()] for slot in slots
     }
     return answer
 

@@ -31,7 +31,7 @@ from penstock.state import variable as creation
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
-from penstock.trace.site import Site, is_library
+from penstock.trace.site import Site, in_folder, is_library
 
 LARGE, FEW, SELDOM = 10_000, 8, 16
 """Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM."""
@@ -185,7 +185,8 @@ class Inspection:
         key = type(optimizer).__name__, optimizer.site
         made = self._made.get(key)
         if made is None:
-            made = self._made[key] = Made(*key, optimizer.rule.slots)
+            kept = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
+            made = self._made[key] = Made(*key, kept)
         number = self._numbered.get(optimizer)
         if number is None:
             made.count += 1
@@ -203,7 +204,7 @@ class Inspection:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
             # The outermost optimizer on the way from the user's line to the variable has made it for itself.
-            if "/optimizers/" in frame.f_code.co_filename and "self" in frame.f_locals:
+            if in_folder(frame.f_code, "optimizers") and "self" in frame.f_locals:
                 subject.owner = type(frame.f_locals["self"]).__name__
             frame = frame.f_back
 

@@ -20,7 +20,6 @@ _ROLES = {
     **dict.fromkeys(("multiply", "divide"), "scale"),
     **dict.fromkeys(("negative", "sum", "mean", "cast", "identity", "reshape", "broadcast_to"), "linear"),
 }
-_MOMENTS = ("velocity", "mean", "square", "moment1", "moment2")
 
 
 def graph_of(node: Node) -> Graph:
@@ -165,8 +164,7 @@ def _writes(node: Node, number: int) -> list[Write]:
         # and what a constraint makes of an update by the optimizer.
         cause = details["by"] if details["by"] in ("load", "state", "constraint") else "assign"
         return [Write(number, details["variable"], details["slot"], False, (cause,))]
-    momentum = any(slot in _MOMENTS for slot in details["slots"])
-    terms = ("gradient", "momentum") if momentum else ("gradient",)
+    terms = details["terms"]
     return [
         Write(number, variable, value, position >= details["count"], terms)
         for position, (variable, value) in enumerate(zip(details["variables"], node.result, strict=True))

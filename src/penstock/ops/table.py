@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penstock.errors import DTypeError, ShapeError
+from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
 from penstock.ops import promotion
 from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
@@ -77,7 +77,8 @@ class Primitive:
     `dtypes` names what operands may be, a key of `KINDS`, once they are promoted to one dtype; "own" leaves
     each as it is. `common` lists the operands concerned, all by default.
     `guard(*arrays, **params)` returns what is wrong with the values of the operands, or None, and
-    `guarded` names the operands it reads; `xla_guard` is true of the same values in XLA.
+    `guarded` names the operands it reads; `xla_guard` is true of the same values in XLA. `refusal` is the
+    error that is raised then.
     `cost(*specs)` counts arithmetic operations, where that is not the size of the result.
     `samples(rng)` draws operand tuples (a dict at the end holds parameters) away from every kink.
     """
@@ -95,6 +96,7 @@ class Primitive:
     guard: Rule | None = None
     xla_guard: Rule | None = None
     guarded: tuple[int, ...] = ()
+    refusal: type[PenstockError] = RangeError
     cost: Callable[..., int] | None = None
     many: ClassVar[bool] = False
     code: int = field(default_factory=functools.partial(next, itertools.count()))

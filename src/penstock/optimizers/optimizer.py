@@ -1,37 +1,62 @@
-"""The stateful shell around an update rule: owns the state, takes pairs, writes variables in one event."""
+"""The stateful object around an update rule: takes pairs, and writes variables and state in one event."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-
-from penstock.errors import NoGradientsError, PenstockError, ShapeError
+from penstock.errors import PenstockError
 from penstock.grad.rows import Rows
-from penstock.optimizers.rules import AdaptiveMoments, Descent, Momentum, Rule
-from penstock.state.variable import Variable, constrained, write_over
+from penstock.optimizers import refusals
+from penstock.optimizers.application import Application, Pair
+from penstock.optimizers.keeper import Keeper, Member
+from penstock.optimizers.options import Options, Rate
+from penstock.state.variable import Variable, constrained, read, write_over
 from penstock.trace.hot import assign, references
-from penstock.trace.recorder import Builder, Outcome, Trace, engine, local, note_made
-from penstock.trace.site import here
+from penstock.trace.recorder import Builder, Trace, engine, local
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import VERSION, Node
+from penstock.trace.tree import Node
 
 _plain = {float}
-_identities: dict[Any, int] = {}
-"""A small number for each kind of rule, which makes a short key."""
 stepped: list[Callable[[Optimizer, Sequence[Cell]], None]] = []
 """Called with an optimizer that has recorded an update, and the variables that it moves; see `flow.check`."""
 
 
-class Optimizer:
+class Optimizer(Keeper):
     """Applies an update rule to (gradient, variable) pairs. Use a subclass, such as `SGD` or `Adam`.
 
     Hyper-parameters are plain attributes and may be set between steps: one that changes from step to step
-    compiles nothing anew.
+    compiles nothing anew. `learning_rate` may also be a schedule, any function of the number of updates made
+    so far, or a tensor or variable. What is kept between updates are variables (`variables`), named after the
+    optimizer and what they belong to: `adam/encoder/kernel/momentum`. Halves (float16, bfloat16) are updated
+    in single precision and kept as they are.
+
+    Every optimizer takes these options by name, in the order in which they act:
+
+    - `loss_scale_factor`: gradients are divided by it, where the loss was multiplied: see `scale_loss`. With
+      "dynamic" it starts at 32768, is halved after a step whose gradients are not finite, which is left out,
+      and doubled after `loss_scale_growth_steps` (2000) that were.
+    - `finite`: True raises NonFiniteError for a gradient that is infinite or NaN, and nothing is changed;
+      "skip" leaves such a step out.
+    - `gradient_accumulation_steps`: variables move once in so many calls, by the mean of the gradients, or
+      with `gradient_accumulation_reduction="sum"` by their sum. The rate, the clipping and the number of
+      updates are those of the whole window.
+    - `clipvalue`, `clipnorm`, `global_clipnorm`: one of them; the last is the norm of all gradients together.
+    - `weight_decay`: value * learning_rate * weight_decay is subtracted before the update (decoupled), except
+      from variables whose path matches a pattern of `exclude_from_weight_decay`.
+    - `use_ema`: keeps a moving average of the values, with `ema_momentum` (0.99), and every
+      `ema_overwrite_frequency` updates puts it in their place; see `averaged`.
+    - `rows`: what happens to an embedding table, whose gradient is rows. "exact" does what a dense gradient
+      would: rules that leave a row without a gradient alone (SGD without momentum, Adagrad) move just the
+      rows that were read, and others get a dense gradient. "lazy" moves, decays and averages just the rows
+      that were read, whatever the rule says of others; LAMB, Adafactor and Muon refuse it.
+    - `groups`: hyper-parameters for variables whose path matches a pattern:
+      `groups={"head/*": {"learning_rate": 1e-2}}`. A pattern that matches nothing is an error.
+    - `name`: what paths of the state begin with.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -43,56 +68,17 @@ class Optimizer:
     0.125 3
     """
 
-    numbers: ClassVar[tuple[str, ...]] = ("learning_rate",)
-    learning_rate: float
-
-    def __init__(self, rule: Rule, *, name: str | None = None) -> None:
-        self.rule = rule
-        self.name = name or type(self).__name__.lower()
-        self.site = here()
-        self._count = [0]
-        self._current: tuple[float, ...] | None = None
-        self._state: dict[int, tuple[Variable, tuple[Cell, ...]]] = {}
-        self._step: Cell | None = None
-        self._given: list[tuple[int, Any]] = []
-        self._identity = self._identify()
-
-    def _identify(self) -> int:
-        key = (type(self.rule), self.rule.key(), self.numbers)
-        return _identities.setdefault(key, len(_identities))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_state": list(self._state.values()), "_count": [self._count[0]]}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # A copied variable has a number of its own, and a rule's small number is this process's.
-        self.__dict__.update(state)
-        self._state = {pair[0]._uid: pair for pair in state["_state"]}
-        self._identity = self._identify()
-
-    def __new__(cls, *given: Any, **named: Any) -> Any:
-        made = super().__new__(cls)
-        note_made(made)
-        return made
-
-    @property
-    def variables(self) -> list[Cell]:
-        """The optimizer's own state, in the order in which it was made."""
-        own: list[Cell] = [] if self._step is None else [self._step]
-        for _, slots in self._state.values():
-            own.extend(slots)
-        return own
-
-    def slots(self, variable: Cell) -> dict[str, Cell]:
-        """Returns the state kept for one variable, by name; empty before its first update."""
-        found = self._state.get(variable._uid)
-        return dict(zip(self.rule.slots, found[1], strict=True)) if found else {}
+    _warned = False
 
     def apply_gradients(self, pairs: Iterable[tuple[Any, Any]]) -> None:
         """Moves each variable by its gradient; pairs whose gradient is None are left out, with a warning.
 
-        Raises NoGradientsError if every gradient is None, and ShapeError if one does not fit its variable.
-        Nothing is changed then.
+        Raises NoGradientsError if every gradient is None, ShapeError if one does not fit its variable, and
+        LockedError for a variable that `ps.freeze` has locked. Nothing is changed then.
+
+        A variable that is left out keeps its value to the bit, whatever momentum or decay is left. One whose
+        `trainable` was set to False meanwhile has no gradient on a tape, so it is left out; but a gradient
+        that is given all the same, even zeros, moves it, by its momentum at least.
         """
         self._apply(list(pairs), sys._getframe(1))
 
@@ -108,24 +94,32 @@ class Optimizer:
                     self._report_absent(pairs, kept)
                 continue
             if not isinstance(variable, Cell) or getattr(gradient, "_spec", None) is not variable._spec:
-                self._check(gradient, variable)
+                refusals.check(gradient, variable)
             touched.append(variable)
             gradients.append(gradient)
         if not touched:
             return
+        if self._stale:
+            self._restructure()
+        own = self._state
+        members: list[Any] = [own.get(variable._uid) for variable in touched]
+        if None in members:
+            self._begin(touched)
+            members = [own[variable._uid] for variable in touched]
+        if self._stages.window > 1:
+            self._accumulate(members, gradients)
+        if self._stages.scale is not None and not self._warned:
+            self._warned = True
+            warnings.warn(refusals.unscaled(type(self).__name__), stacklevel=3)
         numbers = self._current or self._numbers()
         if touched[0]._uid in trace.pending:
             write_over(trace, touched[0], frame)
         trace.settle()
-        if self.rule.slots:
-            own = self._state
-            for variable in touched[:]:
-                found = own.get(variable._uid)
-                touched.extend(self._start(variable) if found is None else found[1])
-        if self.rule.counts:
-            if self._step is None:
-                self._step = self._counter()
-            touched.append(self._step)
+        for member in members:
+            touched.extend(member.touched)
+        if self._counts or self._stages.scale == "dynamic":
+            self._share()
+            touched.extend(self._shared.values())
         given = tuple(
             [
                 g._slot if isinstance(g, Tensor) and g._trace is trace else _referred(trace, g)
@@ -134,14 +128,17 @@ class Optimizer:
         )
         slots = references(trace, touched)
         apart = tuple([(i, trace.reference(value)) for i, value in self._given]) if self._given else ()
-        head = (self._identity, given, slots, apart)
+        codes = tuple([member.code for member in members]) if self._various else ()
+        head = (self._identity, codes, given, slots, apart)
         hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
         node = None if trace.capturing else trace.node.edges.get(hot_key)
         alone = not engine.several and not trace.again
         if node is None or not alone or not assign(trace, touched, node.result, node):
             try:
                 if node is None:
-                    node = self._record(trace, kept, given, touched, slots, head, numbers, frame, hot_key)
+                    node = self._record(
+                        trace, kept, members, given, touched, slots, head, numbers, frame, hot_key
+                    )
                 trace.node = node
                 for cell, slot in zip(touched, node.result, strict=True):
                     trace.assigned(cell, slot)
@@ -171,29 +168,20 @@ class Optimizer:
 
     def _numbers(self) -> tuple[float, ...]:
         """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""
-        numbers: tuple[Any, ...] = tuple([getattr(self, name) for name in self.numbers])
+        numbers: tuple[Any, ...] = tuple([getattr(owner, name) for owner, name in self._sources])
         self._given = []
         if not _plain.issuperset(map(type, numbers)) or 0.0 in numbers:
             # Adding zero makes -0.0 and 0.0 one number, so that a hot key tells all others apart.
             self._given = [(i, value) for i, value in enumerate(numbers) if isinstance(value, Tensor | Cell)]
             numbers = tuple([0.0 if isinstance(n, Tensor | Cell) else n + 0.0 for n in numbers])
-        self._current = None if self._given else numbers
+        self._current = None if self._given or self._varies else numbers
         return numbers
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
-        if name in self.numbers:
-            self._current = None
-
-    @property
-    def applied(self) -> int:
-        """How many times this optimizer has been applied."""
-        return self._count[0]
 
     def _record(
         self,
         trace: Trace,
         kept: list[tuple[Any, Any]],
+        members: Sequence[Member],
         gradients: tuple[Any, ...],
         touched: list[Cell],
         slots: tuple[int, ...],
@@ -203,16 +191,23 @@ class Optimizer:
         hot_key: Any,
     ) -> Node:
         """Records an application that was not found at once: a new one, or one whose numbers vary."""
+        application = self._application(trace, kept, members, gradients, touched, slots, head)
 
         def build(builder: Builder) -> list[int]:
-            return self._expand(builder, trace, kept, gradients, touched, slots)
+            indices = [trace.variable_index(cell) for cell in touched]
+            return application.record(builder, indices, [cell._trainable for cell in touched])
 
         first = len(trace.arguments)
         capturing = trace.capturing is not None
-        bind = frozenset(i for i, name in enumerate(self.numbers) if (id(self), name) in trace.varied)
+        bind = frozenset(
+            i for i, (owner, name) in enumerate(self._sources) if (id(owner), name) in trace.varied
+        )
+        names = {name for member in members for name in member.names}
         node = trace.follow(
             "apply", head, numbers, frame, build, None if capturing else hot_key, bind,
-            by=type(self).__name__, created=self.site, variables=(), count=len(kept), slots=self.rule.slots,
+            by=type(self).__name__, created=self.site, variables=(), count=len(kept),
+            slots=tuple(sorted(names)), terms=self._terms(members), application=application,
+            hyper=numbers,
         )  # fmt: skip
         details = node.event.details  # type: ignore[union-attr]
         if not details["variables"]:
@@ -224,118 +219,58 @@ class Optimizer:
                 (-1, one, "constraint", None) for one in touched[: len(kept)] if isinstance(one, Variable)
             ]
             for position, (index, dtype) in enumerate(node.scalars, first):
-                trace.bindings.append((position, self, self.numbers[index], dtype))
+                trace.bindings.append((position, *self._sources[index], dtype))
             bound = {index for index, _ in node.scalars}
             trace.bindings += [
-                (-1, self, name, None) for i, name in enumerate(self.numbers) if i not in bound
+                (-1, owner, name, None) for i, (owner, name) in enumerate(self._sources) if i not in bound
             ]
         return node
 
-    def _expand(
+    def _terms(self, members: Sequence[Member]) -> tuple[str, ...]:
+        """Returns the causes that a move may have, in the words of the ledger."""
+        causes = {
+            "gradient": True,
+            "momentum": any("momentum" in member.names for member in members),
+            "decay": any(member.decays for member in members),
+            "clip": self._stages.clip is not None,
+            "state": self._stages.overwrite is not None,
+        }
+        return tuple([cause for cause, there in causes.items() if there])
+
+    def _application(
         self,
-        builder: Builder,
         trace: Trace,
-        pairs: list[tuple[Any, Any]],
+        kept: list[tuple[Any, Any]],
+        members: Sequence[Member],
         gradients: tuple[Any, ...],
         touched: list[Cell],
         slots: tuple[int, ...],
-    ) -> list[int]:
-        """Records the rule for every pair; returns the slot of the new version of each touched cell."""
-
-        def handle(position: int) -> Tensor:
-            return builder.handle(Outcome(slots[position], touched[position]._spec))
-
-        results: dict[int, Tensor] = {}
-        count, kinds = len(pairs), len(self.rule.slots)
-        step = None
-        if self._step is not None:
-            step = handle(len(touched) - 1) + 1
-            results[len(touched) - 1] = step
-        by_dtype: dict[Any, dict[str, Tensor]] = {}
-        latest: dict[int, int] = {}
-        given_numbers = {i: builder.handle(Outcome(trace.reference(v), v._spec)) for i, v in self._given}
-        for position, ((gradient, variable), where) in enumerate(zip(pairs, gradients, strict=True)):
-            dtype = variable._spec.dtype
-            if dtype not in by_dtype:
-                found = {
-                    name: given_numbers[i].astype(dtype) if i in given_numbers else builder.number(i, dtype)
-                    for i, name in enumerate(self.numbers)
-                }
-                if step is not None:
-                    found["step"] = step.astype(dtype)
-                by_dtype[dtype] = found
-            given: Any
+        head: Any,
+    ) -> Application:
+        pairs, start = [], len(kept)
+        for position, ((gradient, variable), member, where) in enumerate(
+            zip(kept, members, gradients, strict=True)
+        ):
+            cells = {name: start + i for i, name in enumerate(member.names)}
+            start += len(member.names)
+            own: Any = gradient._spec
             if isinstance(gradient, Rows):
-                indices = builder.handle(Outcome(where[0], gradient.indices._spec))
-                given = Rows(
-                    indices, builder.handle(Outcome(where[1], gradient.values._spec)), gradient._spec
-                )
-            else:
-                given = builder.handle(Outcome(where, gradient._spec))
-                if gradient.dtype != dtype:
-                    given = given.astype(dtype)
-            first = count + position * kinds
-            places = range(first, first + kinds)
-            # A variable that stands twice is moved twice, the second time from where the first has left it.
-            before = latest.get(variable._uid)
-            value = handle(position) if before is None else results[before]
-            if before is None:
-                state = tuple(handle(place) for place in places)
-            else:
-                state = tuple(results[count + before * kinds + i] for i in range(kinds))
-            update = self.rule.move(value, given, state, by_dtype[dtype])
-            latest[variable._uid] = position
-            results[position] = update.value
-            for place, new in zip(places, update.state, strict=True):
-                results[place] = new
-        versions = []
-        for position, cell in enumerate(touched):
-            params = {"variable": trace.variable_index(cell), "trainable": cell._trainable}
-            versions.append(builder.append(VERSION, (results[position]._slot,), params, cell._spec).slot)
-        return versions
-
-    def _start(self, variable: Any) -> tuple[Cell, ...]:
-        made = tuple(
-            self._slot_variable(
-                np.zeros(variable._spec.shape, variable._spec.dtype), f"{self.name}/{slot}/{variable.path}"
+                own = (gradient.indices._spec, gradient.values._spec, gradient._spec)
+            pairs.append(
+                Pair(position, variable.path, member.rule, member.group, member.decays, cells, where, own)
             )
-            for slot in self.rule.slots
-        )
-        self._state[variable._uid] = (variable, made)
-        return made
-
-    def _slot_variable(self, value: Any, path: str) -> Cell:
-        return Variable(value, name=path, trainable=False)
-
-    def _counter(self) -> Cell:
-        return self._slot_variable(np.zeros((), np.int64), f"{self.name}/step")
-
-    def _check(self, gradient: Any, variable: Any) -> None:
-        """Raises what is wrong with a pair, if anything is."""
-        given = getattr(gradient, "_spec", None)
-        if isinstance(variable, Cell) and given is not None and given.shape == variable._spec.shape:
-            return
-        if not isinstance(variable, Cell):
-            raise PenstockError(
-                f"apply_gradients was given {type(variable).__name__} {variable!r} to update.",
-                why="Only a Variable can be written. A name that once meant a Variable becomes a plain "
-                "tensor when it is assigned with `=`.",
-                remedy="Pass the Variable, and write it with variable.assign(...).",
-                site=here(),
-            )
-        if isinstance(gradient, Tensor | Cell | Rows):
-            raise ShapeError(
-                f"The gradient for Variable {variable.path!r} is {gradient._spec!r}, the Variable is "  # type: ignore[attr-defined]
-                f"{variable._spec!r}.",
-                origin=f"Variable created at {variable.site}",  # type: ignore[attr-defined]
-                why="An update has the shape of what it updates.",
-                remedy="Pair each gradient with its own variable: zip(gradients, variables).",
-                site=here(),
-            )
-        raise PenstockError(
-            f"The gradient for Variable {variable.path!r} is {type(gradient).__name__}.",  # type: ignore[attr-defined]
-            remedy="Give a tensor, for example with asarray(...).",
-            site=here(),
+        places: dict[int, int] = {}
+        owners = tuple([places.setdefault(cell._uid, i) for i, cell in enumerate(touched)])
+        given = {i: (slot, value._spec) for (i, value), (_, slot) in zip(self._given, head[-1], strict=True)}
+        return Application(
+            tuple(pairs),
+            slots,
+            tuple([cell._spec for cell in touched]),
+            owners,
+            {name: start + i for i, name in enumerate(self._shared)} if start < len(touched) else {},
+            self._stages,
+            dict(self._index),
+            given,
         )
 
     def _report_absent(self, pairs: list[tuple[Any, Any]], kept: list[tuple[Any, Any]]) -> None:
@@ -343,14 +278,75 @@ class Optimizer:
         reasons = engine.reasons(local.trace, absent)
         lines = "\n".join(reasons)
         if not kept:
-            raise NoGradientsError(
-                "No gradients provided for any variable.",
-                origin=lines,
-                why="Every gradient is None, so there is nothing to apply.",
-                remedy="Mend the path at the lines above; penstock.explain(target, variable) says more.",
-                site=here(),
-            )
+            raise refusals.no_gradients(lines)
         warnings.warn(f"No gradient for {len(absent)} of {len(pairs)} variables:\n{lines}", stacklevel=4)
+
+    # -- around the step ---------------------------------------------------------------------------------
+
+    def scale_loss(self, loss: Any) -> Any:
+        """Returns a loss multiplied by the loss scale, so that small gradients do not vanish in halves.
+
+        `apply_gradients` divides the gradients again. Without `loss_scale_factor` the loss stays as it is.
+
+        >>> import penstock as ps
+        >>> optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=1024.0)
+        >>> x = ps.Variable(1.0)
+        >>> with ps.GradientTape() as tape:
+        ...     loss = optimizer.scale_loss(x * x)
+        >>> gradient = tape.gradient(loss, x)
+        >>> optimizer.apply_gradients([(gradient, x)])
+        >>> float(gradient), round(float(x), 4)
+        (2048.0, 0.8)
+        """
+        self._warned = True
+        if self._stale:
+            self._restructure()
+        if self._stages.scale is None:
+            return loss
+        if self._stages.scale == "fixed":
+            return loss * self.loss_scale_factor
+        self._share()
+        scale: Any = read(self._shared["loss_scale"])
+        dtype = loss._spec.dtype if isinstance(loss, Tensor | Cell) else scale.dtype
+        return loss * (scale if dtype == scale.dtype else scale.astype(dtype))
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """Puts the moving averages in the place of the variables for the length of a `with` block.
+
+        Afterwards every variable has the value it had before, bit for bit. Needs `use_ema=True`.
+
+        >>> import penstock as ps
+        >>> x = ps.Variable(0.0)
+        >>> optimizer = ps.optimizers.SGD(1.0, use_ema=True, ema_momentum=0.5)
+        >>> for _ in range(2):
+        ...     optimizer.apply_gradients([(ps.asarray(-1.0), x)])
+        >>> with optimizer.averaged():
+        ...     print(x.numpy())
+        1.5
+        >>> print(x.numpy())
+        2.0
+        """
+        moved = self._with_averages()
+        before = [(member.variable, read(member.variable)) for member in moved]
+        try:
+            for member in moved:
+                member.variable.assign(read(member.cells["average"]))
+            yield
+        finally:
+            for variable, value in before:
+                variable.assign(value)
+
+    def assign_averages(self) -> None:
+        """Puts the moving averages in the place of the variables for good. Needs `use_ema=True`."""
+        for member in self._with_averages():
+            member.variable.assign(read(member.cells["average"]))
+
+    def _with_averages(self) -> list[Member]:
+        moved = [member for member in self._state.values() if "average" in member.cells]
+        if not self.use_ema or not moved:
+            raise refusals.no_averages(type(self).__name__, bool(self.use_ema))
+        return moved
 
 
 def _referred(trace: Trace, gradient: Any) -> Any:
@@ -360,71 +356,4 @@ def _referred(trace: Trace, gradient: Any) -> Any:
     return trace.reference(gradient)
 
 
-class SGD(Optimizer):
-    """Gradient descent, with momentum on request (Keras' form of it).
-
-    `learning_rate`, `momentum` in [0, 1); `nesterov` looks one step ahead.
-
-    >>> import penstock as ps
-    >>> x = ps.Variable(0.0)
-    >>> optimizer = ps.optimizers.SGD(0.1)
-    >>> with ps.GradientTape() as tape:
-    ...     loss = (x - 2) ** 2
-    >>> optimizer.apply_gradients([(tape.gradient(loss, x), x)])
-    >>> print(x.numpy())
-    0.4
-    """
-
-    def __init__(
-        self,
-        learning_rate: float = 0.01,
-        momentum: float = 0.0,
-        nesterov: bool = False,
-        *,
-        name: str | None = None,
-    ) -> None:
-        if momentum:
-            self.numbers = ("learning_rate", "momentum")  # type: ignore[misc]
-        super().__init__(Momentum(nesterov) if momentum else Descent(), name=name)
-        self.learning_rate = learning_rate
-        self.momentum = momentum
-        self.nesterov = nesterov
-
-
-class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015), with epsilon outside the corrected root as in PyTorch and Optax.
-
-    >>> import penstock as ps
-    >>> x = ps.Variable(1.0)
-    >>> optimizer = ps.optimizers.Adam(0.1)
-    >>> optimizer.apply_gradients([(ps.asarray(3.0), x)])
-    >>> print(round(float(x), 4))
-    0.9
-    """
-
-    # 1 - beta is taken in Python's double precision and rounded once: in float32 it would be 1e-5 off.
-    numbers = ("learning_rate", "beta_1", "beta_2", "epsilon", "rest_1", "rest_2")
-    _floor = "outside"
-
-    def __init__(
-        self,
-        learning_rate: float = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-8,
-        *,
-        name: str | None = None,
-    ) -> None:
-        super().__init__(AdaptiveMoments(self._floor), name=name)
-        self.learning_rate = learning_rate
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-
-    @property
-    def rest_1(self) -> float:
-        """1 - beta_1, the weight of a new gradient."""
-        return 1.0 - self.beta_1
-
-    @property
-    def rest_2(self) -> float:
-        """1 - beta_2, the weight of a new squared gradient."""
-        return 1.0 - self.beta_2
+__all__ = ["Optimizer", "Options", "Rate"]

@@ -1,128 +1,161 @@
-"""Update rules as pure functions: of a gradient, a value and the optimizer's state for it."""
+"""What an update rule is: two pure functions, of a gradient, a value and the state kept for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from penstock.grad.rows import Rows
 from penstock.ops.index import add_rows
-from penstock.ops.pointwise import divide, multiply, power, sqrt, square
+from penstock.ops.pointwise import power
+from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
 
-Numbers = Mapping[str, Tensor]
-"""The hyper-parameters of one update, each a tensor of no dimensions."""
+WIDE = np.dtype(np.float64)
+
+
+class Numbers:
+    """The hyper-parameters of one update, each a tensor of no dimensions in the dtype of the computation.
+
+    `find(name, dtype)` gives a number as a tensor, `known(name)` its value if it is part of the program, and
+    `constant(value, dtype)` makes one. `step` is the number of this update, from 1, as int64; None for a rule
+    that does not count. What is sensitive to rounding (1 - beta, beta to a power) is computed in double
+    precision and rounded once; with `rounded`, beta and its power are rounded first, as Keras does.
+    """
+
+    def __init__(
+        self,
+        dtype: np.dtype[Any],
+        find: Callable[[str, Any], Tensor],
+        known: Callable[[str], float | None],
+        constant: Callable[[float, Any], Tensor],
+        step: Tensor | None,
+        rounded: bool = False,
+    ) -> None:
+        self.dtype, self._step, self._rounded = dtype, step, rounded
+        self._find, self._known, self._constant = find, known, constant
+        self._found: dict[Any, Tensor] = {}
+
+    def __getitem__(self, name: str) -> Tensor:
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = self._find(name, self.dtype)
+        return found
+
+    def wide(self, name: str) -> Tensor:
+        """Returns a number in double precision."""
+        return self._find(name, WIDE)
+
+    @property
+    def wide_step(self) -> Tensor:
+        """The number of this update, from 1, in double precision."""
+        assert self._step is not None, "a rule that reads the step has to say that it counts"
+        return self._step.astype(WIDE)
+
+    def narrow(self, wide: Tensor) -> Tensor:
+        """Returns a number that was computed in double precision in the dtype of the computation."""
+        return wide if self.dtype == WIDE else wide.astype(self.dtype)
+
+    def rest(self, name: str) -> Tensor:
+        """Returns 1 - number: the weight of what is new in a moving average."""
+        key = ("rest", name)
+        if key not in self._found:
+            value = self._known(name)
+            self._found[key] = (
+                self.narrow(1.0 - self.wide(name))
+                if value is None
+                else self._constant(1.0 - value, self.dtype)
+            )
+        return self._found[key]
+
+    def correction(self, name: str) -> Tensor:
+        """Returns 1 - number ** step: what is missing of a moving average that has started at zero."""
+        key = ("correction", name)
+        if key not in self._found:
+            if self._rounded:
+                base = self[name] if self.dtype == WIDE else self[name].astype(WIDE)
+                self._found[key] = 1.0 - self.narrow(power(base, self.wide_step))
+            else:
+                self._found[key] = self.narrow(1.0 - power(self.wide(name), self.wide_step))
+        return self._found[key]
+
+
+class Slot(NamedTuple):
+    """What a rule keeps for one variable: name, shape (None: that of the variable), what it starts as.
+
+    A slot of the variable's shape is kept row by row where gradients are rows.
+    """
+
+    name: str
+    shape: Shape | None = None
+    start: float = 0.0
 
 
 class Update(NamedTuple):
-    """What a rule returns: the new value and the new state, in the order of the rule's `slots`."""
+    """What a rule returns: the new value and the new state, in the order of its slots."""
 
     value: Tensor
     state: tuple[Tensor, ...]
 
 
-class Rule:
-    """One update rule.
+class Shares(NamedTuple):
+    """A move taken apart by cause: what it owes to the gradient given, to earlier ones, and to weight decay.
 
-    `slots` names the state kept for each variable (arrays like it, starting at zero); `counts` says whether
-    the rule needs the number of the step, which it then finds in `numbers["step"]`.
+    `of_gradient` is linear: it gives the share of any gradient in the place of the one given, with all else
+    equal.
     """
 
-    slots: tuple[str, ...] = ()
-    counts = False
+    of_gradient: Callable[[Tensor], Tensor]
+    momentum: Tensor | None = None
+    decay: Tensor | None = None
 
-    def move(
-        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
-    ) -> Update:
+
+class Rule:
+    """One update rule. It is made of numbers and tensors alone, and owns no state.
+
+    `numbers` names the hyper-parameters it reads, and `counts` says whether it reads the number of the
+    update. `rowwise` says that a row whose gradient is zero stays exactly as it is, state included, so that
+    row gradients need not be made dense; `separable` that each row is moved without looking at the others,
+    so that rows may be moved alone on request. `decays` marks a rule that has its own place for weight decay,
+    and `complex` one that moves complex numbers as well.
+    """
+
+    numbers: tuple[str, ...] = ("learning_rate",)
+    counts = False
+    rowwise = False
+    separable = True
+    decays = False
+    complex = False
+    decay_number: ClassVar[str] = "weight_decay"
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns what is kept for a variable of this shape and dtype."""
+        return ()
+
+    def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
         """Returns the new value and state."""
         raise NotImplementedError
+
+    def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
+        """Returns the same move as a sum of named parts; see `Shares`."""
+        raise NotImplementedError
+
+    def move_rows(self, value: Tensor, gradient: Rows, numbers: Numbers) -> Tensor | None:
+        """Returns the new table where adding something to its rows is all there is to it, else None."""
+        return None
 
     def key(self) -> Any:
         """Returns what distinguishes this rule from others of its class, as a hashable value."""
         return ()
 
 
-def dense(gradient: Tensor | Rows) -> Tensor:
-    """Returns a gradient as one tensor of the variable's shape."""
-    return gradient.dense() if isinstance(gradient, Rows) else gradient
+def averaged(average: Tensor, new: Tensor, rest: Tensor) -> Tensor:
+    """Returns a moving average after one more value, which has the weight `rest`."""
+    return average + (new - average) * rest
 
 
-class Descent(Rule):
-    """value - rate * gradient. A row gradient moves only its rows, which is the same."""
-
-    def move(
-        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
-    ) -> Update:
-        """Returns the new value; there is no state."""
-        rate = numbers["learning_rate"]
-        if isinstance(gradient, Rows):
-            return Update(add_rows(value, gradient.indices, -(gradient.values * rate)), ())
-        return Update(value - gradient * rate, ())
-
-
-class Momentum(Rule):
-    """Descent with a velocity: velocity = momentum * velocity - rate * gradient, then value + velocity.
-
-    With `nesterov`, value + momentum * velocity - rate * gradient. This is Keras' form; PyTorch keeps the
-    rate outside the velocity, which differs only when the rate changes. Sutskever et al., ICML 2013.
-    """
-
-    slots = ("velocity",)
-
-    def __init__(self, nesterov: bool) -> None:
-        self.nesterov = nesterov
-
-    def key(self) -> Any:
-        """Returns whether the look-ahead form is used."""
-        return self.nesterov
-
-    def move(
-        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
-    ) -> Update:
-        """Returns the new value and velocity."""
-        step = dense(gradient) * numbers["learning_rate"]
-        momentum = numbers["momentum"]
-        velocity = state[0] * momentum - step
-        moved = value + (velocity * momentum - step) if self.nesterov else value + velocity
-        return Update(moved, (velocity,))
-
-
-def _raised(base: Tensor, step: Tensor) -> Tensor:
-    """Returns base ** step, rounded once: its last place decides how far the first steps go."""
-    return power(base.astype(np.float64), step.astype(np.float64)).astype(base.dtype)
-
-
-class AdaptiveMoments(Rule):
-    """Adam (Kingma and Ba, 2015): a step along the mean gradient over the root of the mean square.
-
-    mean = beta_1 * mean + (1 - beta_1) * gradient, square likewise with beta_2; both are corrected for having
-    started at zero. `floor="outside"` adds epsilon to the corrected root, as in the paper's algorithm 1,
-    PyTorch and Optax. `floor="hat"` adds it to the uncorrected root, the paper's epsilon-hat, as in Keras.
-    """
-
-    slots = ("mean", "square")
-    counts = True
-
-    def __init__(self, floor: str = "outside") -> None:
-        self.floor = floor
-
-    def key(self) -> Any:
-        """Returns where epsilon is added."""
-        return self.floor
-
-    def move(
-        self, value: Tensor, gradient: Tensor | Rows, state: tuple[Tensor, ...], numbers: Numbers
-    ) -> Update:
-        """Returns the new value and (mean, square)."""
-        gradient = dense(gradient)
-        step, beta_1, beta_2 = numbers["step"], numbers["beta_1"], numbers["beta_2"]
-        mean = state[0] + (gradient - state[0]) * numbers["rest_1"]
-        squares = state[1] + (square(gradient) - state[1]) * numbers["rest_2"]
-        first, second = 1.0 - _raised(beta_1, step), 1.0 - _raised(beta_2, step)
-        if self.floor == "hat":
-            rate = divide(multiply(numbers["learning_rate"], sqrt(second)), first)
-            return Update(value - (mean * rate) / (sqrt(squares) + numbers["epsilon"]), (mean, squares))
-        root = sqrt(squares) / sqrt(second) + numbers["epsilon"]
-        return Update(value - mean * (numbers["learning_rate"] / first) / root, (mean, squares))
+def add_to_rows(value: Tensor, gradient: Rows, rate: Tensor) -> Tensor:
+    """Returns a table after descent along a row gradient; rows that occur more than once add up."""
+    return add_rows(value, gradient.indices, -(gradient.values * rate))

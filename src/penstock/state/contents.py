@@ -49,8 +49,7 @@ class Kept:
 
     def members(self) -> list[Any]:
         """Returns the variables for which the optimizer keeps state."""
-        every = self.optimizer._state.values()
-        return [one[0] if isinstance(one, tuple) else one.variable for one in every]
+        return [member.variable for member in self.optimizer._state.values()]
 
     def variables(self) -> dict[str, Any]:
         """Returns the optimizer's own state by path, in which variables go by the names they have here."""
@@ -94,18 +93,13 @@ class Kept:
             for variable in self.candidates
             if self._name(variable) in wanted and variable._uid not in known
         ]
-        if hasattr(own, "build"):
-            # Making the state of these variables does not mean that there will be no others.
-            fixed = own._fixed
-            own.build(fresh)
-            own._fixed = fixed
-            for member in own._state.values():
-                self._complete(member, described["members"].get(self._name(member.variable), {}), arrays)
-            return
-        for variable in fresh:
-            own._start(variable)
-        if own.rule.counts and own._step is None and wanted:
-            own._step = own._counter()
+        if own._stale:
+            own._restructure()
+        own._begin(fresh)
+        if wanted:
+            own._share()
+        for member in own._state.values():
+            self._complete(member, described["members"].get(self._name(member.variable), {}), arrays)
 
     def restore(self, described: Mapping[str, Any]) -> None:
         """Sets hyper-parameters and counts to those of the file."""

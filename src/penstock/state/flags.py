@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import FrameType
 
-from penstock.trace.site import Site, is_library
+from penstock.trace.site import PACKAGE, Site, in_folder, is_library
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ def maker(frame: FrameType | None) -> tuple[str, bool]:
     name, own = "assignment", False
     while frame is not None and is_library(frame.f_code):
         code = frame.f_code
-        if "/penstock/" in code.co_filename:
+        if code.co_filename.startswith(PACKAGE):
             name = code.co_qualname
-            own = own or "/optimizers/" in code.co_filename
+            own = own or in_folder(code, "optimizers")
         frame = frame.f_back
     return name.removesuffix(".__init__").removesuffix(".__call__"), own

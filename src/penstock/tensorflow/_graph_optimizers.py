@@ -12,7 +12,9 @@ import numpy as np
 from penstock.errors import NoGradientsError
 from penstock.ops.pointwise import sqrt, square
 from penstock.optimizers import optimizer as native
-from penstock.optimizers.rules import AdaptiveMoments, Descent, Numbers, Rule, Update, dense
+from penstock.optimizers.descent import Accumulated, Descent
+from penstock.optimizers.moments import AdaptiveMoments
+from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graph import GraphKeys, Operation, mode
 from penstock.tensorflow._graph_build import call_at, constant
@@ -21,7 +23,10 @@ from penstock.tensorflow._graph_tensor import SymbolicTensor
 from penstock.tensorflow._graph_variable import GraphVariable
 from penstock.tensorflow._tape import UnconnectedGradients
 from penstock.trace.site import here
+from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
+
+State = tuple[Tensor, ...]
 
 _frame = sys._getframe
 
@@ -29,64 +34,61 @@ _frame = sys._getframe
 # -- rules --------------------------------------------------------------------------------------------------
 
 
-class Accumulated(Rule):
-    """accumulation = momentum * accumulation + gradient; value - rate * accumulation.
-
-    TensorFlow 1's form of momentum: the rate stands outside, so a change of it takes effect at once.
-    """
-
-    slots = ("velocity",)
-
-    def __init__(self, nesterov: bool) -> None:
-        self.nesterov = nesterov
-
-    def key(self) -> Any:
-        """Returns whether the look-ahead form is used."""
-        return self.nesterov
-
-    def move(self, value: Tensor, gradient: Any, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
-        """Returns the new value and accumulation."""
-        gradient, rate = dense(gradient), numbers["learning_rate"]
-        velocity = state[0] * numbers["momentum"] + gradient
-        if self.nesterov:
-            return Update(value - gradient * rate - velocity * numbers["momentum"] * rate, (velocity,))
-        return Update(value - velocity * rate, (velocity,))
-
-
 class SummedSquares(Rule):
     """Adagrad (Duchi et al., 2011): value - rate * gradient / sqrt(sum of squared gradients)."""
 
-    slots = ("square",)
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the sum."""
+        return (Slot("accumulator"),)
 
-    def move(self, value: Tensor, gradient: Any, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
         """Returns the new value and sum."""
-        gradient = dense(gradient)
         total = state[0] + square(gradient)
         return Update(value - gradient * numbers["learning_rate"] / sqrt(total), (total,))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The root is taken as given."""
+        scale = numbers["learning_rate"] / sqrt(state[0] + square(gradient))
+        return Shares(lambda one: -(one * scale))
 
 
 class MeanSquares(Rule):
     """RMSProp: momentum over rate * gradient / sqrt(mean square + epsilon), epsilon inside the root."""
 
-    slots = ("square", "velocity")
+    numbers = ("learning_rate", "momentum", "epsilon", "rest")
 
-    def move(self, value: Tensor, gradient: Any, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the mean square and the momentum."""
+        return Slot("velocity"), Slot("momentum")
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
         """Returns the new value, mean square and momentum."""
-        gradient = dense(gradient)
         mean = state[0] + (square(gradient) - state[0]) * numbers["rest"]
         step = gradient * numbers["learning_rate"] / sqrt(mean + numbers["epsilon"])
         velocity = state[1] * numbers["momentum"] + step
         return Update(value - velocity, (mean, velocity))
 
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The root is taken as given."""
+        mean = state[0] + (square(gradient) - state[0]) * numbers["rest"]
+        scale = numbers["learning_rate"] / sqrt(mean + numbers["epsilon"])
+        return Shares(lambda one: -(one * scale), -(state[1] * numbers["momentum"]))
+
 
 class _Updates(native.Optimizer):
     """What applies a rule in one session; `state` holds the session's cells by variable."""
 
-    rule: Rule
+    _by_call = True
+    _strict = False
 
     def __init__(self, rule: Rule, numbers: Sequence[str], name: str) -> None:
-        self.numbers = tuple(numbers)  # type: ignore[misc]
-        super().__init__(rule, name=name)
+        self._given_rule = rule
+        for number in numbers:
+            setattr(self, number, 0.0)
+        super().__init__(0.0, name=name)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return self._given_rule
 
 
 # -- optimizers ---------------------------------------------------------------------------------------------
@@ -247,7 +249,7 @@ class Optimizer:
                 self._count = GraphVariable(
                     np.zeros((), np.int64), trainable=False, name=f"{self._name}/step"
                 )
-        for variable in variables if self.rule.slots else ():
+        for variable in variables if self.slot_names else ():
             if variable in self._slots:
                 continue
             size = variable._sizes[0]
@@ -286,14 +288,14 @@ def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> No
         value = runner.values[value] if isinstance(value, SymbolicTensor) else float(value)
         setattr(updates, key, value)
     if optimizer._count is not None:
-        updates._step = runner.cell(optimizer._count, operation)
+        updates._shared["step"] = runner.cell(optimizer._count, operation)
     pairs = []
     for gradient, variable in details["pairs"]:
         cell = runner.cell(variable, operation)
         pairs.append((runner.values[gradient], cell))
         slots = optimizer._slots.get(variable)
         if slots is not None:
-            updates._state[cell._uid] = cell, tuple([runner.cell(one, operation) for one in slots])
+            updates._adopt(cell, [runner.cell(one, operation) for one in slots])
     call_at(operation.code, updates.apply_gradients, (pairs,), {})
     for key, value in details["numbers"].items():
         if isinstance(value, SymbolicTensor):
@@ -353,11 +355,7 @@ class AdamOptimizer(Optimizer):
         use_locking: bool = False,
         name: str = "Adam",
     ) -> None:
-        # 1 - beta is taken in double precision and rounded once.
-        numbers = {
-            "learning_rate": learning_rate, "beta_1": beta1, "beta_2": beta2, "epsilon": epsilon,
-            "rest_1": 1.0 - beta1, "rest_2": 1.0 - beta2,
-        }  # fmt: skip
+        numbers = {"learning_rate": learning_rate, "beta_1": beta1, "beta_2": beta2, "epsilon": epsilon}
         super().__init__(AdaptiveMoments("hat"), numbers, name)
 
 

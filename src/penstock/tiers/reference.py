@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import RangeError
 from penstock.tiers.program import Program
 
 
 def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
     """Returns the values of the program's outputs.
 
-    Raises RangeError, before anything is returned, where a guard of a primitive refuses its operands.
+    Raises the primitive's `refusal` (RangeError for most), before anything is returned, where its guard
+    refuses the operands.
     """
     values: list[Any] = [np.asarray(argument) for argument in arguments] + program.constants
     with np.errstate(all="ignore"):
@@ -24,7 +24,7 @@ def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
             if primitive.guard is not None:
                 refused = primitive.guard(*operands, **step.params)
                 if refused is not None:
-                    raise RangeError(refused, site=step.site, why="No variable was changed.")
+                    raise primitive.refusal(refused, site=step.site, why="No variable was changed.")
             result = primitive.numpy(*operands, **step.params)
             values.append(result if type(result) is tuple else np.asarray(result))
     return [values[i] for i in program.outputs]

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import RangeError
 from penstock.tiers.program import Program, Step, programs
 from penstock.tiers.reference import interpret
 from penstock.trace.hot import launch
@@ -146,7 +145,7 @@ class Executable:
                 operands[position] = _on_host(program, arguments, step.inputs[position])
             refused = step.primitive.guard(*operands, **step.params)
             if refused is not None:
-                raise RangeError(refused, site=step.site, why="No variable was changed.")
+                raise step.primitive.refusal(refused, site=step.site, why="No variable was changed.")
             guard[2] = values
 
 

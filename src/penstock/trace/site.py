@@ -48,6 +48,12 @@ def is_library(code: CodeType) -> bool:
     return found
 
 
+def in_folder(code: CodeType, folder: str) -> bool:
+    """Returns whether this code lies in a folder of this name below Penstock's own."""
+    file = code.co_filename
+    return file.startswith(PACKAGE) and folder in file[len(PACKAGE) :].split(os.sep)[:-1]
+
+
 def user_frame(depth: int = 1) -> FrameType:
     """Returns the innermost frame, from `depth` callers up, that is the user's own."""
     frame: FrameType | None = sys._getframe(depth + 1)

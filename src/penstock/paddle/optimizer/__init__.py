@@ -6,17 +6,24 @@ from typing import Any
 
 from penstock.paddle._names import absent as _absent
 from penstock.paddle.optimizer import lr
-from penstock.paddle.optimizer._optimizer import (
+from penstock.paddle.optimizer._base import Optimizer
+from penstock.paddle.optimizer._optimizers import (
     SGD,
+    Adadelta,
     Adagrad,
     Adam,
+    Adamax,
     AdamW,
+    Lamb,
     Momentum,
-    Optimizer,
+    NAdam,
     RMSProp,
 )
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Momentum", "Optimizer", "RMSProp", "lr"]
+__all__ = [
+    "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "NAdam", "Optimizer",
+    "RMSProp", "lr",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -1,355 +1,21 @@
-"""tf.keras.optimizers: Keras 3's SGD and Adam over the native update rules."""
+"""tf.keras.optimizers: Keras 3's optimizers over the native update rules."""
 
 from __future__ import annotations
 
-import functools as _functools
-import sys as _sys
-import warnings as _warnings
-from collections.abc import Iterable, Sequence
-from types import FrameType as _FrameType
-from typing import Any, ClassVar
+import re as _re
+from collections.abc import Sequence as _Sequence
+from typing import Any
 
-import numpy as _np
-
-from penstock.errors import NoGradientsError as _NoGradientsError
-from penstock.errors import PenstockError as _PenstockError
-from penstock.ops import pointwise as _pointwise
-from penstock.optimizers import optimizer as _native
-from penstock.optimizers import rules as _rules
-from penstock.tensorflow import _clipping
-from penstock.tensorflow._convert import operand as _operand
-from penstock.tensorflow._convert import record as _record
+from penstock.optimizers import accumulators as _accumulators
+from penstock.optimizers import descent as _descent
+from penstock.optimizers import matrices as _matrices
+from penstock.optimizers import moments as _moments
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._errors import NotAVariableError as _NotAVariableError
 from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._tape import IndexedSlices as _IndexedSlices
-from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
-from penstock.tensorflow._unread import UnreadVariable as _UnreadVariable
-from penstock.tensorflow._variable import ResourceVariable as _ResourceVariable
-from penstock.tensorflow._variable import unequal_shapes as _unequal_shapes
-from penstock.tensorflow.keras._variable import KerasVariable as _KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
 from penstock.tensorflow.keras.optimizers import schedules
-from penstock.trace.recorder import engine as _engine
-from penstock.trace.recorder import local as _local
+from penstock.tensorflow.keras.optimizers._base import Optimizer
+from penstock.tensorflow.keras.optimizers._base import over as _over
 from penstock.trace.site import here as _here
-from penstock.trace.tensor import Cell as _Cell
-from penstock.trace.tensor import Tensor as _Tensor
-
-_frame = _sys._getframe
-
-
-class _KerasNames:
-    """Gives the state of a native optimizer the names that Keras gives it."""
-
-    state_names: ClassVar[tuple[str, ...]] = ()
-    rule: _rules.Rule
-    name: str
-    applied: int
-
-    def _slot_variable(self, value: Any, path: str) -> _Cell:
-        owner, slot, variable = path.split("/", 2)
-        last = f"{variable.replace('/', '_')}_{self.state_names[self.rule.slots.index(slot)]}"
-        return _KerasVariable(value, dtype=value.dtype, trainable=False, name=f"{owner}/{last}")
-
-    def _counter(self) -> _Cell:
-        return _KerasVariable(self.applied, dtype="int64", trainable=False, name=f"{self.name}/iteration")
-
-
-# Reports call a writer by the name of its class.
-_SGDUpdates: Any = type("SGD", (_KerasNames, _native.SGD), {"state_names": ("momentum",)})
-_AdamUpdates: Any = type(
-    "Adam", (_KerasNames, _native.Adam), {"state_names": ("momentum", "velocity"), "_floor": "hat"}
-)
-
-
-class Optimizer:
-    """What Keras' optimizers have in common: hyper-parameters, clipping, and the rules about variables."""
-
-    def __init__(
-        self,
-        learning_rate: Any,
-        updates: Any,
-        numbers: dict[str, float],
-        *,
-        weight_decay: Any = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **more: Any,
-    ) -> None:
-        if more.pop("decay", None) is not None:
-            _warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
-        if more:
-            raise _ArgumentError(f"Argument(s) not recognized: {more}", site=_here())
-        if sum(one is not None for one in (clipnorm, clipvalue, global_clipnorm)) > 1:
-            raise _ArgumentError(
-                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
-                f"clipnorm={clipnorm}, clipvalue={clipvalue}, global_clipnorm={global_clipnorm}",
-                site=_here(),
-            )
-        unknown = {
-            "weight_decay": weight_decay,
-            "use_ema": use_ema,
-            "gradient_accumulation_steps": gradient_accumulation_steps,
-        }
-        for option, value in unknown.items():
-            if value:
-                raise _ArgumentError(
-                    f"{option}={value!r}: this option is not in penstock.tensorflow yet.", site=_here()
-                )
-        self.name = _automatic_name(type(self).__name__) if name is None else name
-        self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
-        self.weight_decay, self.use_ema, self.loss_scale_factor = weight_decay, use_ema, loss_scale_factor
-        self.ema_momentum, self.ema_overwrite_frequency = ema_momentum, ema_overwrite_frequency
-        self.gradient_accumulation_steps = gradient_accumulation_steps
-        self.built = False
-        self._known: dict[int, Any] = {}
-        self._numbers = numbers
-        self._updates = updates(name=self.name, **{key: float(value) for key, value in numbers.items()})
-        self._schedule: Any = None
-        self._rate_variable: _KerasVariable | None = None
-        if callable(learning_rate) and not isinstance(learning_rate, _Tensor | _Cell):
-            self._schedule = learning_rate
-        elif isinstance(learning_rate, float):
-            self._rate = float(_np.float32(learning_rate))
-        else:
-            raise _ArgumentError(
-                "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a "
-                "callable (that "
-                "takes in the current iteration value and returns the corresponding learning rate "
-                "value). Received "
-                f"instead: learning_rate={learning_rate}",
-                remedy="Write a number with a point, such as 0.1.",
-                site=_here(),
-            )
-
-    # -- hyper-parameters --------------------------------------------------------------------------------
-
-    @property
-    def iterations(self) -> Any:
-        """How many updates have been applied, as a variable."""
-        updates = self._updates
-        if updates._step is None:
-            # From here on the updates count their steps on the record, whether their rule needs it or not.
-            updates._step = updates._counter()
-            updates.rule.counts = True
-        return updates._step
-
-    @property
-    def learning_rate(self) -> Any:
-        """The learning rate as a variable; if there is a schedule, what it gives for the next update."""
-        if self._schedule is not None:
-            if isinstance(self._schedule, schedules.LearningRateSchedule):
-                return self._schedule(self.iterations)
-            return self._schedule()
-        if self._rate_variable is None:
-            path = f"{self.name}/learning_rate"
-            self._rate_variable = _KerasVariable(self._rate, dtype="float32", trainable=False, name=path)
-        return self._rate_variable
-
-    @learning_rate.setter
-    def learning_rate(self, value: Any) -> None:
-        if callable(value) and not isinstance(value, _Tensor | _Cell):
-            self._schedule = value
-            return
-        if isinstance(self._schedule, schedules.LearningRateSchedule):
-            raise TypeError(
-                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` "
-                "constructor "
-                "argument, hence its learning rate is not settable. If you need the learning rate to be "
-                "settable, you "
-                "should instantiate the optimizer with a float `learning_rate` argument."
-            )
-        self._schedule = None
-        self._rate = float(_np.float32(float(value)))
-        if self._rate_variable is not None:
-            self._rate_variable.assign(self._rate)
-
-    def _present_rate(self) -> Any:
-        """Returns the learning rate of the next update: a number, a variable or a tensor."""
-        if self._schedule is None:
-            return self._rate if self._rate_variable is None else self._rate_variable
-        if isinstance(self._schedule, schedules.ExponentialDecay):
-            return self._schedule.at(self._updates.applied)
-        rate = self.learning_rate
-        return float(rate) if isinstance(rate, int | float) else _operand(rate)
-
-    @property
-    def variables(self) -> list[Any]:
-        """The step count, the learning rate, and the state kept for the variables."""
-        rate = [] if self._schedule is not None else [self.learning_rate]
-        state = [cell for _, cells in self._updates._state.values() for cell in cells]
-        return [self.iterations, *rate, *state]
-
-    def get_config(self) -> dict[str, Any]:
-        """Returns the hyper-parameters by name."""
-        rate = (
-            self._schedule.get_config()
-            if hasattr(self._schedule, "get_config")
-            else float(self._present_rate())
-        )
-        return {
-            "name": self.name,
-            "learning_rate": rate,
-            "weight_decay": self.weight_decay,
-            "clipnorm": self.clipnorm,
-            "global_clipnorm": self.global_clipnorm,
-            "clipvalue": self.clipvalue,
-            "use_ema": self.use_ema,
-            "ema_momentum": self.ema_momentum,
-            "ema_overwrite_frequency": self.ema_overwrite_frequency,
-            "loss_scale_factor": self.loss_scale_factor,
-            "gradient_accumulation_steps": self.gradient_accumulation_steps,
-        }
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
-        """Returns an optimizer with these hyper-parameters."""
-        return cls(**config)
-
-    # -- updates -----------------------------------------------------------------------------------------
-
-    def build(self, variables: Sequence[Any]) -> None:
-        """Fixes the variables that this optimizer will be asked to update."""
-        self._known = {_variable(one)._uid: _variable(one) for one in variables}
-        self.built = True
-
-    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> None:
-        """Moves each variable by its gradient; pairs whose gradient is None are left out, with a warning.
-
-        Raises ValueError if every gradient is None, and for a variable that was not there the first time.
-        """
-        pairs = list(grads_and_vars)
-        known = self._known
-        plain = bool(pairs)
-        for gradient, variable in pairs:
-            if not (
-                type(gradient) is _EagerTensor
-                and type(variable) is _ResourceVariable
-                and gradient._spec is variable._spec
-                and variable._uid in known
-            ):
-                plain = False
-                break
-        if plain:
-            self._move(pairs, _frame(1))
-            return
-        gradients, variables = [], []
-        for gradient, variable in pairs:
-            gradients.append(gradient)
-            variables.append(variable)
-        if not variables:
-            raise _ArgumentError(
-                "not enough values to unpack (expected 2, got 0): apply_gradients was given no pairs.",
-                site=_here(),
-            )
-        self._apply(gradients, variables, _frame(1))
-
-    def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
-        """Moves the variables given, or those the optimizer was built with, by their gradients."""
-        if not len(grads):
-            return
-        if trainable_variables is None:
-            if not self.built:
-                raise _ArgumentError(
-                    "When passing `grads` without `variables`, the optimizer must already be built on a "
-                    "list of "
-                    "variables. Call `optimizer.build(trainable_variables)` first. ",
-                    site=_here(),
-                )
-            if len(grads) != len(self._known):
-                raise _ArgumentError(
-                    "When passing `grads` as a list of gradient tensors, the gradients must match "
-                    f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but "
-                    "the optimizer is "
-                    f"tracking {len(self._known)} trainable variables.",
-                    site=_here(),
-                )
-            trainable_variables = list(self._known.values())
-        self._apply(list(grads), list(trainable_variables), _frame(1))
-
-    def _apply(self, gradients: list[Any], variables: list[Any], frame: _FrameType) -> None:
-        known = self._known
-        for place, variable in enumerate(variables):
-            if not isinstance(variable, _Cell):
-                variables[place] = variable = _variable(variable)
-            if self.built and variable._uid not in known:
-                raise _unknown(variable)
-        if not self.built:
-            self.build(variables)
-        if None in map(_is_none, gradients):
-            gradients, variables = self._without_absent(gradients, variables, frame)
-        pairs = [
-            (_fitting(one, variable), variable) for one, variable in zip(gradients, variables, strict=True)
-        ]
-        self._move(pairs, frame)
-
-    def _move(self, pairs: list[tuple[Any, Any]], frame: _FrameType) -> None:
-        """Moves variables of this optimizer by gradients that fit them."""
-        if self.clipnorm or self.clipvalue or self.global_clipnorm or self.loss_scale_factor:
-            pairs = self._clipped(pairs, frame)
-        updates = self._updates
-        rate = self._present_rate()
-        if getattr(updates, "learning_rate", None) is not rate:
-            updates.learning_rate = rate
-        for number, value in self._numbers.items():
-            present = getattr(self, number)
-            if present is not value:
-                self._numbers[number] = present
-                setattr(updates, number, float(present))
-        updates._apply(
-            [(g._rows(v._spec.shape), v) if type(g) is _IndexedSlices else (g, v) for g, v in pairs], frame
-        )
-
-    def _without_absent(
-        self, gradients: list[Any], variables: list[Any], frame: _FrameType
-    ) -> tuple[list[Any], list[Any]]:
-        """Leaves out the pairs without a gradient, with a warning that says why they have none."""
-        absent = [
-            variable for gradient, variable in zip(gradients, variables, strict=True) if gradient is None
-        ]
-        reasons = "\n".join(_engine.reasons(_local.trace, absent))
-        if len(absent) == len(variables):
-            raise _NoGradientsError(
-                "No gradients provided for any variable.",
-                origin=reasons,
-                why="Every gradient is None, so there is nothing to apply.",
-                remedy="Mend the path at the lines above; penstock.explain(target, variable) says more.",
-                site=_here(),
-            )
-        names = [getattr(variable, "name", "") for variable in absent]
-        _warnings.warn(
-            f"Gradients do not exist for variables {names} when minimizing the loss. If using "
-            "`model.compile()`, did "
-            f"you forget to provide a `loss` argument?\n{reasons}",
-            stacklevel=_depth(frame),
-        )
-        kept = [(g, v) for g, v in zip(gradients, variables, strict=True) if g is not None]
-        return [g for g, _ in kept], [v for _, v in kept]
-
-    def _clipped(self, pairs: list[tuple[Any, Any]], frame: _FrameType) -> list[tuple[Any, Any]]:
-        gradients = [
-            _operand(g._rows(v._spec.shape)) if isinstance(g, _IndexedSlices) else g for g, v in pairs
-        ]
-        if self.loss_scale_factor:
-            gradients = [
-                _record(_pointwise.divide, (g, float(self.loss_scale_factor)), {}, frame) for g in gradients
-            ]
-        if self.clipnorm:
-            gradients = [_clipping.clip_by_norm(g, self.clipnorm) for g in gradients]
-        elif self.global_clipnorm:
-            gradients, _ = _clipping.clip_by_global_norm(gradients, self.global_clipnorm)
-        elif self.clipvalue:
-            limit = float(self.clipvalue)
-            gradients = [_record(_pointwise.clip, (g, -limit, limit), {}, frame) for g in gradients]
-        return [(g, v) for g, (_, v) in zip(gradients, pairs, strict=True)]
 
 
 class SGD(Optimizer):
@@ -364,18 +30,16 @@ class SGD(Optimizer):
     0.4
     """
 
+    _native = _over(_descent.SGD)
+    _numbers = ("momentum", "nesterov")
+
     def __init__(
         self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, **options: Any
     ) -> None:
         if not isinstance(momentum, float) or not 0 <= momentum <= 1:
             raise _ArgumentError("`momentum` must be a float between [0, 1].", site=_here())
         self.momentum, self.nesterov = momentum, nesterov
-        updates = _functools.partial(_SGDUpdates, nesterov=nesterov)
-        super().__init__(learning_rate, updates, {"momentum": momentum} if momentum else {}, **options)
-
-    def get_config(self) -> dict[str, Any]:
-        """Returns the hyper-parameters by name."""
-        return {**super().get_config(), "momentum": self.momentum, "nesterov": self.nesterov}
+        super().__init__(learning_rate, **options)
 
 
 class Adam(Optimizer):
@@ -388,6 +52,9 @@ class Adam(Optimizer):
     0.90000
     """
 
+    _native = _over(_moments.Adam, _floor="hat")
+    _numbers = ("beta_1", "beta_2", "epsilon", "amsgrad")
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -397,85 +64,434 @@ class Adam(Optimizer):
         amsgrad: bool = False,
         **options: Any,
     ) -> None:
-        if amsgrad:
-            raise _ArgumentError("amsgrad=True: this option is not in penstock.tensorflow yet.", site=_here())
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
-        numbers = {"beta_1": beta_1, "beta_2": beta_2, "epsilon": epsilon}
-        super().__init__(learning_rate, _AdamUpdates, numbers, **options)
+        super().__init__(learning_rate, **options)
 
-    def get_config(self) -> dict[str, Any]:
-        """Returns the hyper-parameters by name."""
-        more = {
-            "beta_1": self.beta_1,
-            "beta_2": self.beta_2,
-            "epsilon": self.epsilon,
-            "amsgrad": self.amsgrad,
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.AdamW(0.5, weight_decay=0.5).apply_gradients([(tf.constant(0.0), x)])
+    >>> print(x.numpy())
+    0.75
+    """
+
+    _native = _over(_moments.AdamW, _floor="hat")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        weight_decay: float = 0.004,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        **options: Any,
+    ) -> None:
+        if weight_decay is None:
+            raise _ArgumentError(
+                "Argument `weight_decay` must be a float. Received: weight_decay=None", site=_here()
+            )
+        super().__init__(
+            learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **options
+        )
+
+
+class Adamax(Optimizer):
+    """Adamax as in Keras: epsilon is added to the norm after the maximum.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Adamax(0.1).apply_gradients([(tf.constant(3.0), x)])
+    >>> print(f"{x.numpy():.5f}")
+    0.90000
+    """
+
+    _native = _over(_moments.Adamax, _floor="after")
+    _numbers = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        super().__init__(learning_rate, **options)
+
+
+class Nadam(Optimizer):
+    """Nadam as in Keras: the momentum grows with 0.96 ** t.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Nadam(0.1).apply_gradients([(tf.constant(3.0), x)])
+    >>> print(f"{x.numpy():.3f}")
+    0.894
+    """
+
+    _native = _over(_moments.Nadam)
+    _numbers = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        super().__init__(learning_rate, **options)
+
+    def _make(self, arguments: dict[str, Any]) -> Any:
+        made = super()._make(arguments)
+        made.momentum_decay = 1.0
+        return made
+
+
+class Adagrad(Optimizer):
+    """Adagrad as in Keras: epsilon is added inside the root, and the sum starts at 0.1.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Adagrad(0.5).apply_gradients([(tf.constant(3.0), x)])
+    >>> print(f"{x.numpy():.5f}")
+    0.50275
+    """
+
+    _native = _over(_accumulators.Adagrad, _floor="inside")
+    _numbers = ("initial_accumulator_value", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
+        super().__init__(learning_rate, **options)
+
+
+class Adadelta(Optimizer):
+    """Adadelta, with Keras' learning rate of 0.001.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Adadelta(1.0).apply_gradients([(tf.constant(3.0), x)])
+    >>> print(f"{x.numpy():.5f}")
+    0.99859
+    """
+
+    _native = _over(_accumulators.Adadelta)
+    _numbers = ("rho", "epsilon")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any
+    ) -> None:
+        self.rho, self.epsilon = rho, epsilon
+        super().__init__(learning_rate, **options)
+
+
+class RMSprop(Optimizer):
+    """RMSprop as in Keras: epsilon is added inside the root.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.RMSprop(0.1).apply_gradients([(tf.constant(3.0), x)])
+    >>> print(f"{x.numpy():.5f}")
+    0.68377
+    """
+
+    _native = _over(_accumulators.RMSprop, _floor="inside")
+    _numbers = ("rho", "momentum", "epsilon", "centered")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-7,
+        centered: bool = False,
+        **options: Any,
+    ) -> None:
+        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+        super().__init__(learning_rate, **options)
+
+
+class Ftrl(Optimizer):
+    """FTRL-Proximal.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Ftrl(1.0).apply_gradients([(tf.constant(3.0), x)])
+    >>> print(f"{x.numpy():.4f}")
+    -0.0993
+    """
+
+    _native = _over(_accumulators.Ftrl)
+    _numbers = (
+        "learning_rate_power", "initial_accumulator_value", "l1_regularization_strength",
+        "l2_regularization_strength", "l2_shrinkage_regularization_strength", "beta",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float = 0.0,
+        **options: Any,
+    ) -> None:
+        given = {
+            "initial_accumulator_value": initial_accumulator_value,
+            "l1_regularization_strength": l1_regularization_strength,
+            "l2_regularization_strength": l2_regularization_strength,
+            "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
         }
-        return {**super().get_config(), **more}
+        for name, value in given.items():
+            if value < 0.0:
+                raise _ArgumentError(
+                    f"`{name}` needs to be positive or zero. Received: {name}={value}.", site=_here()
+                )
+            setattr(self, name, value)
+        if learning_rate_power > 0.0:
+            raise _ArgumentError(
+                "`learning_rate_power` needs to be negative or zero. Received: "
+                f"learning_rate_power={learning_rate_power}.",
+                site=_here(),
+            )
+        self.learning_rate_power, self.beta = learning_rate_power, beta
+        super().__init__(learning_rate, **options)
 
 
-def _is_none(value: Any) -> Any:
-    return None if value is None else True
+class Lion(Optimizer):
+    """Lion: steps of one length, along the sign of a mix of gradient and momentum.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Lion(0.25).apply_gradients([(tf.constant(3.0), x)])
+    >>> print(x.numpy())
+    0.75
+    """
+
+    _native = _over(_descent.Lion)
+    _numbers = ("beta_1", "beta_2")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.99, **options: Any
+    ) -> None:
+        if beta_1 <= 0 or beta_1 > 1:
+            raise _ArgumentError(
+                "Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to "
+                f"SignSGD. Received: beta_1={beta_1}.",
+                site=_here(),
+            )
+        self.beta_1, self.beta_2 = beta_1, beta_2
+        super().__init__(learning_rate, **options)
 
 
-def _variable(value: Any) -> Any:
-    if isinstance(value, _UnreadVariable):
-        return value._variable
-    if isinstance(value, _Cell):
-        return value
-    raise _NotAVariableError(
-        f"{type(value).__name__!r} object has no attribute '_unique_id': it is not a variable.",
-        why="Only a tf.Variable can be written. A name that once meant one becomes a plain tensor when it is "
-        "assigned with `=`.",
-        remedy="Pass pairs of (gradient, variable), and write a variable with variable.assign(...).",
-        site=_here(),
-    )
+class Lamb(Optimizer):
+    """LAMB as in Keras: weight decay comes before, outside the ratio of norms.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable([3.0, 4.0])
+    >>> tf.keras.optimizers.Lamb(0.1).apply_gradients([(tf.constant([1.0, 1.0]), x)])
+    >>> print(x.numpy().round(3))
+    [2.646 3.646]
+    """
+
+    _native = _over(_moments.LAMB, _decays_inside=False)
+    _numbers = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        super().__init__(learning_rate, **options)
 
 
-def _unknown(variable: Any) -> _PenstockError:
-    return _ArgumentError(
-        f"Unknown variable: {variable}. This optimizer can only be called for the variables it was "
-        "originally built "
-        "with. When working with a new set of variables, you should recreate a new optimizer instance.",
-        origin=f"Variable created at {variable.site}",
-        remedy="Or build it for all variables first: optimizer.build([...]).",
-        site=_here(),
-    )
+class Adafactor(Optimizer):
+    """Adafactor: the mean square of a matrix is kept as the means of its rows and columns.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    >>> tf.keras.optimizers.Adafactor(0.1).apply_gradients([(tf.ones([2, 2]), x)])
+    >>> print(x.numpy().astype(float).round(3).tolist())
+    [[0.726, 1.726], [2.726, 3.726]]
+    """
+
+    _native = _over(_matrices.Adafactor)
+    _numbers = ("beta_2_decay", "epsilon_1", "epsilon_2", "clip_threshold", "relative_step")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_2_decay: float = -0.8,
+        epsilon_1: float = 1e-30,
+        epsilon_2: float = 1e-3,
+        clip_threshold: float = 1.0,
+        relative_step: bool = True,
+        **options: Any,
+    ) -> None:
+        self.beta_2_decay, self.epsilon_1, self.epsilon_2 = beta_2_decay, epsilon_1, epsilon_2
+        self.clip_threshold, self.relative_step = clip_threshold, relative_step
+        super().__init__(learning_rate, **options)
 
 
-def _fitting(gradient: Any, variable: Any) -> Any:
-    """Returns a gradient as a tensor or as rows of the variable's shape."""
-    if isinstance(gradient, _IndexedSlices):
-        if gradient.values._spec.shape[1:] != variable._spec.shape[1:]:
-            raise _unequal_shapes(variable, tuple(gradient.shape))
-        return gradient
-    if not isinstance(gradient, _Tensor | _Cell):
-        gradient = _operand(gradient, None if isinstance(gradient, _UnreadVariable) else variable._spec.dtype)
-    if gradient._spec.shape != variable._spec.shape:
-        raise _unequal_shapes(variable, gradient._spec.shape)
-    return gradient
+class _MuonUpdates(_matrices.Muon):
+    """Muon, told by Keras which variables it leaves to Adam."""
+
+    _shell: Any = None
+    _floor = "hat"
+
+    def _excluded(self, variable: Any) -> bool:
+        if variable._spec.ndim != 2:
+            return True
+        if self._shell is None:
+            return False
+        path = variable.path
+        if self._shell.exclude_embeddings and "embedding" in path.lower():
+            return True
+        return any(_re.search(word, path) for word in self._shell.exclude_layers)
 
 
-def _depth(frame: _FrameType) -> int:
-    """Returns the stack level of a frame as seen from the caller of this function's caller."""
-    depth, one = 1, _frame(1)
-    while one is not frame and one.f_back is not None:
-        depth, one = depth + 1, one.f_back
-    return depth
+class Muon(Optimizer):
+    """Muon: momentum whose matrices are orthogonalized; Adam for everything else.
+
+    >>> from penstock import tensorflow as tf
+    >>> kernel = tf.Variable([[3.0, 0.0], [0.0, 1.0]])
+    >>> tf.keras.optimizers.Muon(0.1).apply_gradients([(tf.constant([[3.0, 0.0], [0.0, 1.0]]), kernel)])
+    >>> print(kernel.numpy().astype(float).round(2).tolist())
+    [[2.98, 0.0], [0.0, 0.97]]
+    """
+
+    _native = type("Muon", (_over(_MuonUpdates),), {})
+    _numbers = (
+        "adam_beta_1", "adam_beta_2", "epsilon", "exclude_layers", "muon_a", "muon_b", "muon_c",
+        "adam_lr_ratio", "momentum", "ns_steps", "nesterov", "exclude_embeddings", "adam_weight_decay",
+        "rms_rate",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        adam_beta_1: float = 0.9,
+        adam_beta_2: float = 0.999,
+        adam_weight_decay: float | None = 0.004,
+        epsilon: float = 1e-7,
+        weight_decay: float | None = 0.004,
+        exclude_layers: _Sequence[str] | None = None,
+        exclude_embeddings: bool = True,
+        muon_a: float = 3.4445,
+        muon_b: float = -4.7750,
+        muon_c: float = 2.0315,
+        adam_lr_ratio: float = 1,
+        momentum: float = 0.95,
+        ns_steps: int = 5,
+        nesterov: bool = True,
+        rms_rate: float | None = 0.2,
+        **options: Any,
+    ) -> None:
+        self.adam_beta_1, self.adam_beta_2, self.epsilon = adam_beta_1, adam_beta_2, epsilon
+        self.muon_a, self.muon_b, self.muon_c = muon_a, muon_b, muon_c
+        self.adam_lr_ratio, self.momentum, self.ns_steps = adam_lr_ratio, momentum, ns_steps
+        self.nesterov, self.exclude_embeddings = nesterov, exclude_embeddings
+        self.exclude_layers = exclude_layers or []
+        self.adam_weight_decay, self.rms_rate = adam_weight_decay, rms_rate
+        super().__init__(learning_rate, weight_decay=weight_decay, **options)
+
+    def _arguments(self) -> dict[str, Any]:
+        found = super()._arguments()
+        for name in ("exclude_layers", "exclude_embeddings"):
+            found.pop(name)
+        found["ns_coefficients"] = tuple([float(found.pop(name)) for name in ("muon_a", "muon_b", "muon_c")])
+        found["adam_learning_rate_ratio"] = found.pop("adam_lr_ratio")
+        found["scale"] = found.pop("rms_rate")
+        return found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if "_updates" in self.__dict__ and (name in self._numbers or name == "weight_decay"):
+            for native, present in self._arguments().items():
+                if present != self._given.get(native):
+                    self._given[native] = present
+                    setattr(self._updates, native, present)
 
 
 def get(identifier: Any) -> Any:
-    """Returns the optimizer that a word names, such as 'sgd'; an optimizer is returned as it is."""
+    """Returns the optimizer that a word or a configuration names; an optimizer is returned as it is.
+
+    >>> from penstock import tensorflow as tf
+    >>> type(tf.keras.optimizers.get("rmsprop")).__name__
+    'RMSprop'
+    """
     if isinstance(identifier, Optimizer):
         return identifier
-    found = {"sgd": SGD, "adam": Adam}.get(str(identifier).lower())
+    if isinstance(identifier, dict):
+        return deserialize(identifier)
+    found = _kinds.get(str(identifier).lower()) if isinstance(identifier, str) else None
     if found is None:
         raise _ArgumentError(f"Could not interpret optimizer identifier: {identifier}", site=_here())
     return found()
+
+
+def serialize(optimizer: Optimizer) -> dict[str, Any]:
+    """Returns the class and the hyper-parameters of an optimizer as a dictionary.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.keras.optimizers.serialize(tf.keras.optimizers.SGD(0.5))["class_name"]
+    'SGD'
+    """
+    return {
+        "module": "keras.optimizers",
+        "class_name": type(optimizer).__name__,
+        "config": optimizer.get_config(),
+        "registered_name": None,
+    }
+
+
+def deserialize(config: dict[str, Any], custom_objects: Any = None) -> Any:
+    """Returns the optimizer that a dictionary of `serialize` describes.
+
+    >>> from penstock import tensorflow as tf
+    >>> made = tf.keras.optimizers.deserialize({"class_name": "SGD", "config": {"learning_rate": 0.5}})
+    >>> float(made.learning_rate)
+    0.5
+    """
+    name = str(config.get("class_name", ""))
+    found = (custom_objects or {}).get(name) or _kinds.get(name.lower())
+    if found is None:
+        raise _ArgumentError(f"Could not interpret optimizer identifier: {config}", site=_here())
+    return found.from_config(config.get("config", {}))
+
+
+_kinds = {
+    one.__name__.lower(): one
+    for one in (
+        Adadelta, Adafactor, Adagrad, Adam, AdamW, Adamax, Ftrl, Lamb, Lion, Muon, Nadam, RMSprop, SGD,
+    )
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.keras.optimizers", name, __all__)
 
 
-__all__ = ["SGD", "Adam", "Optimizer", "get", "schedules"]
+__all__ = [
+    "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion", "Muon",
+    "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules", "serialize",
+]  # fmt: skip

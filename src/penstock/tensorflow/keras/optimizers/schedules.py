@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import math as _math
+from collections.abc import Sequence as _Sequence
 from typing import Any
 
 import numpy as _np
 
+from penstock.optimizers import schedules as _schedules
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import tensor_of as _tensor_of
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
+from penstock.trace.site import here as _here
 
 
 class LearningRateSchedule:
@@ -17,19 +20,55 @@ class LearningRateSchedule:
 
     def __call__(self, step: Any) -> Any:
         """Returns the learning rate after so many updates."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"Learning rate schedule '{type(self).__name__}' must override `__call__(self, step)`."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make this schedule."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"Learning rate schedule '{type(self).__name__}' must override `get_config()` in order to be "
+            "serializable."
+        )
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Returns a schedule with these arguments."""
+        return cls(**config)
 
 
-class ExponentialDecay(LearningRateSchedule):
+class _Recorded(LearningRateSchedule):
+    """A schedule whose native twin is computed on the record; its arguments keep Keras' names."""
+
+    _names: tuple[str, ...] = ()
+    _native: _schedules.Schedule
+    name: str
+
+    def __call__(self, step: Any) -> Any:
+        """Returns the learning rate after so many updates, as a tensor."""
+        return _tensor_of(_np.float32(float(self._native(int(_operand(step))))))
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments that make this schedule."""
+        return {**{name: vars(self)[name] for name in self._names}, "name": self.name}
+
+    def _keep(self, given: dict[str, Any], name: str) -> dict[str, Any]:
+        self.__dict__.update(given)
+        self._names, self.name = tuple(given), name
+        for count in ("decay_steps", "first_decay_steps"):
+            if count in given and given[count] <= 0:
+                raise _ArgumentError(
+                    f"Argument `{count}` must be > 0. Received: {count}={given[count]}", site=_here()
+                )
+        return given
+
+
+class ExponentialDecay(_Recorded):
     """A rate multiplied by `decay_rate` over `decay_steps` updates, gradually or (`staircase`) at once.
 
     >>> from penstock import tensorflow as tf
-    >>> tf.keras.optimizers.schedules.ExponentialDecay(1.0, decay_steps=2, decay_rate=0.25).at(1)
-    0.5
+    >>> print(tf.keras.optimizers.schedules.ExponentialDecay(1.0, decay_steps=2, decay_rate=0.25)(1))
+    tf.Tensor(0.5, shape=(), dtype=float32)
     """
 
     def __init__(
@@ -40,36 +79,169 @@ class ExponentialDecay(LearningRateSchedule):
         staircase: bool = False,
         name: str = "ExponentialDecay",
     ) -> None:
-        self.initial_learning_rate, self.decay_steps, self.decay_rate = (
-            initial_learning_rate,
-            decay_steps,
-            decay_rate,
-        )
-        self.staircase, self.name = staircase, name
-
-    def __call__(self, step: Any) -> Any:
-        """Returns the learning rate after so many updates, as a tensor."""
-        return _tensor_of(self.at(int(_operand(step))))
-
-    def at(self, step: int) -> float:
-        """Returns the learning rate after so many updates, as a number."""
-        turns = step / self.decay_steps
-        turns = _math.floor(turns) if self.staircase else turns
-        return float(_np.float32(self.initial_learning_rate * self.decay_rate**turns))
-
-    def get_config(self) -> dict[str, Any]:
-        """Returns the arguments that make this schedule."""
-        return {
-            "initial_learning_rate": self.initial_learning_rate,
-            "decay_steps": self.decay_steps,
-            "decay_rate": self.decay_rate,
-            "staircase": self.staircase,
-            "name": self.name,
+        given = {
+            "initial_learning_rate": initial_learning_rate,
+            "decay_steps": decay_steps,
+            "decay_rate": decay_rate,
+            "staircase": staircase,
         }
+        self._native = _schedules.ExponentialDecay(**self._keep(given, name))
+
+
+class InverseTimeDecay(_Recorded):
+    """initial_learning_rate / (1 + decay_rate * step / decay_steps).
+
+    >>> from penstock import tensorflow as tf
+    >>> float(tf.keras.optimizers.schedules.InverseTimeDecay(1.0, decay_steps=2, decay_rate=1.0)(6))
+    0.25
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: float,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str = "InverseTimeDecay",
+    ) -> None:
+        given = {
+            "initial_learning_rate": initial_learning_rate,
+            "decay_steps": decay_steps,
+            "decay_rate": decay_rate,
+            "staircase": staircase,
+        }
+        self._native = _schedules.InverseTimeDecay(**self._keep(given, name))
+
+
+class PolynomialDecay(_Recorded):
+    """From the initial rate to the end rate along a power of what is left of `decay_steps`.
+
+    >>> from penstock import tensorflow as tf
+    >>> float(tf.keras.optimizers.schedules.PolynomialDecay(1.0, 4, end_learning_rate=0.5)(2))
+    0.75
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: float,
+        end_learning_rate: float = 0.0001,
+        power: float = 1.0,
+        cycle: bool = False,
+        name: str = "PolynomialDecay",
+    ) -> None:
+        given = {
+            "initial_learning_rate": initial_learning_rate,
+            "decay_steps": decay_steps,
+            "end_learning_rate": end_learning_rate,
+            "power": power,
+            "cycle": cycle,
+        }
+        self._native = _schedules.PolynomialDecay(**self._keep(given, name))
+
+
+class PiecewiseConstantDecay(_Recorded):
+    """values[0] up to and including step boundaries[0], then values[1], and so on.
+
+    >>> from penstock import tensorflow as tf
+    >>> schedule = tf.keras.optimizers.schedules.PiecewiseConstantDecay([2], [1.0, 0.5])
+    >>> [float(schedule(step)) for step in (2, 3)]
+    [1.0, 0.5]
+    """
+
+    def __init__(
+        self, boundaries: _Sequence[float], values: _Sequence[float], name: str = "PiecewiseConstant"
+    ) -> None:
+        if len(boundaries) != len(values) - 1:
+            raise _ArgumentError(
+                "The length of boundaries should be 1 less than the length of values. Received: boundaries="
+                f"{boundaries} of length {len(boundaries)}, and values={values} of length {len(values)}.",
+                site=_here(),
+            )
+        self._native = _schedules.PiecewiseConstantDecay(
+            **self._keep({"boundaries": boundaries, "values": values}, name)
+        )
+
+
+class CosineDecay(_Recorded):
+    """Half a cosine down to `alpha` times the initial rate, after a rise to `warmup_target` if there is one.
+
+    >>> from penstock import tensorflow as tf
+    >>> float(tf.keras.optimizers.schedules.CosineDecay(1.0, 4)(2))
+    0.5
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: float,
+        alpha: float = 0.0,
+        name: str = "CosineDecay",
+        warmup_target: float | None = None,
+        warmup_steps: float = 0,
+    ) -> None:
+        given = {
+            "initial_learning_rate": initial_learning_rate,
+            "decay_steps": decay_steps,
+            "alpha": alpha,
+            "warmup_target": warmup_target,
+            "warmup_steps": warmup_steps,
+        }
+        self._native = _schedules.CosineDecay(**self._keep(given, name))
+
+
+class CosineDecayRestarts(_Recorded):
+    """Cosine decay that starts anew, each time for `t_mul` times as long and `m_mul` times as high.
+
+    >>> from penstock import tensorflow as tf
+    >>> float(tf.keras.optimizers.schedules.CosineDecayRestarts(1.0, 2)(1))
+    0.5
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        first_decay_steps: float,
+        t_mul: float = 2.0,
+        m_mul: float = 1.0,
+        alpha: float = 0.0,
+        name: str = "SGDRDecay",
+    ) -> None:
+        given = {
+            "initial_learning_rate": initial_learning_rate,
+            "first_decay_steps": first_decay_steps,
+            "t_mul": t_mul,
+            "m_mul": m_mul,
+            "alpha": alpha,
+        }
+        self._native = _schedules.CosineDecayRestarts(**self._keep(given, name))
+
+
+def serialize(learning_rate_schedule: LearningRateSchedule) -> dict[str, Any]:
+    """Returns the class and the arguments of a schedule as a dictionary."""
+    ours = type(learning_rate_schedule).__module__ == __name__
+    return {
+        "module": "keras.optimizers.schedules" if ours else type(learning_rate_schedule).__module__,
+        "class_name": type(learning_rate_schedule).__name__,
+        "config": learning_rate_schedule.get_config(),
+        "registered_name": None if ours else type(learning_rate_schedule).__name__,
+    }
+
+
+def deserialize(config: dict[str, Any], custom_objects: Any = None) -> Any:
+    """Returns the schedule that a dictionary of `serialize` describes."""
+    name = str(config.get("class_name", ""))
+    found = (custom_objects or {}).get(name) or (globals().get(name) if name in __all__ else None)
+    if found is None:
+        raise _ArgumentError(f"Could not interpret schedule: {config}", site=_here())
+    return found.from_config(config["config"])
 
 
 def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.keras.optimizers.schedules", name, __all__)
 
 
-__all__ = ["ExponentialDecay", "LearningRateSchedule"]
+__all__ = [
+    "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay", "LearningRateSchedule",
+    "PiecewiseConstantDecay", "PolynomialDecay", "deserialize", "serialize",
+]  # fmt: skip

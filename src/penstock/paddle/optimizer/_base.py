@@ -1,22 +1,23 @@
-"""Paddle's optimizers: they take the gradients that `backward` has left on the parameters."""
+"""What Paddle's optimizers have in common: they take the gradients that `backward` has left."""
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from penstock.flow import answers
-from penstock.optimizers import optimizer as shell
+from penstock.optimizers import optimizer as native
 from penstock.optimizers.rules import Rule
 from penstock.paddle._autograd import ZERO, end_step, standing
 from penstock.paddle._convert import HANDLES, record
-from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
+from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
-from penstock.paddle.optimizer import _rules as rules
+from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.trace.recorder import engine, local
 from penstock.trace.site import here
@@ -43,23 +44,35 @@ class L1Decay(L2Decay):
     kind = "L1"
 
 
-class _Shell(shell.Optimizer):
-    """The native shell: its state is made with Paddle's names, its hyper-parameters are the owner's."""
+class _Shell(native.Optimizer):
+    """The native optimizer behind one group of parameters: its rule and hyper-parameters are the owner's.
 
-    def __init__(self, owner: Optimizer, rule: Rule, numbers: dict[str, float]) -> None:
-        self.numbers = ("learning_rate", *numbers)  # type: ignore[misc]
-        super().__init__(rule, name=type(owner).__name__)
-        self.site = owner.site
-        self.learning_rate = 0.0
+    Weight decay that is part of the gradient is the rule's, and decay apart from it the native optimizer's.
+    """
+
+    _by_call = True
+    _strict = False
+
+    def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float]) -> None:
+        self._owner = owner
+        self._penalty = "" if owner._apart or decay is None else decay.kind
         for name, value in numbers.items():
             setattr(self, name, value)
+        coefficient = float(decay.coeff) if decay is not None and decay.coeff else None
+        super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient)
+        self.site = owner.site
 
-    beta1: float
+    def _all_numbers(self) -> set[str]:
+        # Paddle takes any number, a negative learning rate too.
+        return set()
 
-    def _slot_variable(self, value: Any, path: str) -> Cell:
-        from penstock.state.variable import Variable
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        rule = self._owner._rule(decays)
+        return Penalized(rule, self._penalty) if decays and self._penalty else rule
 
-        return Variable(value, name=path, trainable=False)
+    def _exempt(self, variable: Any) -> bool:
+        spared = self._owner._spared
+        return spared is not None and bool(spared(variable))
 
 
 class Optimizer:
@@ -74,6 +87,15 @@ class Optimizer:
     >>> x.item()
     0.0
     """
+
+    _apart: ClassVar[bool] = False
+    """Whether weight decay stands apart from the gradient."""
+    _names: ClassVar[dict[str, str]] = {}
+    """Paddle's names of what is kept for each parameter, by the native ones."""
+    _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
+    """Powers that Paddle keeps in place of a number of steps: what of, and how many more than steps."""
+    _spared: Callable[[Any], Any] | None = None
+    """Which parameters do not decay."""
 
     def __init__(
         self,
@@ -129,14 +151,13 @@ class Optimizer:
             for one in self._parameter_list
         )
 
-    def _shell(self, decay: Any, numbers: dict[str, float]) -> _Shell:
-        kind = decay.kind if decay is not None and decay.coeff else ""
-        own = dict(numbers, decay=float(decay.coeff)) if kind else dict(numbers)
-        # The native shell signs its writes with the name of its class.
+    def _shell(self, decay: Any, numbers: Mapping[str, float]) -> _Shell:
+        # The native optimizer signs its writes with the name of its class.
         shell_of = type(type(self).__name__, (_Shell,), {})
-        return shell_of(self, self._rule(kind), own)  # type: ignore[no-any-return]
+        return shell_of(self, decay, numbers)  # type: ignore[no-any-return]
 
-    def _rule(self, decay: str) -> Rule:
+    def _rule(self, decays: bool) -> Rule:
+        """Returns the rule for parameters that decay, or for others; without a penalty in the gradient."""
         raise NotImplementedError
 
     # -- learning rate -------------------------------------------------------------------------------------
@@ -261,20 +282,15 @@ class Optimizer:
         """Returns the optimizer's own state by Paddle's names, and the scheduler's."""
         found: dict[str, Any] = {}
         for _, _, inner in self._groups:
-            names = inner.rule.slots
-            for slot in names:
-                for variable, cells in inner._state.values():
-                    value = cells[names.index(slot)].numpy()
-                    found[f"{variable.path}_{slot}_0"] = Leaf(np.asarray(value))
-            if inner.rule.counts and inner._step is not None:
-                step = int(np.asarray(inner._step))
-                for word, beta in (
-                    ("beta1", getattr(inner, "beta1", 0)),
-                    ("beta2", getattr(inner, "beta2", 0)),
-                ):
-                    for variable, _cells in inner._state.values():
-                        power = np.asarray([beta ** (step + 1)], np.float32)
-                        found[f"{variable.path}_{word}_pow_acc_0"] = Leaf(power)
+            step = inner._shared.get("step")
+            for member in inner._state.values():
+                path = member.variable.path
+                for slot, cell in member.cells.items():
+                    found[f"{path}_{self._names[slot]}_0"] = Leaf(cell.numpy())
+                for word in self._powers if step is not None else ():
+                    base, ahead = self._power(inner, word)
+                    power = base ** (int(step.numpy()) + ahead)  # type: ignore[union-attr]
+                    found[f"{path}_{word}_0"] = Leaf(np.asarray([power], np.float32))
         if isinstance(self._learning_rate, LRScheduler):
             found["LR_Scheduler"] = self._learning_rate.state_dict()
         return found
@@ -285,21 +301,46 @@ class Optimizer:
             for one in parameters:
                 if not isinstance(one, Leaf):
                     continue
-                wanted = [f"{one.path}_{slot}_0" for slot in inner.rule.slots]
-                if wanted and all(name in state_dict for name in wanted):
-                    cells = inner._state[one._uid][1] if one._uid in inner._state else inner._start(one)
-                    for name, cell in zip(wanted, cells):
-                        cell.assign(np.asarray(state_dict[name]))  # type: ignore[attr-defined]
-                power = state_dict.get(f"{one.path}_beta1_pow_acc_0")
-                if power is not None and inner.rule.counts:
-                    if inner._step is None:
-                        inner._step = inner._counter()
-                    step = round(float(np.log(np.asarray(power).item()) / np.log(inner.beta1))) - 1
-                    inner._step.assign(step)  # type: ignore[attr-defined]
+                kept = inner._rule(one).start(one._spec)
+                wanted = {slot.name: f"{one.path}_{self._names[slot.name]}_0" for slot in kept}
+                if wanted and all(name in state_dict for name in wanted.values()):
+                    inner._begin([one])
+                    cells = inner._state[one._uid].cells
+                    for slot, name in wanted.items():
+                        value = np.asarray(state_dict[name])
+                        cells[slot].assign(value.reshape(cells[slot]._spec.shape))  # type: ignore[attr-defined]
+                powers = {word: state_dict.get(f"{one.path}_{word}_0") for word in self._powers}
+                steps = [
+                    steps_of(float(np.asarray(power).item()), *self._power(inner, word))
+                    for word, power in powers.items()
+                    if power is not None
+                ]
+                if steps:
+                    inner._share()
+                    inner._shared["step"].assign(max(steps))  # type: ignore[attr-defined]
         if isinstance(self._learning_rate, LRScheduler) and "LR_Scheduler" in state_dict:
             self._learning_rate.set_state_dict(state_dict["LR_Scheduler"])
 
     set_dict = set_state_dict
+
+    def _power(self, inner: _Shell, word: str) -> tuple[float, int]:
+        base, ahead = self._powers[word]
+        return (getattr(inner, base) if isinstance(base, str) else base), ahead
+
+
+def steps_of(power: float, base: float, ahead: int = 0) -> int:
+    """Returns how many steps have led to a power, which has `ahead` factors more than there were steps.
+
+    Where a power has become too small for single precision, it is the number of steps at which it has: what
+    it corrects is then as good as exact.
+
+    >>> steps_of(0.9**4, 0.9, 1)
+    3
+    """
+    if not 0.0 < base < 1.0:
+        return 0
+    tiny = float(np.finfo(np.float32).smallest_normal)
+    return max(round(math.log(max(power, tiny)) / math.log(base)) - ahead, 0)
 
 
 def _multiply() -> Any:
@@ -314,155 +355,4 @@ def _wall() -> Any:
     return pointwise.stop_gradient
 
 
-class SGD(Optimizer):
-    """Gradient descent."""
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        parameters: Any = None,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        multi_precision: bool = False,
-        name: str | None = None,
-    ) -> None:
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
-
-    def _rule(self, decay: str) -> Rule:
-        return rules.Descent(decay)
-
-
-class Momentum(Optimizer):
-    """Gradient descent with a velocity."""
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        momentum: float = 0.9,
-        parameters: Any = None,
-        use_nesterov: bool = False,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        multi_precision: bool = False,
-        rescale_grad: float = 1.0,
-        use_multi_tensor: bool = False,
-        name: str | None = None,
-    ) -> None:
-        self._nesterov = use_nesterov
-        numbers = {"momentum": float(momentum)}
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
-
-    def _rule(self, decay: str) -> Rule:
-        return rules.Momentum(decay, self._nesterov)
-
-
-def _moments(beta1: Any, beta2: Any, epsilon: Any) -> dict[str, float]:
-    beta1, beta2, epsilon = (float(one) for one in (beta1, beta2, epsilon))
-    # 1 - beta is taken in double precision and rounded once.
-    return {"beta1": beta1, "beta2": beta2, "epsilon": epsilon, "rest1": 1.0 - beta1, "rest2": 1.0 - beta2}
-
-
-class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015)."""
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
-        parameters: Any = None,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        lazy_mode: bool = False,
-        multi_precision: bool = False,
-        use_multi_tensor: bool = False,
-        amsgrad: bool = False,
-        name: str | None = None,
-    ) -> None:
-        if amsgrad:
-            raise NotThereError("amsgrad is not there yet.", site=here())
-        numbers = _moments(beta1, beta2, epsilon)
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
-
-    def _rule(self, decay: str) -> Rule:
-        return rules.Adam(decay)
-
-
-class AdamW(Optimizer):
-    """Adam with the decay apart from the gradient (Loshchilov and Hutter, 2019)."""
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
-        parameters: Any = None,
-        weight_decay: float = 0.01,
-        lr_ratio: Any = None,
-        apply_decay_param_fun: Any = None,
-        grad_clip: Any = None,
-        lazy_mode: bool = False,
-        multi_precision: bool = False,
-        amsgrad: bool = False,
-        name: str | None = None,
-    ) -> None:
-        if amsgrad or lr_ratio is not None:
-            raise NotThereError("amsgrad and lr_ratio are not there yet.", site=here())
-        numbers = _moments(beta1, beta2, epsilon)
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
-        if apply_decay_param_fun is not None:
-            inner = self._shell(None, numbers)
-            decayed = [one for one in self._parameter_list if apply_decay_param_fun(one.name)]
-            known = {id(one) for one in decayed}
-            others = [one for one in self._parameter_list if id(one) not in known]
-            self._groups = [(decayed, 1.0, self._groups[0][2]), (others, 1.0, inner)]
-
-    def _rule(self, decay: str) -> Rule:
-        return rules.Adam(decay, apart=bool(decay))
-
-
-class Adagrad(Optimizer):
-    """Adagrad (Duchi et al., 2011)."""
-
-    def __init__(
-        self,
-        learning_rate: Any,
-        epsilon: float = 1e-6,
-        parameters: Any = None,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        name: str | None = None,
-        initial_accumulator_value: float = 0.0,
-    ) -> None:
-        if initial_accumulator_value:
-            raise NotThereError("initial_accumulator_value is not there yet.", site=here())
-        numbers = {"epsilon": float(epsilon)}
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
-
-    def _rule(self, decay: str) -> Rule:
-        return rules.Adagrad(decay)
-
-
-class RMSProp(Optimizer):
-    """RMSProp (Hinton's lecture 6)."""
-
-    def __init__(
-        self,
-        learning_rate: Any,
-        rho: float = 0.95,
-        epsilon: float = 1e-6,
-        momentum: float = 0.0,
-        centered: bool = False,
-        parameters: Any = None,
-        weight_decay: Any = None,
-        grad_clip: Any = None,
-        name: str | None = None,
-    ) -> None:
-        self._centred = centered
-        numbers = {"rho": float(rho), "epsilon": float(epsilon), "momentum": float(momentum)}
-        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
-
-    def _rule(self, decay: str) -> Rule:
-        return rules.RMSProp(decay, self._centred)
+__all__ = ["L1Decay", "L2Decay", "Optimizer", "steps_of"]

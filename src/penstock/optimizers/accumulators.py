@@ -1,0 +1,332 @@
+"""Optimizers that divide by what gradients have been so far: Adagrad, Adadelta, RMSprop and Ftrl."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from penstock.ops.pointwise import clip, maximum, power, sqrt, square
+from penstock.optimizers.optimizer import Optimizer, Options, Rate
+from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Tensor
+
+State = tuple[Tensor, ...]
+
+
+def _root(squares: Tensor, floor: str, numbers: Numbers) -> Tensor:
+    """Returns the root of a square, epsilon added outside or inside of it."""
+    if floor == "inside":
+        return sqrt(squares + numbers["epsilon"])
+    return sqrt(squares) + numbers["epsilon"]
+
+
+class SummedSquares(Rule):
+    """Adagrad: a step along the gradient over the root of the sum of all squares.
+
+    `floor` says whether epsilon is added "outside" the root or "inside". A row without a gradient stays as it
+    is, and so does its sum.
+    """
+
+    numbers = ("learning_rate", "epsilon")
+    rowwise = True
+
+    def __init__(self, initial: float, floor: str = "outside") -> None:
+        self.initial, self.floor = initial, floor
+
+    def key(self) -> Any:
+        """Returns where epsilon is added; what a sum starts as is no part of an update."""
+        return self.floor
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the sum."""
+        return (Slot("accumulator", None, self.initial),)
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value and sum."""
+        total = state[0] + square(gradient)
+        return Update(
+            value - gradient * numbers["learning_rate"] / _root(total, self.floor, numbers), (total,)
+        )
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The root is taken as given."""
+        scale = numbers["learning_rate"] / _root(state[0] + square(gradient), self.floor, numbers)
+        return Shares(lambda one: -(one * scale))
+
+
+class Adagrad(Optimizer):
+    """Adagrad (Duchi, Hazan and Singer, JMLR 2011).
+
+        accumulator = accumulator + gradient ** 2
+        value       = value - learning_rate * gradient / (sqrt(accumulator) + epsilon)
+
+    Epsilon stands outside the root as in the paper and PyTorch, whose defaults these are; Keras and Optax add
+    it inside, and start the sum at 0.1. A row of a table that was not read has a gradient of zero and stays
+    exactly as it is: row gradients move and accumulate only their rows.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0)
+    >>> optimizer = ps.optimizers.Adagrad(0.5)
+    >>> for _ in range(2):
+    ...     optimizer.apply_gradients([(ps.asarray(3.0), x)])
+    >>> print(round(float(x), 4))
+    0.1464
+    """
+
+    _floor = "outside"
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.01,
+        initial_accumulator_value: float = 0.0,
+        epsilon: float = 1e-10,
+        **options: Unpack[Options],
+    ) -> None:
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return SummedSquares(float(self.initial_accumulator_value), self._floor)
+
+
+class AveragedMoves(Rule):
+    """Adadelta: the size of a step is the size that steps have had, over that of gradients."""
+
+    numbers = ("learning_rate", "rho", "epsilon")
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the averages of squared gradients and of squared moves, at zero."""
+        return Slot("accumulated_grad"), Slot("accumulated_delta_var")
+
+    def _scale(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor]:
+        squares = state[0] * numbers["rho"] + square(gradient) * numbers.rest("rho")
+        return sqrt(state[1] + numbers["epsilon"]) / sqrt(squares + numbers["epsilon"]), squares
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value and averages."""
+        scale, squares = self._scale(gradient, state, numbers)
+        step = gradient * scale
+        steps = state[1] * numbers["rho"] + square(step) * numbers.rest("rho")
+        return Update(value - step * numbers["learning_rate"], (squares, steps))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """Both roots are taken as given."""
+        scale, _ = self._scale(gradient, state, numbers)
+        return Shares(lambda one: -(one * scale * numbers["learning_rate"]))
+
+
+class Adadelta(Optimizer):
+    """Adadelta (Zeiler, 2012, algorithm 1).
+
+        accumulated_grad = rho * accumulated_grad + (1 - rho) * gradient ** 2
+        step = gradient * sqrt(accumulated_delta_var + epsilon) / sqrt(accumulated_grad + epsilon)
+        accumulated_delta_var = rho * accumulated_delta_var + (1 - rho) * step ** 2
+        value = value - learning_rate * step
+
+    Keras, PyTorch and Optax agree on the formula. The defaults are the paper's, which has no learning rate:
+    1.0, as in PyTorch (Keras: 0.001).
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0)
+    >>> ps.optimizers.Adadelta().apply_gradients([(ps.asarray(3.0), x)])
+    >>> print(round(float(x), 6))
+    0.995528
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 1.0,
+        rho: float = 0.95,
+        epsilon: float = 1e-6,
+        **options: Unpack[Options],
+    ) -> None:
+        self.rho, self.epsilon = rho, epsilon
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return AveragedMoves()
+
+
+class AveragedSquares(Rule):
+    """RMSprop: a step along the gradient over the root of a moving average of squares.
+
+    `centered` subtracts the square of the mean gradient, `heavy` adds momentum. `floor` says whether epsilon
+    is added "outside" the root or "inside".
+    """
+
+    def __init__(self, centered: bool, heavy: bool, floor: str = "outside") -> None:
+        self.centered, self.heavy, self.floor = centered, heavy, floor
+        self.numbers = ("learning_rate", "rho", "epsilon", *(("momentum",) if heavy else ()))
+
+    def key(self) -> Any:
+        """Returns which form it is."""
+        return self.centered, self.heavy, self.floor
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the averages, and the momentum if there is any."""
+        found = [Slot("velocity")]
+        found += [Slot("momentum")] * self.heavy
+        return (*found, *([Slot("average_gradient")] * self.centered))
+
+    def _averages(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor, State]:
+        rho, rest = numbers["rho"], numbers.rest("rho")
+        squares = state[0] * rho + square(gradient) * rest
+        if not self.centered:
+            return _root(squares, self.floor, numbers), squares, ()
+        mean = state[-1] * rho + gradient * rest
+        # Rounding may leave a variance just below zero.
+        variance = maximum(squares - square(mean), 0.0)
+        return _root(variance, self.floor, numbers), squares, (mean,)
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value and averages."""
+        root, squares, mean = self._averages(gradient, state, numbers)
+        step = gradient * numbers["learning_rate"] / root
+        if not self.heavy:
+            return Update(value - step, (squares, *mean))
+        step = state[1] * numbers["momentum"] + step
+        return Update(value - step, (squares, step, *mean))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The root is taken as given; what the momentum was belongs to earlier gradients."""
+        root, _, _ = self._averages(gradient, state, numbers)
+        scale = numbers["learning_rate"] / root
+        return Shares(lambda one: -(one * scale), -(state[1] * numbers["momentum"]) if self.heavy else None)
+
+
+class RMSprop(Optimizer):
+    """RMSprop (Hinton, lecture 6e, 2012; centered: Graves, 2013, section 4.2).
+
+        velocity = rho * velocity + (1 - rho) * gradient ** 2
+        step     = momentum * step + learning_rate * gradient / (sqrt(velocity) + epsilon)
+        value    = value - step
+
+    `centered` divides by sqrt(velocity - mean ** 2) instead, with a moving mean of gradients. Epsilon stands
+    outside the root as in PyTorch; Keras and Optax add it inside. The rate is inside the momentum as in Keras
+    and Optax; PyTorch keeps it outside, which differs only while the rate changes.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0)
+    >>> ps.optimizers.RMSprop(0.1).apply_gradients([(ps.asarray(3.0), x)])
+    >>> print(round(float(x), 4))
+    0.6838
+    """
+
+    _floor = "outside"
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-8,
+        centered: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return AveragedSquares(bool(self.centered), self._uses("momentum"), self._floor)
+
+
+class RegularizedLeader(Rule):
+    """FTRL-Proximal: the value that would have been best for all gradients so far, with penalties."""
+
+    numbers = (
+        "learning_rate", "learning_rate_power", "l1_regularization_strength", "l2_regularization_strength",
+        "l2_shrinkage_regularization_strength", "beta",
+    )  # fmt: skip
+
+    def __init__(self, initial: float, half: bool, shrinks: bool) -> None:
+        self.initial, self.half, self.shrinks = initial, half, shrinks
+
+    def key(self) -> Any:
+        """Returns whether the power is a root, and whether there is shrinkage."""
+        return self.half, self.shrinks
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the sum of squares and the linear term."""
+        return Slot("accumulator", None, self.initial), Slot("linear")
+
+    def _raised(self, total: Tensor, numbers: Numbers) -> Tensor:
+        return sqrt(total) if self.half else power(total, -numbers["learning_rate_power"])
+
+    def _terms(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, ...]:
+        rate = numbers["learning_rate"]
+        used = gradient
+        if self.shrinks:
+            used = gradient + value * (numbers["l2_shrinkage_regularization_strength"] * 2.0)
+        total = state[0] + square(gradient)
+        raised = self._raised(total, numbers)
+        linear = state[1] + used - (raised - self._raised(state[0], numbers)) / rate * value
+        quadratic = (
+            raised / rate + (numbers["l2_regularization_strength"] + numbers["beta"] / (rate * 2.0)) * 2.0
+        )
+        limit = numbers["l1_regularization_strength"]
+        return total, linear, quadratic, clip(linear, -limit, limit)
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value, sum and linear term."""
+        total, linear, quadratic, clipped = self._terms(value, gradient, state, numbers)
+        return Update((clipped - linear) / quadratic, (total, linear))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The quadratic term is taken as given; the penalty on the absolute value counts as decay."""
+        _, linear, quadratic, clipped = self._terms(value, gradient, state, numbers)
+        before = (gradient - linear) / quadratic - value
+        return Shares(lambda one: -(one / quadratic), before, clipped / quadratic)
+
+
+class Ftrl(Optimizer):
+    """FTRL-Proximal (McMahan et al., KDD 2013, algorithm 1).
+
+        sigma       = ((accumulator + gradient ** 2) ** -p - accumulator ** -p) / learning_rate
+        accumulator = accumulator + gradient ** 2
+        linear      = linear + gradient + 2 * l2_shrinkage * value - sigma * value
+        quadratic   = accumulator ** -p / learning_rate + 2 * l2 + beta / learning_rate
+        value       = (clip(linear, -l1, l1) - linear) / quadratic
+
+    with p = `learning_rate_power`. This is Keras', which calls `l1` and the others
+    `l1_regularization_strength` and so on; PyTorch and Optax have none. The value is computed anew from what
+    has been accumulated, so an element that never had a gradient becomes 0 at the first update, and row
+    gradients are made dense unless `rows="lazy"`.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable([1.0, 1.0])
+    >>> optimizer = ps.optimizers.Ftrl(1.0, l1_regularization_strength=0.5)
+    >>> optimizer.apply_gradients([(ps.asarray([-2.0, 0.1]), x)])
+    >>> print(x.numpy().round(4))
+    [1.5846 0.    ]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float = 0.0,
+        **options: Unpack[Options],
+    ) -> None:
+        self.learning_rate_power, self.beta = learning_rate_power, beta
+        self.initial_accumulator_value = initial_accumulator_value
+        self.l1_regularization_strength = l1_regularization_strength
+        self.l2_regularization_strength = l2_regularization_strength
+        self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return RegularizedLeader(
+            float(self.initial_accumulator_value),
+            self.learning_rate_power == -0.5,
+            self._uses("l2_shrinkage_regularization_strength"),
+        )
+
+
+__all__ = [
+    "Adadelta", "Adagrad", "AveragedMoves", "AveragedSquares", "Ftrl", "RMSprop", "RegularizedLeader",
+    "SummedSquares",
+]  # fmt: skip

@@ -1,0 +1,473 @@
+"""One application of an optimizer, expanded into primitives: gradients in, then stages, then the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penstock.functions.array import all as every
+from penstock.functions.array import arange, reshape
+from penstock.grad.rows import Rows
+from penstock.ops.finite import require_finite
+from penstock.ops.index import add_rows, set_rows, take
+from penstock.ops.pointwise import divide, equal, floor_divide, isfinite, logical_and, remainder, where
+from penstock.ops.promotion import kind_of
+from penstock.ops.rows import sum_equal, summed_once
+from penstock.optimizers import clipping
+from penstock.optimizers.rules import WIDE, Numbers, Rule
+from penstock.trace.recorder import Builder, Outcome
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Tensor
+from penstock.trace.tree import VERSION
+
+SINGLE = np.dtype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """What surrounds the rule, as far as it shapes the program; the numbers themselves stand apart.
+
+    `clip` is "value", "norm" or "global"; `window` and `mean` say over how many calls gradients are
+    accumulated, and how; `average` and `overwrite` keep a moving average of the values and put it in their
+    place every so many updates; `scale` is "fixed" or "dynamic", with `growth` updates between two doublings;
+    `finite` is "raise" or "skip"; `lazy` moves only the rows that were read; `schedules` holds the learning
+    rate of each group where it is a function of the step. With `by_call`, schedules and averages follow calls
+    and not updates, and betas are rounded before they are raised to a power, as in Keras.
+    """
+
+    clip: str | None = None
+    window: int = 1
+    mean: bool = True
+    average: bool = False
+    overwrite: int | None = None
+    scale: str | None = None
+    growth: int = 2000
+    finite: str | None = None
+    lazy: bool = False
+    schedules: tuple[Any, ...] = (None,)
+    by_call: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether the number of the step is part of the program."""
+        return self.window > 1 or self.average or any(one is not None for one in self.schedules)
+
+
+class Pair(NamedTuple):
+    """One variable of an application: the rule that moves it, and where its gradient and state are.
+
+    `cells` gives the positions of its state among the cells that the application touches, by name;
+    `gradient` is the slot of a dense gradient, or those of the ids and values of rows.
+    """
+
+    position: int
+    path: str
+    rule: Rule
+    group: int
+    decays: bool
+    cells: dict[str, int]
+    gradient: Any
+    gradient_spec: Any
+
+
+@dataclass(frozen=True)
+class Application:
+    """All that one application needs to be expanded; it holds no variable.
+
+    `slots` and `specs` are those of every cell that is touched: the variables, their state, and what all
+    share, whose positions are in `shared`. `index` numbers the hyper-parameters by group and name; `given`
+    holds those that are tensors.
+    """
+
+    pairs: tuple[Pair, ...]
+    slots: tuple[int, ...]
+    specs: tuple[Spec, ...]
+    owners: tuple[int, ...]
+    shared: dict[str, int]
+    stages: Stages
+    index: dict[tuple[int, str], int]
+    given: dict[int, tuple[int, Spec]]
+
+    def expand(self, builder: Builder) -> list[Tensor]:
+        """Records the application; returns the new value of each cell."""
+        return Expansion(self, builder).run()
+
+    def record(self, builder: Builder, indices: Sequence[int], flags: Sequence[bool]) -> list[int]:
+        """Records the application and a new version of each cell; returns the slots of the versions."""
+        versions = []
+        results = self.expand(builder)
+        for result, index, flag, own in zip(results, indices, flags, self.specs, strict=True):
+            params = {"variable": index, "trainable": flag}
+            versions.append(builder.append(VERSION, (result._slot,), params, own).slot)
+        return versions
+
+
+def computing(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Returns the dtype in which an update is computed: halves would lose epsilon, so they are widened."""
+    return SINGLE if kind_of(dtype) == "f" and dtype.itemsize < 4 else dtype
+
+
+class Expansion:
+    """The expansion of one application. With `wide`, all is computed in double precision."""
+
+    def __init__(self, application: Application, builder: Builder, wide: bool = False) -> None:
+        self.application, self.builder, self.wide = application, builder, wide
+        self.stages = application.stages
+        handles = [
+            builder.handle(Outcome(slot, own))
+            for slot, own in zip(application.slots, application.specs, strict=True)
+        ]
+        # A variable that stands twice is moved twice, the second time from where the first has left it: its
+        # present value is kept at the first of its positions.
+        self.now: dict[int, Tensor] = dict(enumerate(handles))
+        self.results: dict[int, Tensor] = {}
+        self.gate: Tensor | None = None
+        self.calls: Any = None
+        self.updates: Any = None
+        self.step: Any = None
+        self._numbers: dict[Any, Any] = {}
+        self._found: dict[Any, Tensor] = {}
+
+    # -- what is read ------------------------------------------------------------------------------------
+
+    def cell(self, position: int) -> Tensor:
+        """Returns the present value of a cell."""
+        return self.now[self.application.owners[position]]
+
+    def write(self, position: int, value: Tensor) -> None:
+        """Notes the new value of a cell, in its own dtype; where the step is held back the old one stays."""
+        value = self.kept(value, self.cell(position))
+        self.now[self.application.owners[position]] = self.results[position] = value
+
+    def kept(self, value: Tensor, old: Tensor) -> Tensor:
+        """Returns a new value in the dtype of the old one, or the old one where the step is held back."""
+        value = value.astype(old.dtype) if value.dtype != old.dtype else value
+        return value if self.gate is None else where(self.gate, value, old)
+
+    def dtype(self, own: np.dtype[Any]) -> np.dtype[Any]:
+        """Returns the dtype in which what concerns a variable is computed."""
+        return WIDE if self.wide and kind_of(own) == "f" else computing(own)
+
+    def widened(self, value: Tensor) -> Tensor:
+        """Returns a value in the dtype of the computation."""
+        dtype = self.dtype(value.dtype)
+        return value if value.dtype == dtype else value.astype(dtype)
+
+    def number(self, group: int, name: str, dtype: Any) -> Tensor:
+        """Returns a hyper-parameter of a group, or the optimizer's where the group has none of its own."""
+        key = (group, name, np.dtype(dtype))
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._number(group, name, dtype)
+        return found
+
+    def _number(self, group: int, name: str, dtype: Any) -> Tensor:
+        owner = group if self._has(group, name) else 0
+        schedule = self.stages.schedules[owner] if name == "learning_rate" else None
+        if schedule is not None:
+            key = ("schedule", owner)
+            if key not in self._found:
+                # The number of steps is no Python number: a schedule that looks at it was sorted out before.
+                made = schedule(self.calls if self.stages.by_call else self.updates)
+                self._found[key] = (
+                    made.astype(WIDE) if isinstance(made, Tensor) else self.builder.constant(made, WIDE)
+                )
+            return self._found[key].astype(dtype)
+        i = self.application.index[owner, name]
+        given = self.application.given.get(i)
+        if given is None:
+            return self.hyper(i, dtype)
+        tensor = self.builder.handle(Outcome(*given))
+        return tensor if tensor.dtype == dtype else tensor.astype(dtype)
+
+    def hyper(self, i: int, dtype: Any) -> Tensor:
+        """Returns the i-th hyper-parameter: a constant, or an argument once it is seen to vary."""
+        return self.builder.number(i, dtype)
+
+    def _has(self, group: int, name: str) -> bool:
+        if (group, name) in self.application.index:
+            return True
+        return name == "learning_rate" and self.stages.schedules[group] is not None
+
+    def _known(self, group: int, name: str) -> float | None:
+        i = self.application.index.get((group, name), self.application.index.get((0, name)))
+        if i is None or i in self.application.given or i in self.builder.varying:
+            return None
+        return float(self.builder.numbers[i])
+
+    def numbers(self, group: int, dtype: np.dtype[Any]) -> Numbers:
+        """Returns the hyper-parameters of a group, in one dtype."""
+        found: Numbers | None = self._numbers.get((group, dtype))
+        if found is None:
+            found = self._numbers[group, dtype] = Numbers(
+                dtype,
+                lambda name, wanted: self.number(group, name, wanted),
+                lambda name: self._known(group, name),
+                self.builder.constant,
+                self.step,
+                self.stages.by_call,
+            )
+        return found
+
+    # -- gradients ---------------------------------------------------------------------------------------
+
+    def gradient(self, pair: Pair) -> Tensor | Rows:
+        """Returns a gradient as it was given, in the dtype of the computation."""
+        own = self.application.specs[pair.position]
+        if not isinstance(pair.gradient, tuple):
+            return self._cast(self.builder.handle(Outcome(pair.gradient, pair.gradient_spec)), own)
+        (ids, values), (ids_spec, values_spec, full) = pair.gradient, pair.gradient_spec
+        indices = self.builder.handle(Outcome(ids, ids_spec))
+        rows = self._cast(self.builder.handle(Outcome(values, values_spec)), own)
+        if indices.ndim != 1:
+            indices, rows = reshape(indices, (-1,)), reshape(rows, (-1, *full.shape[1:]))
+        found = Rows(indices, rows, full)
+        return found if self.by_rows(pair) else found.dense()
+
+    def _cast(self, gradient: Tensor, own: Spec) -> Tensor:
+        dtype = self.dtype(own.dtype)
+        return gradient if gradient.dtype == dtype else gradient.astype(dtype)
+
+    def by_rows(self, pair: Pair) -> bool:
+        """Returns whether a row gradient stays one: its rule leaves other rows alone, or was told to."""
+        return pair.rule.rowwise or (self.stages.lazy and pair.rule.separable)
+
+    def prepare(self) -> None:
+        """Computes the step, the gradients before and after clipping, and whether the step is taken."""
+        stages, shared = self.stages, self.application.shared
+        pairs = self.application.pairs
+        self.calls = self.now[shared["step"]] if "step" in shared else None
+        self.updates = self.step = self.calls
+        if self.calls is not None:
+            if stages.window > 1:
+                self.updates = floor_divide(self.calls, stages.window)
+            self.step = self.updates + 1
+        gradients = [self.gradient(pair) for pair in pairs]
+        if stages.finite == "raise":
+            for place, (one, pair) in enumerate(zip(gradients, pairs, strict=True)):
+                what = f"gradient for Variable {pair.path!r}"
+                gradients[place] = _mapped(one, lambda values, what=what: require_finite(values, what=what))
+        if stages.scale is not None:
+            gradients = [self._unscaled(one) for one in gradients]
+        full = None
+        if stages.window > 1:
+            full = equal(remainder(self.calls + 1, stages.window), 0)
+            gradients = [self._accumulated(*both) for both in zip(pairs, gradients, strict=True)]
+            gradients = [self._total(*both, full) for both in zip(pairs, gradients, strict=True)]
+        finite = None
+        if stages.finite == "skip" or stages.scale == "dynamic":
+            for one in gradients:
+                here = every(isfinite(one.values if isinstance(one, Rows) else one))
+                finite = here if finite is None else logical_and(finite, here)
+        self._count(full, finite)
+        self.gate = full if finite is None else finite if full is None else logical_and(full, finite)
+        if stages.clip is not None or stages.window > 1:
+            gradients = [
+                Rows(one.indices, summed_once(one.values, one.indices), one._spec)
+                if isinstance(one, Rows)
+                else one
+                for one in gradients
+            ]
+        self.raw, self.gradients = gradients, self._clipped(gradients)
+
+    def _unscaled(self, gradient: Any) -> Any:
+        def unscaled(values: Tensor) -> Tensor:
+            if self.stages.scale == "dynamic":
+                scale = self.now[self.application.shared["loss_scale"]].astype(values.dtype)
+            else:
+                scale = self.number(0, "loss_scale_factor", values.dtype)
+            return divide(values, scale)
+
+        return _mapped(gradient, unscaled)
+
+    def _accumulated(self, pair: Pair, gradient: Tensor | Rows) -> Tensor | Rows:
+        """Returns the sum of the gradients of this window so far."""
+        if "gradient_ids" not in pair.cells:
+            total = self.widened(self.cell(pair.cells["gradient_accumulator"]))
+            if isinstance(gradient, Rows):
+                return add_rows(total, gradient.indices, gradient.values)
+            return total + gradient
+        assert isinstance(gradient, Rows)
+        window = self.stages.window
+        ids, values = (self.cell(pair.cells[name]) for name in ("gradient_ids", "gradient_rows"))
+        capacity = ids.shape[1]
+        here = equal(arange(window), remainder(self.calls, window))
+        indices, rows = gradient.indices.astype(ids.dtype), self.widened(gradient.values)
+        missing = capacity - indices.shape[0]
+        if missing:
+            indices, rows = _padded(indices, rows, missing)
+        ids = where(reshape(here, (window, 1)), reshape(indices, (1, capacity)), ids)
+        shape = (window, *[1] * rows.ndim)
+        values = where(reshape(here, shape), reshape(rows, (1, *rows.shape)), self.widened(values))
+        return Rows(ids, values, gradient._spec)
+
+    def _total(self, pair: Pair, gradient: Tensor | Rows, full: Tensor) -> Tensor | Rows:
+        """Keeps what has been accumulated, or nothing after the last of a window; returns the gradient."""
+        window = self.stages.window
+
+        def share(values: Tensor) -> Tensor:
+            return divide(values, float(window)) if self.stages.mean else values
+
+        if isinstance(gradient, Rows):
+            ids, values = gradient.indices, gradient.values
+            self.write(pair.cells["gradient_ids"], ids)
+            self.write(pair.cells["gradient_rows"], values)
+            flat = (window * ids.shape[1], *values.shape[2:])
+            return Rows(reshape(ids, flat[:1]), share(reshape(values, flat)), gradient._spec)
+        self.write(pair.cells["gradient_accumulator"], where(full, 0.0, gradient))
+        return share(gradient)
+
+    def _count(self, full: Tensor | None, finite: Tensor | None) -> None:
+        """Counts the call; a step that is left out is counted back to the beginning of its window."""
+        shared = self.application.shared
+        left_out = None
+        if finite is not None:
+            left_out = finite.astype("int64") * -1 + 1
+            if full is not None:
+                left_out = left_out * full.astype("int64")
+        if self.calls is not None:
+            counted = self.calls + 1
+            if left_out is not None:
+                counted = counted - left_out * self.stages.window
+            self.write(shared["step"], counted)
+        if self.stages.scale == "dynamic":
+            assert finite is not None
+            scale, good = self.now[shared["loss_scale"]], self.now[shared["finite_steps"]]
+            following = good + 1
+            grown = equal(following, self.stages.growth)
+            new_scale = where(finite, where(grown, scale * 2.0, scale), scale * 0.5)
+            new_good = where(finite, where(grown, 0, following), 0)
+            self.write(shared["loss_scale"], new_scale if full is None else where(full, new_scale, scale))
+            self.write(shared["finite_steps"], new_good if full is None else where(full, new_good, good))
+
+    def _clipped(self, gradients: list[Any]) -> list[Any]:
+        clip = self.stages.clip
+        if clip is None:
+            return gradients
+        if clip == "global":
+            norm = clipping.norm_of_all([one.values if isinstance(one, Rows) else one for one in gradients])
+            limit = self.number(0, "global_clipnorm", norm.dtype)
+            scale = clipping.global_scale(norm, limit)
+            return [_mapped(one, lambda values: values * scale.astype(values.dtype)) for one in gradients]
+        if clip == "norm":
+            return [
+                _mapped(
+                    one,
+                    lambda values: clipping.scaled_to_norm(values, self.number(0, "clipnorm", values.dtype)),
+                )
+                for one in gradients
+            ]
+        return [
+            _mapped(one, lambda values: clipping.bounded(values, self.number(0, "clipvalue", values.dtype)))
+            for one in gradients
+        ]
+
+    # -- updates -----------------------------------------------------------------------------------------
+
+    def run(self) -> list[Tensor]:
+        """Computes the new value of every cell."""
+        self.prepare()
+        for pair, gradient in zip(self.application.pairs, self.gradients, strict=True):
+            if isinstance(gradient, Rows):
+                self._move_rows(pair, gradient)
+            else:
+                self._move(pair, gradient)
+        if self.stages.average:
+            for pair in self.application.pairs:
+                self._average(pair)
+        return [
+            self.results.get(position, self.now[owner])
+            for position, owner in enumerate(self.application.owners)
+        ]
+
+    def state(self, pair: Pair) -> list[int]:
+        """Returns the positions of what the rule keeps for a variable."""
+        own = self.application.specs[pair.position]
+        return [pair.cells[slot.name] for slot in pair.rule.start(own)]
+
+    def decayed(self, pair: Pair, value: Tensor, numbers: Numbers) -> Tensor:
+        """Returns a value after its weight decay, where it has any that is not the rule's."""
+        if not pair.decays or pair.rule.decays:
+            return value
+        return value - value * numbers[pair.rule.decay_number] * numbers["learning_rate"]
+
+    def _move(self, pair: Pair, gradient: Tensor) -> None:
+        value = self.widened(self.cell(pair.position))
+        cells = self.state(pair)
+        numbers = self.numbers(pair.group, value.dtype)
+        before = tuple([self.widened(self.cell(cell)) for cell in cells])
+        update = pair.rule.move(self.decayed(pair, value, numbers), gradient, before, numbers)
+        self.write(pair.position, update.value)
+        for cell, new in zip(cells, update.state, strict=True):
+            self.write(cell, new)
+
+    def _move_rows(self, pair: Pair, gradient: Rows) -> None:
+        """Moves the rows of a gradient, each once, and leaves the others where they are."""
+        table = self.cell(pair.position)
+        dtype = self.dtype(table.dtype)
+        numbers = self.numbers(pair.group, dtype)
+        plain = self.gate is None and dtype == table.dtype
+        decays = pair.decays and not pair.rule.decays
+        if decays and not self.stages.lazy:
+            table = self.kept(self.decayed(pair, self.widened(table), numbers), table)
+        if plain and not (decays and self.stages.lazy):
+            moved = pair.rule.move_rows(table, gradient, numbers)
+            if moved is not None:
+                self.write(pair.position, moved)
+                return
+        ids = gradient.indices
+        cells = self.state(pair)
+        whole = [self.cell(cell) for cell in cells]
+        parts = [take(one, ids, axis=0) if one.ndim else one for one in whole]
+        old = take(table, ids, axis=0)
+        value = self.widened(old)
+        if self.stages.lazy:
+            value = self.decayed(pair, value, numbers)
+        update = pair.rule.move(
+            value, sum_equal(gradient.values, ids), tuple(map(self.widened, parts)), numbers
+        )
+        gate, owners = self.gate, self.application.owners
+        moved = set_rows(table, ids, self.kept(update.value, old))
+        self.now[owners[pair.position]] = self.results[pair.position] = moved
+        for cell, one, part, new in zip(cells, whole, parts, update.state, strict=True):
+            new = self.kept(new, part)
+            self.now[owners[cell]] = self.results[cell] = set_rows(one, ids, new) if one.ndim else new
+        assert gate is self.gate
+
+    def _average(self, pair: Pair) -> None:
+        """Moves the average of a variable towards its value; the first value is the first average."""
+        stages = self.stages
+        own, average = self.cell(pair.position), self.cell(pair.cells["average"])
+        value, before = self.widened(own), self.widened(average)
+        momentum = where(equal(self.updates, 0), 0.0, self.number(0, "ema_momentum", value.dtype))
+        new = before * momentum + value * (1.0 - momentum)
+        gate = self.gate
+        if stages.by_call:
+            self.gate = None
+        self.write(pair.cells["average"], new)
+        if stages.overwrite:
+            due = equal(remainder(self.step, stages.overwrite), 0)
+            self.write(pair.position, where(due, self.cell(pair.cells["average"]), own))
+        self.gate = gate
+
+
+def _mapped(gradient: Any, function: Any) -> Any:
+    if isinstance(gradient, Rows):
+        return Rows(gradient.indices, function(gradient.values), gradient._spec)
+    return function(gradient)
+
+
+def _padded(indices: Tensor, rows: Tensor, missing: int) -> tuple[Tensor, Tensor]:
+    """Fills a smaller batch up with its first index, and rows of zeros, which add nothing to it."""
+    from penstock.functions.array import broadcast_to, concat, zeros
+
+    filling = (
+        broadcast_to(indices[:1], (missing,)) if indices.shape[0] else zeros((missing,), dtype=indices.dtype)
+    )
+    return concat([indices, filling]), concat([rows, zeros((missing, *rows.shape[1:]), dtype=rows.dtype)])
+
+
+__all__ = ["Application", "Expansion", "Pair", "Stages", "computing", "replace"]

@@ -1,0 +1,149 @@
+"""Clipping gradients: by value, each by its norm, or all together by theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions.array import asarray, sum
+from penstock.functions.composite import composite
+from penstock.grad.rows import Rows
+from penstock.ops.pointwise import clip, divide, greater, maximum, minimum, sqrt, square, where
+from penstock.ops.rows import summed_once
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+
+def bounded(values: Tensor, limit: Tensor) -> Tensor:
+    """Returns values brought into -limit .. limit."""
+    return clip(values, -limit, limit)
+
+
+def scaled_to_norm(values: Tensor, limit: Tensor) -> Tensor:
+    """Returns values scaled down so that their Euclidean norm is at most `limit`."""
+    squares = sum(square(values))
+    positive = greater(squares, 0.0)
+    # The root is taken only of what is positive: its slope at 0 is infinite.
+    norm = where(positive, sqrt(where(positive, squares, 1.0)), squares)
+    return divide(values * limit, maximum(norm, limit))
+
+
+def norm_of_all(tensors: Sequence[Tensor]) -> Tensor:
+    """Returns the root of the sum of all squares, in single precision at least."""
+    dtypes = [one.dtype for one in tensors]
+    widest = np.result_type(np.float32, *[one for one in dtypes if one.itemsize >= 4])
+    total = None
+    for one in tensors:
+        part = sum(square(one.astype(widest) if one.dtype != widest else one))
+        total = part if total is None else total + part
+    assert total is not None
+    return sqrt(total)
+
+
+def global_scale(norm: Tensor, limit: Tensor) -> Tensor:
+    """Returns what gradients are multiplied by; NaN where the norm is not finite, so that it is noticed."""
+    return minimum(1.0 / norm, 1.0 / limit) * limit + (norm - norm)
+
+
+@composite(1)
+def _by_norm(values: Any, limit: float) -> Tensor:
+    return scaled_to_norm(values, _number(limit, values))
+
+
+def _number(limit: Any, values: Tensor) -> Tensor:
+    return limit if isinstance(limit, Tensor) else asarray(limit, dtype=values.dtype)
+
+
+def _positive(limit: Any, what: str) -> float:
+    if not isinstance(limit, int | float | np.integer | np.floating) or not limit > 0:
+        raise PenstockError(
+            f"{what}: the limit is {limit!r}.",
+            why="A norm or value can only be bounded by a positive number.",
+            remedy="Give a number greater than 0.",
+            site=here(),
+        )
+    return float(limit)
+
+
+def _summed(gradient: Any) -> Any:
+    """Returns what counts of a gradient: of rows that occur more than once, their sum."""
+    if isinstance(gradient, Rows):
+        return summed_once(gradient.values, gradient.indices)
+    return gradient if isinstance(gradient, Tensor) else asarray(gradient)
+
+
+def _like(gradient: Any, values: Tensor) -> Any:
+    return Rows(gradient.indices, values, gradient._spec) if isinstance(gradient, Rows) else values
+
+
+def clip_by_value(gradient: Any, limit: float) -> Any:
+    """Returns a gradient with every element brought into -limit .. limit. Rows stay rows, summed once.
+
+    This turns the gradient's direction; clipping by norm does not.
+
+    >>> import penstock as ps
+    >>> ps.clip_by_value(ps.asarray([3.0, -0.5]), 1.0)
+    Tensor([ 1. , -0.5], dtype=float32)
+    """
+    limit = _positive(limit, "clip_by_value")
+    return _like(gradient, clip(_summed(gradient), -limit, limit))
+
+
+def clip_by_norm(gradient: Any, limit: float) -> Any:
+    """Returns a gradient scaled down so that its Euclidean norm is at most `limit`. Rows stay rows.
+
+    >>> import penstock as ps
+    >>> ps.clip_by_norm(ps.asarray([3.0, 4.0]), 1.0)
+    Tensor([0.6, 0.8], dtype=float32)
+    """
+    return _like(gradient, _by_norm(_summed(gradient), _positive(limit, "clip_by_norm")))
+
+
+def global_norm(gradients: Sequence[Any]) -> Tensor:
+    """Returns the root of the sum of squares over all gradients of a list; None among them is left out.
+
+    >>> import penstock as ps
+    >>> ps.global_norm([ps.asarray([3.0]), None, ps.asarray(4.0)])
+    Tensor(5., dtype=float32)
+    """
+    found = [_summed(one) for one in gradients if one is not None]
+    if not found:
+        return asarray(0.0)
+    return norm_of_all(found)
+
+
+def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> tuple[list[Any], Tensor]:
+    """Returns gradients scaled down together so that their global norm is at most `limit`, and that norm.
+
+    None stays None and rows stay rows. Where the norm is infinite or NaN, every result is NaN, as in
+    TensorFlow.
+
+    >>> import penstock as ps
+    >>> clipped, norm = ps.clip_by_global_norm([ps.asarray([3.0]), ps.asarray([4.0])], 2.5)
+    >>> float(norm), [one.numpy().tolist() for one in clipped]
+    (5.0, [[1.5], [2.0]])
+    """
+    limit = _positive(limit, "clip_by_global_norm")
+    if isinstance(gradients, Tensor | Cell | Rows):
+        raise PenstockError(
+            "clip_by_global_norm was given one gradient.",
+            why="The norm is taken over all gradients of a step together.",
+            remedy="Give the list of them, or use clip_by_norm for one.",
+            site=here(),
+        )
+    found = [None if one is None else _summed(one) for one in gradients]
+    present = [one for one in found if one is not None]
+    norm = norm_of_all(present) if present else asarray(0.0)
+    if not present:
+        return list(found), norm
+    scale = global_scale(norm, asarray(limit, dtype=norm.dtype))
+    return [
+        None if values is None else _like(one, values * scale.astype(values.dtype))
+        for one, values in zip(gradients, found, strict=True)
+    ], norm
+
+
+__all__ = ["clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"]

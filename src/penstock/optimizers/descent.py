@@ -1,0 +1,198 @@
+"""Optimizers that follow the gradient itself: SGD with momentum, and Lion, which keeps only its sign."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from penstock.functions.array import sign
+from penstock.grad.rows import Rows
+from penstock.ops.pointwise import absolute, equal, where
+from penstock.optimizers.optimizer import Optimizer, Options, Rate
+from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update, add_to_rows
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Tensor
+
+
+class Descent(Rule):
+    """value - rate * gradient. A row gradient moves only its rows, which is the same."""
+
+    rowwise = True
+    complex = True
+
+    def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value; there is no state."""
+        return Update(value - gradient * numbers["learning_rate"], ())
+
+    def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
+        """All of the move is the gradient's."""
+        return Shares(lambda one: -(one * numbers["learning_rate"]))
+
+    def move_rows(self, value: Tensor, gradient: Rows, numbers: Numbers) -> Tensor | None:
+        """Returns the new table."""
+        return add_to_rows(value, gradient, numbers["learning_rate"])
+
+
+class Momentum(Rule):
+    """Descent with a velocity: velocity = momentum * velocity - rate * gradient, then value + velocity.
+
+    With `nesterov`, value + momentum * velocity - rate * gradient.
+    """
+
+    numbers = ("learning_rate", "momentum")
+    complex = True
+
+    def __init__(self, nesterov: bool) -> None:
+        self.nesterov = nesterov
+
+    def key(self) -> Any:
+        """Returns whether the look-ahead form is used."""
+        return self.nesterov
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the velocity, at zero."""
+        return (Slot("momentum"),)
+
+    def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value and velocity."""
+        step, momentum = gradient * numbers["learning_rate"], numbers["momentum"]
+        velocity = state[0] * momentum - step
+        moved = value + (velocity * momentum - step) if self.nesterov else value + velocity
+        return Update(moved, (velocity,))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
+        """The velocity before belongs to earlier gradients."""
+        rate, momentum = numbers["learning_rate"], numbers["momentum"]
+        before = state[0] * momentum
+        if self.nesterov:
+            return Shares(lambda one: -(one * rate * (1.0 + momentum)), before * momentum)
+        return Shares(lambda one: -(one * rate), before)
+
+
+class Accumulated(Rule):
+    """accumulation = momentum * accumulation + gradient; value - rate * accumulation.
+
+    Momentum as TensorFlow 1 and Paddle have it: the rate stands outside, so a change of it takes effect at
+    once. With `nesterov`, value - rate * (gradient + momentum * accumulation).
+    """
+
+    numbers = ("learning_rate", "momentum")
+    complex = True
+
+    def __init__(self, nesterov: bool) -> None:
+        self.nesterov = nesterov
+
+    def key(self) -> Any:
+        """Returns whether the look-ahead form is used."""
+        return self.nesterov
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the accumulation."""
+        return (Slot("momentum"),)
+
+    def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value and accumulation."""
+        rate = numbers["learning_rate"]
+        velocity = state[0] * numbers["momentum"] + gradient
+        if self.nesterov:
+            return Update(value - gradient * rate - velocity * numbers["momentum"] * rate, (velocity,))
+        return Update(value - velocity * rate, (velocity,))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
+        """What was accumulated before belongs to earlier gradients."""
+        rate, momentum = numbers["learning_rate"], numbers["momentum"]
+        before = state[0] * momentum * rate
+        if self.nesterov:
+            return Shares(lambda one: -(one * rate * (momentum + 1.0)), -(before * momentum))
+        return Shares(lambda one: -(one * rate), -before)
+
+
+class SGD(Optimizer):
+    """Gradient descent, with momentum on request.
+
+        velocity = momentum * velocity - learning_rate * gradient
+        value    = value + velocity
+
+    With `nesterov`, momentum * velocity - learning_rate * gradient is added instead. This is Keras' form
+    (Sutskever et al., ICML 2013); PyTorch and Optax keep the rate outside the velocity, which differs only
+    while the rate changes. `momentum` is in [0, 1]. Without momentum an untouched row of
+    an embedding table stays as it is, so row gradients move only their rows; with momentum they are made
+    dense unless `rows="lazy"`. For the other options see `Optimizer`.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(0.0)
+    >>> optimizer = ps.optimizers.SGD(0.1)
+    >>> with ps.GradientTape() as tape:
+    ...     loss = (x - 2) ** 2
+    >>> optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+    >>> print(x.numpy())
+    0.4
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.01,
+        momentum: float = 0.0,
+        nesterov: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        self.momentum, self.nesterov = momentum, nesterov
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return Momentum(self.nesterov) if self._uses("momentum") else Descent()
+
+
+class SignMomentum(Rule):
+    """A step of one length, along the sign of a mix of the gradient and the momentum."""
+
+    numbers = ("learning_rate", "beta_1", "beta_2")
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the momentum, at zero."""
+        return (Slot("momentum"),)
+
+    def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
+        """Returns the new value and momentum."""
+        mixed = state[0] * numbers["beta_1"] + gradient * numbers.rest("beta_1")
+        momentum = state[0] * numbers["beta_2"] + gradient * numbers.rest("beta_2")
+        return Update(value - sign(mixed) * numbers["learning_rate"], (momentum,))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
+        """The sign of a sum is shared out in proportion to its terms."""
+        before, rest = state[0] * numbers["beta_1"], numbers.rest("beta_1")
+        size = absolute(before + gradient * rest)
+        scale = numbers["learning_rate"] / where(equal(size, 0.0), 1.0, size)
+        return Shares(lambda one: -(one * rest * scale), -(before * scale))
+
+
+class Lion(Optimizer):
+    """Lion (Chen et al., 2023, "Symbolic Discovery of Optimization Algorithms", algorithm 2).
+
+        value    = value - learning_rate * sign(beta_1 * momentum + (1 - beta_1) * gradient)
+        momentum = beta_2 * momentum + (1 - beta_2) * gradient
+
+    Keras and Optax agree. The authors advise a rate three to ten times smaller than Adam's, and a weight
+    decay as many times larger. `weight_decay` is decoupled.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable([1.0, 1.0])
+    >>> ps.optimizers.Lion(0.25).apply_gradients([(ps.asarray([3.0, -0.1]), x)])
+    >>> print(x.numpy())
+    [0.75 1.25]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 1e-4,
+        beta_1: float = 0.9,
+        beta_2: float = 0.99,
+        **options: Unpack[Options],
+    ) -> None:
+        self.beta_1, self.beta_2 = beta_1, beta_2
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return SignMomentum()
+
+
+__all__ = ["SGD", "Accumulated", "Descent", "Lion", "Momentum", "SignMomentum"]

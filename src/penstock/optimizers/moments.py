@@ -1,0 +1,392 @@
+"""Optimizers that scale a mean gradient by its size: Adam and its kin, each coordinate by itself."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from penstock.functions.array import sum
+from penstock.ops.pointwise import absolute, greater, maximum, power, sqrt, square, where
+from penstock.optimizers.optimizer import Optimizer, Options, Rate
+from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update, averaged
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Tensor
+
+State = tuple[Tensor, ...]
+
+
+class AdaptiveMoments(Rule):
+    """Adam: a step along the mean gradient over the root of the mean square.
+
+    `floor="outside"` adds epsilon to the corrected root, `floor="hat"` to the uncorrected one. With `largest`
+    the mean square never falls (AMSGrad).
+    """
+
+    numbers: tuple[str, ...] = ("learning_rate", "beta_1", "beta_2", "epsilon")
+    counts = True
+
+    def __init__(self, floor: str = "outside", largest: bool = False) -> None:
+        self.floor, self.largest = floor, largest
+
+    def key(self) -> Any:
+        """Returns where epsilon is added, and whether the mean square may fall."""
+        return self.floor, self.largest
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the mean and the mean square, at zero."""
+        found = (Slot("momentum"), Slot("velocity"))
+        return (*found, Slot("velocity_hat")) if self.largest else found
+
+    def rate(self, numbers: Numbers) -> Tensor:
+        """Returns the learning rate."""
+        return numbers["learning_rate"]
+
+    def _moments(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, State]:
+        mean = averaged(state[0], gradient, numbers.rest("beta_1"))
+        squares = averaged(state[1], square(gradient), numbers.rest("beta_2"))
+        if self.largest:
+            largest = maximum(state[2], squares)
+            return largest, (mean, squares, largest)
+        return squares, (mean, squares)
+
+    def _scale(self, squares: Tensor, numbers: Numbers) -> tuple[Tensor, Tensor]:
+        """Returns what a mean is multiplied by, and what it is divided by."""
+        first, second = numbers.correction("beta_1"), sqrt(numbers.correction("beta_2"))
+        if self.floor == "hat":
+            return self.rate(numbers) * second / first, sqrt(squares) + numbers["epsilon"]
+        return self.rate(numbers) / first, sqrt(squares) / second + numbers["epsilon"]
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value, mean and mean square."""
+        squares, moments = self._moments(gradient, state, numbers)
+        rate, root = self._scale(squares, numbers)
+        return Update(value - moments[0] * rate / root, moments)
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The root is taken as given; the mean is shared between this gradient and earlier ones."""
+        squares, _ = self._moments(gradient, state, numbers)
+        rate, root = self._scale(squares, numbers)
+        rest = numbers.rest("beta_1")
+        return Shares(lambda one: -(one * rest * rate / root), -(state[0] * (1.0 - rest) * rate / root))
+
+
+class Adam(Optimizer):
+    """Adam (Kingma and Ba, 2015, algorithm 1).
+
+        mean   = beta_1 * mean   + (1 - beta_1) * gradient
+        square = beta_2 * square + (1 - beta_2) * gradient ** 2
+        root   = sqrt(square / (1 - beta_2 ** t)) + epsilon
+        value  = value - learning_rate * mean / (1 - beta_1 ** t) / root
+
+    Epsilon stands outside the corrected root as in the paper, PyTorch and Optax; Keras adds it to the
+    uncorrected root (the paper's epsilon-hat), which `penstock.tensorflow` does too. `t` counts the
+    optimizer's updates. With `amsgrad` the largest mean square so far is used (Reddi et al., 2018),
+    uncorrected before the maximum as in PyTorch and Keras; Optax corrects it first. `weight_decay` is
+    decoupled: see `AdamW`.
+
+    Every row of an embedding table goes on moving by its mean, so row gradients are made dense, unless
+    `rows="lazy"`: then only the rows that were read are moved and averaged, corrected by the count of all
+    updates, as in PyTorch's SparseAdam.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0, name="x")
+    >>> optimizer = ps.optimizers.Adam(0.1)
+    >>> optimizer.apply_gradients([(ps.asarray(3.0), x)])
+    >>> print(round(float(x), 4), [one.path for one in optimizer.variables])
+    0.9 ['adam/step', 'adam/x/momentum', 'adam/x/velocity']
+    """
+
+    _floor = "outside"
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        amsgrad: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return AdaptiveMoments(self._floor, bool(self.amsgrad))
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019): first, value * (1 - rate * decay).
+
+    The decay is multiplied by the learning rate, as in PyTorch, Keras and Optax; the paper has a schedule of
+    its own for it. The default is PyTorch's (Keras: 0.004, Optax: 1e-4). `exclude_from_weight_decay` lists
+    patterns of paths that do not decay. A table that decays decays everywhere, read or not, unless
+    `rows="lazy"`.
+
+    >>> import penstock as ps
+    >>> kernel, bias = ps.Variable(1.0, name="net/kernel"), ps.Variable(1.0, name="net/bias")
+    >>> optimizer = ps.optimizers.AdamW(0.5, weight_decay=0.5, exclude_from_weight_decay=["*/bias"])
+    >>> optimizer.apply_gradients([(ps.asarray(0.0), kernel), (ps.asarray(0.0), bias)])
+    >>> print(kernel.numpy(), bias.numpy())
+    0.75 1.0
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        amsgrad: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        options.setdefault("weight_decay", 0.01)
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, **options)
+
+
+class InfinityNorm(Rule):
+    """Adamax: a step along the mean gradient over a decaying maximum of its size.
+
+    `floor="outside"` adds epsilon to the gradient's size, before the maximum; `floor="before"` to the norm
+    before it, and `floor="after"` to the maximum.
+    """
+
+    numbers = ("learning_rate", "beta_1", "beta_2", "epsilon")
+    counts = True
+
+    def __init__(self, floor: str = "outside") -> None:
+        self.floor = floor
+
+    def key(self) -> Any:
+        """Returns where epsilon is added."""
+        return self.floor
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the mean and the norm, at zero."""
+        return Slot("momentum"), Slot("norm")
+
+    def _norm(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor]:
+        """Returns the norm to keep, and what to divide by."""
+        if self.floor == "after":
+            norm = maximum(state[1] * numbers["beta_2"], absolute(gradient))
+            return norm, norm + numbers["epsilon"]
+        before, size = state[1] * numbers["beta_2"], absolute(gradient)
+        if self.floor == "before":
+            norm = maximum(before + numbers["epsilon"], size)
+        else:
+            norm = maximum(before, size + numbers["epsilon"])
+        return norm, norm
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value, mean and norm."""
+        mean = averaged(state[0], gradient, numbers.rest("beta_1"))
+        norm, divisor = self._norm(gradient, state, numbers)
+        rate = numbers["learning_rate"] / numbers.correction("beta_1")
+        return Update(value - mean * rate / divisor, (mean, norm))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The norm is taken as given."""
+        _, divisor = self._norm(gradient, state, numbers)
+        rate, rest = numbers["learning_rate"] / numbers.correction("beta_1"), numbers.rest("beta_1")
+        return Shares(lambda one: -(one * rest * rate / divisor), -(state[0] * (1.0 - rest) * rate / divisor))
+
+
+class Adamax(Optimizer):
+    """Adamax (Kingma and Ba, 2015, algorithm 2): Adam with the infinity norm in place of the root.
+
+        mean  = beta_1 * mean + (1 - beta_1) * gradient
+        norm  = max(beta_2 * norm, |gradient| + epsilon)
+        value = value - learning_rate / (1 - beta_1 ** t) * mean / norm
+
+    Epsilon, which the paper does not have, stands as in PyTorch and Optax; Keras adds it to the norm after
+    the maximum.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0)
+    >>> ps.optimizers.Adamax(0.1).apply_gradients([(ps.asarray(3.0), x)])
+    >>> print(round(float(x), 4))
+    0.9
+    """
+
+    _floor = "outside"
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.002,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        **options: Unpack[Options],
+    ) -> None:
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return InfinityNorm(self._floor)
+
+
+class LookingAheadMoments(Rule):
+    """Nadam: Adam whose mean is that of the next update, with a momentum that grows towards beta_1."""
+
+    numbers = ("learning_rate", "beta_1", "beta_2", "epsilon", "momentum_decay")
+    counts = True
+
+    def start(self, spec: Spec) -> tuple[Slot, ...]:
+        """Returns the mean and the mean square, at zero, and the product of all momenta so far, at one."""
+        return Slot("momentum"), Slot("velocity"), Slot("momentum_product", (), 1.0)
+
+    def _momentum(self, numbers: Numbers, ahead: int) -> Tensor:
+        """Returns beta_1 * (1 - 0.96 ** (t * momentum_decay) / 2) for this update or for the next."""
+        step = numbers.wide_step + float(ahead) if ahead else numbers.wide_step
+        exponent = step * numbers.wide("momentum_decay")
+        return numbers.narrow(numbers.wide("beta_1") * (1.0 - 0.5 * power(0.96, exponent)))
+
+    def _weights(self, state: State, numbers: Numbers) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns the weights of the gradient and of the mean, and the new product."""
+        present, following = self._momentum(numbers, 0), self._momentum(numbers, 1)
+        product = state[2] * present
+        return (1.0 - present) / (1.0 - product), following / (1.0 - product * following), product
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value, mean, mean square and product."""
+        mean = averaged(state[0], gradient, numbers.rest("beta_1"))
+        squares = averaged(state[1], square(gradient), numbers.rest("beta_2"))
+        own, others, product = self._weights(state, numbers)
+        root = sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"]
+        moved = value - (gradient * own + mean * others) * numbers["learning_rate"] / root
+        return Update(moved, (mean, squares, product))
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The root is taken as given."""
+        squares = averaged(state[1], square(gradient), numbers.rest("beta_2"))
+        own, others, _ = self._weights(state, numbers)
+        scale = numbers["learning_rate"] / (sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"])
+        rest = numbers.rest("beta_1")
+        return Shares(
+            lambda one: -(one * (own + rest * others) * scale), -(state[0] * (1.0 - rest) * others * scale)
+        )
+
+
+class Nadam(Optimizer):
+    """Nadam (Dozat, 2016): Adam with Nesterov's momentum.
+
+        mu(t)   = beta_1 * (1 - 0.96 ** (t * momentum_decay) / 2)
+        P(t)    = mu(1) * ... * mu(t)
+        ahead   = mu(t + 1) * mean / (1 - P(t + 1)) + (1 - mu(t)) * gradient / (1 - P(t))
+        value   = value - learning_rate * ahead / (sqrt(square / (1 - beta_2 ** t)) + epsilon)
+
+    Mean and square are Adam's. `momentum_decay` is PyTorch's and has its default, 0.004, from the paper;
+    Keras' form is 1.0, and Optax has no schedule: a very large one gives that.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable(1.0)
+    >>> ps.optimizers.Nadam(0.1).apply_gradients([(ps.asarray(3.0), x)])
+    >>> print(round(float(x), 4))
+    0.8944
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.002,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        momentum_decay: float = 0.004,
+        **options: Unpack[Options],
+    ) -> None:
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        self.momentum_decay = momentum_decay
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        return LookingAheadMoments()
+
+
+class LayerwiseMoments(AdaptiveMoments):
+    """LAMB: Adam's direction, scaled so that each variable moves in proportion to its own norm.
+
+    With `decaying`, weight decay is part of the direction and is scaled with it.
+    """
+
+    separable = False
+    decays = True
+
+    def __init__(self, decaying: bool) -> None:
+        super().__init__("outside")
+        self.decaying = decaying
+        if decaying:
+            self.numbers = (*type(self).numbers, "weight_decay")
+
+    def key(self) -> Any:
+        """Returns whether weight decay is part of the direction, and whether it has its place here."""
+        return self.decaying, self.decays
+
+    def _scaled(self, value: Tensor, squares: Tensor, mean: Tensor, numbers: Numbers) -> tuple[Any, ...]:
+        first, second = numbers.correction("beta_1"), numbers.correction("beta_2")
+        divisor = (sqrt(squares / second) + numbers["epsilon"]) * first
+        direction = mean / divisor
+        decay = value * numbers["weight_decay"] if self.decaying else None
+        if decay is not None:
+            direction = direction + decay
+        own, other = sqrt(sum(square(value))), sqrt(sum(square(direction)))
+        usual = greater(own, 0.0) & greater(other, 0.0)
+        ratio = where(usual, own / where(usual, other, 1.0), 1.0)
+        return direction, divisor, decay, ratio * numbers["learning_rate"]
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns the new value, mean and mean square."""
+        squares, moments = self._moments(gradient, state, numbers)
+        direction, _, _, rate = self._scaled(value, squares, moments[0], numbers)
+        return Update(value - direction * rate, moments)
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """Root and norms are taken as given."""
+        squares, moments = self._moments(gradient, state, numbers)
+        _, divisor, decay, rate = self._scaled(value, squares, moments[0], numbers)
+        rest = numbers.rest("beta_1")
+        return Shares(
+            lambda one: -(one * rest * rate / divisor),
+            -(state[0] * (1.0 - rest) * rate / divisor),
+            None if decay is None else -(decay * rate),
+        )
+
+
+class LAMB(Optimizer):
+    """LAMB (You et al., 2020, algorithm 2), for large batches.
+
+        root      = sqrt(square / (1 - beta_2 ** t)) + epsilon
+        direction = mean / (1 - beta_1 ** t) / root + weight_decay * value
+        value     = value - learning_rate * |value| / |direction| * direction
+
+    Mean and square are Adam's; the ratio of the norms is 1 where one of them is 0. Weight decay is part of
+    the direction as in the paper and Optax; Keras decays the value before, outside the ratio. The norms are
+    those of whole variables, so row gradients are made dense, and `rows="lazy"` is refused.
+
+    >>> import penstock as ps
+    >>> x = ps.Variable([3.0, 4.0])
+    >>> ps.optimizers.LAMB(0.1).apply_gradients([(ps.asarray([1.0, 1.0]), x)])
+    >>> print(x.numpy().round(4))
+    [2.6464 3.6464]
+    """
+
+    _decays_inside = True
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-6,
+        **options: Unpack[Options],
+    ) -> None:
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        super().__init__(learning_rate, **options)
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
+        rule = LayerwiseMoments(decays and self._decays_inside)
+        rule.decays = self._decays_inside
+        return rule
+
+
+__all__ = [
+    "LAMB", "Adam", "AdamW", "Adamax", "AdaptiveMoments", "InfinityNorm", "LayerwiseMoments",
+    "LookingAheadMoments", "Nadam",
+]  # fmt: skip

@@ -1,0 +1,192 @@
+"""What an optimizer refuses, in words: each function returns the error to raise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+from penstock.errors import DTypeError, NoGradientsError, PenstockError, ShapeError
+from penstock.grad.rows import Rows
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+keepers: WeakValueDictionary[int, Any] = WeakValueDictionary()
+"""Which optimizer keeps a variable for itself, by the variable's number."""
+
+
+def unknown_option(kind: str, option: str, known: Sequence[str]) -> PenstockError:
+    """An argument that no optimizer takes."""
+    return PenstockError(
+        f"{kind} does not take {option!r}.",
+        remedy=f"It takes {', '.join(name for name in known if not name.startswith('_'))}.",
+        site=here(),
+    )
+
+
+def several_clips(kind: str, clips: Sequence[str]) -> PenstockError:
+    """More than one way of clipping."""
+    return PenstockError(
+        f"{kind} was given {' and '.join(clips)}.",
+        why="Gradients are clipped one way: their values, their norms, or the norm of all.",
+        remedy="Give one of them.",
+        site=here(),
+    )
+
+
+def fixed(kind: str, name: str) -> PenstockError:
+    """An attribute that cannot be set."""
+    return PenstockError(
+        f"{kind}: {name} cannot be set.",
+        why="It is fixed when the optimizer is made.",
+        remedy="Set a hyper-parameter of a group: optimizer.groups['head/*'].learning_rate = 0.1."
+        if name == "groups"
+        else "Make another optimizer.",
+        site=here(),
+    )
+
+
+def not_separable(kind: str) -> PenstockError:
+    """Lazy rows for a rule that looks at whole variables."""
+    return PenstockError(
+        f"{kind}: rows='lazy' would move the rows of a table that were read without looking at the others.",
+        why=f"{kind} scales a step by numbers that are taken over the whole table.",
+        remedy="Leave rows at 'exact', or move the table with an optimizer of its own, such as Adam.",
+        site=here(),
+    )
+
+
+def no_variable(value: Any) -> PenstockError:
+    """Something to update that is no variable."""
+    return PenstockError(
+        f"apply_gradients was given {type(value).__name__} {value!r} to update.",
+        why="Only a Variable can be written. A name that once meant a Variable becomes a plain "
+        "tensor when it is assigned with `=`.",
+        remedy="Pass the Variable, and write it with variable.assign(...).",
+        site=here(),
+    )
+
+
+def check(gradient: Any, variable: Any) -> None:
+    """Raises what is wrong with a pair, if anything is."""
+    given = getattr(gradient, "_spec", None)
+    if isinstance(variable, Cell) and given is not None and given.shape == variable._spec.shape:
+        return
+    if not isinstance(variable, Cell):
+        raise no_variable(variable)
+    path: str = variable.path  # type: ignore[attr-defined]
+    if isinstance(gradient, Tensor | Cell | Rows):
+        raise ShapeError(
+            f"The gradient for Variable {path!r} is {gradient._spec!r}, the Variable is {variable._spec!r}.",
+            origin=f"Variable created at {variable.site}",  # type: ignore[attr-defined]
+            why="An update has the shape of what it updates.",
+            remedy="Pair each gradient with its own variable: zip(gradients, variables).",
+            site=here(),
+        )
+    raise PenstockError(
+        f"The gradient for Variable {path!r} is {type(gradient).__name__}.",
+        remedy="Give a tensor, for example with asarray(...).",
+        site=here(),
+    )
+
+
+def no_gradients(lines: str) -> NoGradientsError:
+    """No gradient at all, with the reason for each variable."""
+    return NoGradientsError(
+        "No gradients provided for any variable.",
+        origin=lines,
+        why="Every gradient is None, so there is nothing to apply.",
+        remedy="Mend the path at the lines above; penstock.explain(target, variable) says more.",
+        site=here(),
+    )
+
+
+def unknown_variable(kind: str, variable: Any) -> PenstockError:
+    """A variable that was not there when the optimizer was built."""
+    return PenstockError(
+        f"{kind} was not built for Variable {variable.path!r}.",
+        origin=f"Variable created at {variable.site}",
+        why="build(...) has fixed which variables it moves, and what it keeps for them.",
+        remedy="Build it for this one too: optimizer.build([...]) with all, before the first update.",
+        site=here(),
+    )
+
+
+def state_of_another(kind: str, variable: Any, keeper: Any) -> PenstockError:
+    """A variable that an optimizer keeps for itself."""
+    return PenstockError(
+        f"{kind} was given Variable {variable.path!r}, which {type(keeper).__name__} {keeper.name!r} keeps "
+        "for itself.",
+        why="It is part of that optimizer's memory, not of the model.",
+        remedy="Pass the variables of the model, not optimizer.variables.",
+        site=here(),
+    )
+
+
+def dtype_refused(kind: str, variable: Any) -> DTypeError:
+    """A variable whose dtype the rule cannot move."""
+    dtype = variable._spec.dtype
+    whole = dtype.kind in "iub"
+    return DTypeError(
+        f"{kind} cannot move Variable {variable.path!r}, which is {variable._spec!r}.",
+        origin=f"Variable created at {variable.site}",
+        why="A step is a fraction, which integers would lose."
+        if whole
+        else "The rule divides by squares, which are no sizes of complex numbers.",
+        remedy="Create it with a floating-point value, such as 0.0."
+        if whole
+        else "Use SGD, or keep real and imaginary part as two variables.",
+        site=here(),
+    )
+
+
+def two_groups(kind: str, variable: Any, one: str, other: str) -> PenstockError:
+    """A variable that two groups mean."""
+    return PenstockError(
+        f"{kind}: Variable {variable.path!r} is in two groups, {one!r} and {other!r}.",
+        why="It could have one learning rate or the other.",
+        remedy="Make the patterns narrower, so that each variable is in one.",
+        site=here(),
+    )
+
+
+def twice(kind: str, members: Sequence[Any]) -> PenstockError:
+    """A variable that stands twice while gradients are accumulated."""
+    paths = [member.variable.path for member in members]
+    path = next(one for one in paths if paths.count(one) > 1)
+    return PenstockError(
+        f"{kind} was given two gradients for Variable {path!r} while it accumulates gradients.",
+        why="Each call is one part of the sum.",
+        remedy="Add the two gradients first.",
+        site=here(),
+    )
+
+
+def more_rows(kind: str, variable: Any, gradient: Any, capacity: int) -> PenstockError:
+    """A row gradient that does not fit what it is accumulated in."""
+    given = f"{gradient.indices._spec.size} rows" if isinstance(gradient, Rows) else "a dense gradient"
+    return PenstockError(
+        f"{kind} accumulates gradients of {capacity} rows a call for Variable {variable.path!r}, "
+        f"and was given {given}.",
+        why="Rows are kept until the window is full, in a space that the first call has fixed.",
+        remedy="Let the first batch be the largest, or give dense gradients throughout: gradient.dense().",
+        site=here(),
+    )
+
+
+def unscaled(kind: str) -> str:
+    """The warning that a loss scale is divided by which nothing was multiplied with."""
+    return (
+        f"{kind} divides gradients by its loss scale, but scale_loss was never called: if the loss was not "
+        "multiplied, every step is smaller by that factor. Differentiate optimizer.scale_loss(loss)."
+    )
+
+
+def no_averages(kind: str, wanted: bool) -> PenstockError:
+    """Averages that are not there."""
+    return PenstockError(
+        f"{kind} has no averages of variables.",
+        why="No variable has been updated yet." if wanted else "It was made without use_ema=True.",
+        remedy="Apply gradients first." if wanted else f"Make it with {kind}(..., use_ema=True).",
+        site=here(),
+    )

@@ -1,0 +1,504 @@
+"""What Keras' optimizers have in common, over a native one: arguments, variables, and who may be moved."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Sequence
+from types import FrameType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from penstock.errors import NoGradientsError, PenstockError
+from penstock.ops.promotion import kind_of
+from penstock.optimizers import optimizer as native
+from penstock.tensorflow._convert import operand
+from penstock.tensorflow._errors import ArgumentError, NotAVariableError
+from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow._variable import ResourceVariable, unequal_shapes
+from penstock.tensorflow.keras._variable import KerasVariable
+from penstock.tensorflow.keras.backend import automatic_name
+from penstock.tensorflow.keras.optimizers import schedules
+from penstock.trace.recorder import engine, local
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+_frame = sys._getframe
+
+
+class KerasState:
+    """Gives the state of a native optimizer Keras' names, and follows calls as Keras does."""
+
+    name: str
+    applied: int
+    _by_call = True
+    _strict = False
+    _shell: Any = None
+
+    def _slot_variable(self, value: Any, variable: Any, slot: str) -> Cell:
+        if variable is None:
+            last = {"step": "iteration", "loss_scale": "dynamic_scale", "finite_steps": "step_counter"}[slot]
+        else:
+            last = f"{variable.path.replace('/', '_')}_{slot}"
+        return KerasVariable(value, dtype=value.dtype, trainable=False, name=f"{self.name}/{last}")
+
+    def _exempt(self, variable: Any) -> bool:
+        return bool(self._shell is not None and self._shell._is_exempt(variable))
+
+
+COMMON = (
+    "weight_decay", "clipnorm", "clipvalue", "global_clipnorm", "use_ema", "ema_momentum",
+    "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps",
+)  # fmt: skip
+"""Arguments of every Keras optimizer that the native ones take by the same name."""
+
+
+class Optimizer:
+    """Base of Keras' optimizers: hyper-parameters, clipping, weight decay, averages and accumulation.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.Variable(1.0)
+    >>> optimizer = tf.keras.optimizers.SGD(0.5, weight_decay=0.5)
+    >>> optimizer.apply_gradients([(tf.constant(1.0), x)])
+    >>> print(x.numpy(), optimizer.get_config()["weight_decay"])
+    0.25 0.5
+    """
+
+    _native: ClassVar[Any]
+    _numbers: ClassVar[tuple[str, ...]] = ()
+    """Arguments of this optimizer, which the native one takes by the same names."""
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        *,
+        weight_decay: Any = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **more: Any,
+    ) -> None:
+        if more.pop("decay", None) is not None:
+            warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
+        if more:
+            raise ArgumentError(f"Argument(s) not recognized: {more}", site=here())
+        if gradient_accumulation_steps and not gradient_accumulation_steps >= 2:
+            raise ArgumentError(
+                "`gradient_accumulation_steps` must be an integer >= 2. "
+                f"Received: gradient_accumulation_steps={gradient_accumulation_steps}",
+                site=here(),
+            )
+        if use_ema and not 0 <= ema_momentum <= 1:
+            raise ArgumentError(
+                f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={ema_momentum}",
+                site=here(),
+            )
+        overwrite = ema_overwrite_frequency
+        if use_ema and overwrite and (not isinstance(overwrite, int) or overwrite < 1):
+            raise ArgumentError(
+                "`ema_overwrite_frequency` must be an integer >= 1 or None. "
+                f"Received: ema_overwrite_frequency={overwrite}",
+                site=here(),
+            )
+        if sum(one is not None for one in (clipnorm, clipvalue, global_clipnorm)) > 1:
+            raise ArgumentError(
+                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
+                f"clipnorm={clipnorm}, clipvalue={clipvalue}, global_clipnorm={global_clipnorm}",
+                site=here(),
+            )
+        self.name = automatic_name(type(self).__name__) if name is None else name
+        self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
+        self.weight_decay, self.use_ema, self.loss_scale_factor = weight_decay, use_ema, loss_scale_factor
+        self.ema_momentum, self.ema_overwrite_frequency = ema_momentum, ema_overwrite_frequency
+        self.gradient_accumulation_steps = gradient_accumulation_steps
+        self.built = False
+        self._known: dict[int, Any] = {}
+        self._exempted: tuple[set[int], Any] | None = None
+        self._schedule: Any = None
+        self._rate_variable: KerasVariable | None = None
+        self._rate = 0.0
+        if callable(learning_rate) and not isinstance(learning_rate, Tensor | Cell):
+            self._schedule = learning_rate
+        elif isinstance(learning_rate, float):
+            self._rate = float(np.float32(learning_rate))
+        else:
+            raise ArgumentError(
+                "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a "
+                "callable (that takes in the current iteration value and returns the corresponding learning "
+                f"rate value). Received instead: learning_rate={learning_rate}",
+                remedy="Write a number with a point, such as 0.1.",
+                site=here(),
+            )
+        self._given: dict[str, Any] = {}
+        self._updates: Any = self._make(self._arguments())
+        self._updates._shell = self
+        self._updates._warned = True
+
+    def _arguments(self) -> dict[str, Any]:
+        """Returns the present hyper-parameters under their native names, but for the learning rate."""
+        counts = ("ema_overwrite_frequency", "gradient_accumulation_steps", "ns_steps")
+        found = {}
+        for name in (*COMMON, *self._numbers):
+            value = self.__dict__[name]
+            if (
+                name in ("clipnorm", "clipvalue", "global_clipnorm", "ema_overwrite_frequency")
+                or name == "gradient_accumulation_steps"
+            ):
+                value = value or None
+            elif type(value) is int and name not in counts:
+                value = float(value)
+            found[name] = value
+        return found
+
+    def _make(self, arguments: dict[str, Any]) -> Any:
+        """Returns the native optimizer."""
+        self._given = arguments
+        return self._native(self._rate, name=self.name, **arguments)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if "_updates" in self.__dict__ and (name in COMMON or name in self._numbers):
+            # Set on both, so that a step need not compare them.
+            present = self._arguments()[name]
+            if present is not self._given.get(name):
+                self._given[name] = present
+                setattr(self._updates, name, present)
+
+    # -- hyper-parameters --------------------------------------------------------------------------------
+
+    @property
+    def _iterations(self) -> Any:
+        """How many times the optimizer was called, as a variable."""
+        updates = self._updates
+        updates.iterations  # noqa: B018 - from here on calls are counted on the record
+        return updates._shared["step"]
+
+    @property
+    def iterations(self) -> Any:
+        """How many updates have been made: a variable, or a tensor while gradients are accumulated."""
+        calls = self._iterations
+        steps = self.gradient_accumulation_steps
+        return calls // steps if steps else calls
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate as a variable; if there is a schedule, what it gives for the next update."""
+        if self._schedule is not None:
+            if isinstance(self._schedule, schedules.LearningRateSchedule):
+                return self._schedule(self._iterations)
+            return self._schedule()
+        if self._rate_variable is None:
+            path = f"{self.name}/learning_rate"
+            self._rate_variable = KerasVariable(self._rate, dtype="float32", trainable=False, name=path)
+        return self._rate_variable
+
+    @learning_rate.setter
+    def learning_rate(self, value: Any) -> None:
+        if callable(value) and not isinstance(value, Tensor | Cell):
+            self._schedule = value
+            return
+        if isinstance(self._schedule, schedules.LearningRateSchedule):
+            raise TypeError(
+                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` "
+                "constructor argument, hence its learning rate is not settable. If you need the learning "
+                "rate to be settable, you should instantiate the optimizer with a float `learning_rate` "
+                "argument."
+            )
+        self._schedule = None
+        self._rate = float(np.float32(float(value)))
+        if self._rate_variable is not None:
+            self._rate_variable.assign(self._rate)
+
+    def _present_rate(self) -> Any:
+        """Returns the learning rate of the next update: a number, a variable, a tensor or a schedule."""
+        if self._schedule is None:
+            return self._rate if self._rate_variable is None else self._rate_variable
+        recorded = getattr(self._schedule, "_native", None)
+        if recorded is not None:
+            return recorded
+        rate = self.learning_rate
+        return float(rate) if isinstance(rate, int | float) else operand(rate)
+
+    @property
+    def variables(self) -> list[Any]:
+        """The count of calls, the learning rate, and the state kept for the variables."""
+        rate = [] if self._schedule is not None else [self.learning_rate]
+        counter = self._iterations
+        rest = [one for one in self._updates.variables if one is not counter]
+        return [counter, *rate, *rest]
+
+    def exclude_from_weight_decay(
+        self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
+    ) -> None:
+        """Lets these variables, and those whose name contains one of the words, keep from decaying."""
+        if self.built:
+            raise ArgumentError(
+                "`exclude_from_weight_decay()` can only be configured before the optimizer is built.",
+                site=here(),
+            )
+        words = re.compile("|".join(sorted(set(var_names)))) if var_names else None
+        self._exempted = {_variable(one)._uid for one in var_list or ()}, words
+
+    def _is_exempt(self, variable: Any) -> bool:
+        if self._exempted is None:
+            return False
+        uids, words = self._exempted
+        return variable._uid in uids or (words is not None and words.search(variable.name) is not None)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the hyper-parameters by name."""
+        rate = self._schedule
+        if isinstance(rate, schedules.LearningRateSchedule):
+            rate = schedules.serialize(rate)
+        elif rate is None:
+            rate = float(self._present_rate())
+        return {
+            "name": self.name,
+            "learning_rate": rate,
+            "weight_decay": self.weight_decay,
+            "clipnorm": self.clipnorm,
+            "global_clipnorm": self.global_clipnorm,
+            "clipvalue": self.clipvalue,
+            "use_ema": self.use_ema,
+            "ema_momentum": self.ema_momentum,
+            "ema_overwrite_frequency": self.ema_overwrite_frequency,
+            "loss_scale_factor": self.loss_scale_factor,
+            "gradient_accumulation_steps": self.gradient_accumulation_steps,
+            **{name: self.__dict__[name] for name in self._numbers},
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """Returns an optimizer with these hyper-parameters."""
+        rate = config.get("learning_rate")
+        if isinstance(rate, dict):
+            config = {**config, "learning_rate": schedules.deserialize(rate, custom_objects)}
+        return cls(**config)
+
+    # -- state -------------------------------------------------------------------------------------------
+
+    def build(self, variables: Sequence[Any]) -> None:
+        """Fixes the variables that this optimizer will be asked to update, and makes its state for them."""
+        found = [_variable(one) for one in variables]
+        self._known = {one._uid: one for one in found}
+        # An integer can have no gradient, so nothing is kept for it.
+        self._updates._begin([one for one in found if kind_of(one._spec.dtype) in "fc"])
+        self.built = True
+
+    def scale_loss(self, loss: Any) -> Any:
+        """Returns the loss multiplied by `loss_scale_factor`, by which gradients are divided again."""
+        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
+
+    def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
+        """Puts the moving averages in the place of the variables, if there are any."""
+        if self.use_ema:
+            self._updates.assign_averages()
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Sets the optimizer's variables, in the order of `variables`."""
+        if not self.built:
+            raise ArgumentError(
+                "You are calling `set_weights()` on an optimizer that has not yet been built. Please call "
+                "`optimizer.build(trainable_variables)` to create the optimizer weights before calling "
+                "`set_weights()`.",
+                site=here(),
+            )
+        pairs = list(zip(self.variables, weights, strict=False))
+        for variable, weight in pairs:
+            if tuple(variable.shape) != tuple(np.shape(weight)):
+                raise ArgumentError(
+                    f"Optimizer variable {variable.path} has shape {tuple(variable.shape)} not compatible "
+                    f"with provided weight shape {tuple(np.shape(weight))}.",
+                    site=here(),
+                )
+        for variable, weight in pairs:
+            variable.assign(weight)
+
+    def save_own_variables(self, store: Any) -> None:
+        """Puts the optimizer's variables into a mapping, numbered."""
+        for number, variable in enumerate(self.variables):
+            store[str(number)] = variable.numpy()
+
+    def load_own_variables(self, store: Any) -> None:
+        """Takes the optimizer's variables from a mapping that `save_own_variables` has filled."""
+        variables = self.variables
+        if len(store.keys()) != len(variables):
+            warnings.warn(
+                f"Skipping variable loading for optimizer '{self.name}', because it has {len(variables)} "
+                f"variables whereas the saved optimizer has {len(store.keys())} variables. ",
+                stacklevel=2,
+            )
+            return
+        for number, variable in enumerate(variables):
+            variable.assign(store[str(number)])
+
+    # -- updates -----------------------------------------------------------------------------------------
+
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> None:
+        """Moves each variable by its gradient; pairs whose gradient is None are left out, with a warning.
+
+        Raises ValueError if every gradient is None, and for a variable that was not there the first time.
+        """
+        pairs = list(grads_and_vars)
+        known = self._known
+        plain = bool(pairs)
+        for gradient, variable in pairs:
+            if not (
+                type(gradient) is EagerTensor
+                and type(variable) is ResourceVariable
+                and gradient._spec is variable._spec
+                and variable._uid in known
+            ):
+                plain = False
+                break
+        if plain:
+            self._move(pairs, _frame(1))
+            return
+        gradients, variables = [], []
+        for gradient, variable in pairs:
+            gradients.append(gradient)
+            variables.append(variable)
+        if not variables:
+            raise ArgumentError(
+                "not enough values to unpack (expected 2, got 0): apply_gradients was given no pairs.",
+                site=here(),
+            )
+        self._apply(gradients, variables, _frame(1))
+
+    def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
+        """Moves the variables given, or those the optimizer was built with, by their gradients."""
+        if not len(grads):
+            return
+        if trainable_variables is None:
+            if not self.built:
+                raise ArgumentError(
+                    "When passing `grads` without `variables`, the optimizer must already be built on a list "
+                    "of variables. Call `optimizer.build(trainable_variables)` first. ",
+                    site=here(),
+                )
+            if len(grads) != len(self._known):
+                raise ArgumentError(
+                    "When passing `grads` as a list of gradient tensors, the gradients must match "
+                    f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but the "
+                    f"optimizer is tracking {len(self._known)} trainable variables.",
+                    site=here(),
+                )
+            trainable_variables = list(self._known.values())
+        self._apply(list(grads), list(trainable_variables), _frame(1))
+
+    def _apply(self, gradients: list[Any], variables: list[Any], frame: FrameType) -> None:
+        known = self._known
+        for place, variable in enumerate(variables):
+            if not isinstance(variable, Cell):
+                variables[place] = variable = _variable(variable)
+            if self.built and variable._uid not in known:
+                raise _unknown(variable)
+        if not self.built:
+            self.build(variables)
+        if None in map(_is_none, gradients):
+            gradients, variables = self._without_absent(gradients, variables, frame)
+        pairs = [
+            (_fitting(one, variable), variable) for one, variable in zip(gradients, variables, strict=True)
+        ]
+        self._move(pairs, frame)
+
+    def _move(self, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
+        """Moves variables of this optimizer by gradients that fit them."""
+        updates = self._updates
+        rate = self._present_rate()
+        if updates.learning_rate is not rate:
+            updates.learning_rate = rate
+        updates._apply(
+            [(g._rows(v._spec.shape), v) if type(g) is IndexedSlices else (g, v) for g, v in pairs], frame
+        )
+
+    def _without_absent(
+        self, gradients: list[Any], variables: list[Any], frame: FrameType
+    ) -> tuple[list[Any], list[Any]]:
+        """Leaves out the pairs without a gradient, with a warning that says why they have none."""
+        absent = [
+            variable for gradient, variable in zip(gradients, variables, strict=True) if gradient is None
+        ]
+        reasons = "\n".join(engine.reasons(local.trace, absent))
+        if len(absent) == len(variables):
+            raise NoGradientsError(
+                "No gradients provided for any variable.",
+                origin=reasons,
+                why="Every gradient is None, so there is nothing to apply.",
+                remedy="Mend the path at the lines above; penstock.explain(target, variable) says more.",
+                site=here(),
+            )
+        names = [getattr(variable, "name", "") for variable in absent]
+        warnings.warn(
+            f"Gradients do not exist for variables {names} when minimizing the loss. If using "
+            f"`model.compile()`, did you forget to provide a `loss` argument?\n{reasons}",
+            stacklevel=_depth(frame),
+        )
+        kept = [(g, v) for g, v in zip(gradients, variables, strict=True) if g is not None]
+        return [g for g, _ in kept], [v for _, v in kept]
+
+
+def _is_none(value: Any) -> Any:
+    return None if value is None else True
+
+
+def _variable(value: Any) -> Any:
+    if isinstance(value, UnreadVariable):
+        return value._variable
+    if isinstance(value, Cell):
+        return value
+    raise NotAVariableError(
+        f"{type(value).__name__!r} object has no attribute '_unique_id': it is not a variable.",
+        why="Only a tf.Variable can be written. A name that once meant one becomes a plain tensor when it is "
+        "assigned with `=`.",
+        remedy="Pass pairs of (gradient, variable), and write a variable with variable.assign(...).",
+        site=here(),
+    )
+
+
+def _unknown(variable: Any) -> PenstockError:
+    return ArgumentError(
+        f"Unknown variable: {variable}. This optimizer can only be called for the variables it was "
+        "originally built with. When working with a new set of variables, you should recreate a new "
+        "optimizer instance.",
+        origin=f"Variable created at {variable.site}",
+        remedy="Or build it for all variables first: optimizer.build([...]).",
+        site=here(),
+    )
+
+
+def _fitting(gradient: Any, variable: Any) -> Any:
+    """Returns a gradient as a tensor or as rows of the variable's shape."""
+    if isinstance(gradient, IndexedSlices):
+        if gradient.values._spec.shape[1:] != variable._spec.shape[1:]:
+            raise unequal_shapes(variable, tuple(gradient.shape))
+        return gradient
+    if not isinstance(gradient, Tensor | Cell):
+        gradient = operand(gradient, None if isinstance(gradient, UnreadVariable) else variable._spec.dtype)
+    if gradient._spec.shape != variable._spec.shape:
+        raise unequal_shapes(variable, gradient._spec.shape)
+    return gradient
+
+
+def _depth(frame: FrameType) -> int:
+    """Returns the stack level of a frame as seen from the caller of this function's caller."""
+    depth, one = 1, _frame(1)
+    while one is not frame and one.f_back is not None:
+        depth, one = depth + 1, one.f_back
+    return depth
+
+
+def over(kind: type[native.Optimizer], **more: Any) -> Any:
+    """Returns a native optimizer's class with Keras' names; reports call a writer by its class."""
+    name = {"LAMB": "Lamb"}.get(kind.__name__, kind.__name__)
+    return type(name, (KerasState, kind), more)
