@@ -36,7 +36,7 @@ FOLLOWING = {
 def functions_of(family):
     """The public functions of a family, by name."""
     module = getattr(ps, family) if family else importlib.import_module("penstock.functions.array")
-    names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
+    names = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
     found = {name: getattr(module, name) for name in sorted(names)}
     return {
         name: one
@@ -87,7 +87,7 @@ def page():
         "",
         "Written by `tools/write_functions.py`; edit that. *smooth*: a derivative of every order. *flat*: it",
         "is zero wherever it exists, and no gradient passes. *discrete*: the result is whole. *wall*:",
-        "nothing passes, by request. Where the second column is empty the function is made of several primitives.",
+        "nothing passes, by request. Where the second column is empty several primitives make the function.",
         "*Agrees* names the frameworks that values and derivatives were recorded from and are the same.",
     ]
     for family, title in FAMILIES.items():
