@@ -432,7 +432,8 @@ def poisson(
     frame = _frame(1)
     u = _unit(more.random_open, _joined(shape, rate), np.dtype(np.float64), key, frame)
     rate = cast.record((rate,), {"dtype": np.dtype(np.float64)}, frame)
-    return more.poisson_quantile.record((rate, u), {"dtype": np.dtype(dtype)}, frame)
+    counts = more.poisson_quantile.record((rate, u), {}, frame)
+    return cast.record((counts,), {"dtype": np.dtype(dtype)}, frame)
 
 
 def multivariate_normal(

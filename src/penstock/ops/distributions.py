@@ -8,7 +8,8 @@ import numpy as np
 
 from penstock.ops.incomplete import gammainc
 from penstock.ops.random import KEY, _threefry, draw, rounded
-from penstock.ops.table import Primitive, broadcast_shapes
+from penstock.ops.special import wide
+from penstock.ops.table import Primitive, broadcasting
 from penstock.trace.spec import Spec, spec
 
 FLOATS = (np.float64, np.float32, np.float16)
@@ -73,10 +74,6 @@ random_permutation = Primitive(
 )
 
 
-def _poisson_shape(rate: Spec, u: Spec, dtype: Any) -> Spec:
-    return spec(broadcast_shapes("poisson", rate.shape, u.shape), dtype)
-
-
 def _poisson(xp: Any, lower: Any, loop: Any, rate: Any, u: Any) -> Any:
     """Returns the smallest k for which a Poisson number is at most k with probability u, by bisection."""
     rate, u = xp.broadcast_arrays(rate, u)
@@ -97,6 +94,7 @@ def _poisson(xp: Any, lower: Any, loop: Any, rate: Any, u: Any) -> Any:
         return xp.any(state[1] - state[0] > 1.5)
 
     _, found = loop(go_on, step, (low, high))
+    found = xp.where(u < 1.0, xp.where(u > 0.0, found, 0.0), xp.where(u >= 1.0, xp.inf, xp.nan))
     return xp.where(good, found, xp.where(rate == 0.0, 0.0, -1.0))
 
 
@@ -106,31 +104,29 @@ def _loop(go_on: Any, step: Any, state: Any) -> Any:
     return state
 
 
-def _poisson_numpy(rate: Any, u: Any, dtype: Any) -> Any:
+def _poisson_numpy(xp: Any, rate: Any, u: Any) -> Any:
     def lower(a: Any, x: Any) -> Any:
         return gammainc.numpy(a, x, order=0, upper=False)
 
-    return rounded(np.asarray(_poisson(np, lower, _loop, rate.astype(np.float64), u)), dtype)
+    return _poisson(np, lower, _loop, rate, u)
 
 
-def _poisson_xla(jax: Any, rate: Any, u: Any, dtype: Any) -> Any:
+def _poisson_xla(jax: Any, rate: Any, u: Any) -> Any:
     rule: Any = gammainc.xla
 
     def lower(a: Any, x: Any) -> Any:
         return rule(jax, a, x, order=0, upper=False)
 
-    found = _poisson(jax.numpy, lower, jax.lax.while_loop, rate.astype(np.float64), u)
-    return rounded(found, dtype)
+    found = _poisson(jax.numpy, lower, jax.lax.while_loop, rate.astype(np.float64), u.astype(np.float64))
+    return rounded(found, rate.dtype)
 
 
 poisson_quantile = Primitive(
     "poisson_quantile",
-    shape=_poisson_shape,
-    numpy=_poisson_numpy,
+    shape=broadcasting("poisson_quantile"),
+    numpy=wide(_poisson_numpy),
     xla=_poisson_xla,
     derivative="flat",
-    dtypes="own",
-    samples=lambda rng: [
-        (np.asarray([0.4, 3.0, 60.0]), np.asarray([[0.31], [0.77]]), {"dtype": np.dtype(np.int64)})
-    ],
+    dtypes="real floating-point",
+    samples=lambda rng: [(np.asarray([0.4, 3.0, 60.0]), np.asarray([[0.31], [0.77]]))],
 )

@@ -1,0 +1,27 @@
+"""docs/functions.md is what tools/write_functions.py writes of the functions as they are."""
+
+import importlib.util
+from pathlib import Path
+
+TOOL = Path(__file__).parents[1] / "tools" / "write_functions.py"
+
+
+def tool():
+    spec = importlib.util.spec_from_file_location("write_functions", TOOL)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_up_to_date():
+    written = tool()
+    assert written.PAGE.read_text(encoding="utf-8") == written.page(), "run python tools/write_functions.py"
+
+
+def test_the_page_knows_classes_kinks_and_peers():
+    text = tool().page()
+    assert "| `ps.floor` | flat |" in text
+    assert "| `ps.argmax` | discrete |" in text
+    assert "| `ps.stop_gradient` | wall |" in text
+    assert "swapping changes nothing" in text
+    assert "a value on the border is not cut" in text
