@@ -46,12 +46,14 @@ float16, float32, float64 = [_numpy.dtype(_one) for _one in ("float16", "float32
 complex64, complex128 = [_numpy.dtype(_one) for _one in ("complex64", "complex128")]
 
 
-_LATER = {
-    "layers": "penstock.layers",
+_MODULES = {
     "fft": "penstock.functions.fft",
+    "layers": "penstock.layers",
     "linalg": "penstock.functions.linalg",
     "segments": "penstock.functions.segments",
     "special": "penstock.functions.special",
+}
+_LATER = {
     "contract": "penstock.flow.contract",
     "explain": "penstock.flow.explain",
     "ledger": "penstock.flow.ledger",
@@ -71,10 +73,12 @@ _LATER = {
 def __getattr__(name: str) -> _Any:
     if name == "bfloat16":
         return _bfloat16()
-    if name not in _LATER:
+    if name in _MODULES:
+        value: _Any = _importlib.import_module(_MODULES[name])
+    elif name in _LATER:
+        value = getattr(_importlib.import_module(_LATER[name]), name)
+    else:
         raise AttributeError(f"module 'penstock' has no attribute {name!r}")
-    module = _importlib.import_module(_LATER[name])
-    value = getattr(module, name, module)
     globals()[name] = value
     return value
 
