@@ -570,3 +570,14 @@ def test_a_step_keeps_its_contract_whoever_else_was_imported():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "ContractBroken: The contract of step 'train' is broken" in done.stderr
+
+
+def test_what_a_contract_allows_is_forgotten_with_its_variables():
+    idle = ps.Variable(1.0, name="gone_by_then/idle")
+    with ps.contract(allow={"PS101": "gone_by_then/*"}):
+        pass
+    finding = Finding("PS101", "missing-gradient", "warning", ("gone_by_then/idle",), None, None, "", "")
+    assert terms.meant(finding)
+    del idle
+    gc.collect()
+    assert not terms.meant(finding)

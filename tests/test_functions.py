@@ -10,6 +10,7 @@ from scipy import special
 
 import penstock as ps
 import specification
+import test_vocabulary
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
 from penstock.functions import array, losses, nn
 from penstock.functions.composite import composite
@@ -116,7 +117,7 @@ def test_function_is_as_spelled_out(name):
 
 
 def test_every_function_is_tried():
-    tried = {*SAME, *OTHER, "softmax_cross_entropy", "sigmoid_cross_entropy"}
+    tried = {*SAME, *OTHER, "softmax_cross_entropy", "sigmoid_cross_entropy", *test_vocabulary.CASES}
     public = {
         name
         for module in (nn, losses)

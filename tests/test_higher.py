@@ -388,7 +388,8 @@ def test_a_jacobian_in_a_loop_is_part_of_one_launch(loop, each):
 LOOPED = {
     "checked_index", "cholesky", "cofactor", "det", "doubled_spectrum", "eigh", "fft", "irfft",
     "leading_component", "pinv", "put_along_axis", "qr", "rfft", "searchsorted", "slogdet", "solve", "svd",
-    "take_along_axis", "triangle", "wrap_index",
+    "take_along_axis", "triangle", "wrap_index", "poisson_quantile", "random_permutation", "scatter_max",
+    "scatter_min", "scatter_multiply",
 }  # fmt: skip
 """Applied to one example after the other, as is known; the functions take batches of matrices as they are."""
 

@@ -63,7 +63,7 @@ def test_what_optimizers_keep_is_not_meant():
     weight = ps.Variable(1.0, name="kept_apart/weight")
     adam = ps.optimizers.Adam(0.1)
     adam.apply_gradients([(ps.asarray(1.0), weight)])
-    assert [v.path for v in adam.variables if v.path.endswith("kept_apart/weight")] != []
+    assert [v.path for v in adam.variables if "kept_apart/weight" in v.path] != []
     assert same(select("*kept_apart/*"), [weight])
     assert same(select(adam), sorted(adam.variables, key=lambda v: v._uid))
 

@@ -11,6 +11,7 @@ from penstock.ops import (
     bits,
     distributions,
     elementary,
+    incomplete,
     index,
     linear,
     parts,
@@ -19,6 +20,7 @@ from penstock.ops import (
     reduce,
     scan,
     sort,
+    special,
     window,
     window_pool,
 )
@@ -91,7 +93,7 @@ def elementwise(primitive: Primitive) -> Rule:
     return rule
 
 
-for _module in (pointwise, elementary, bits, parts):
+for _module in (pointwise, elementary, bits, parts, special, incomplete):
     rules |= {one: elementwise(one) for one in vars(_module).values() if isinstance(one, Primitive)}
 rules[cast] = elementwise(cast)
 
