@@ -51,5 +51,5 @@ matmul: Primitive = Primitive(
     vjp=(_left, _right),
     dtypes="numeric",
     samples=_samples,
-    cost=lambda a, b: 2 * a.size * b.shape[-1] * max(1, b.size // max(1, a.shape[-1] * b.shape[-1])),
+    cost=lambda a, b: 2 * a.shape[-1] * _matmul_shape(a, b).size,
 )

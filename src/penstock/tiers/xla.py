@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tiers.libraries import compiled
 from penstock.tiers.program import Program, Step, programs
 from penstock.tiers.reference import interpret
 from penstock.trace.hot import launch
@@ -90,7 +91,7 @@ class Executable:
             function = module.jit(
                 functools.partial(evaluate, program, self.device_guards), donate_argnums=self.donated
             )
-            self.launch = function.lower(*arguments).compile()
+            self.launch = compiled(module, function.lower(*arguments), program)
             if sum(one.nbytes for one in program.specs) <= REHEARSED_BYTES and not may_not_end(program):
                 self.rehearse(program)
         self.checked = bool(guarded)

@@ -1,0 +1,51 @@
+"""Which libraries XLA calls for products and sums on the processor: docs/decisions/0021."""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+from typing import Any
+
+from penstock.tiers.program import Program
+from penstock.trace.spec import spec_of
+
+OPTION = "xla_cpu_experimental_ynn_fusion_type"
+PRODUCTS = "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"
+LARGE = 1 << 24
+"""Arithmetic operations of a matrix product from which on YNNPACK's is taken instead of Eigen's."""
+
+_refused: list[str] = []
+"""The options this XLA does not know: it is asked once."""
+
+
+def compiled(module: ModuleType, lowered: Any, program: Program) -> Any:
+    """Compiles a lowered program with the libraries that suit it.
+
+    XLA's own choice stands on accelerators, where the user's XLA_FLAGS make one, and where XLA has no such
+    option.
+    """
+    if OPTION in _refused or OPTION in os.environ.get("XLA_FLAGS", "") or module.default_backend() != "cpu":
+        return lowered.compile()
+    try:
+        return lowered.compile(compiler_options={OPTION: PRODUCTS if _largest(program) >= LARGE else ""})
+    except module.errors.JaxRuntimeError as error:
+        if OPTION not in str(error):
+            raise
+        _refused.append(OPTION)
+        return lowered.compile()
+
+
+def _largest(program: Program) -> int:
+    """Returns the arithmetic operations of the largest matrix product, in loops and branches too."""
+    specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
+    found = 0
+    for step in program.steps:
+        if step.primitive.many:
+            params = {name: value for name, value in step.params.items() if name != "needed"}
+            found = max([found, *(_largest(body.program) for body in step.primitive.bodies(**params))])
+        elif step.primitive.name == "matmul":
+            a, b = (specs[number] for number in step.inputs)
+            # A stack of matrices times one matrix is one tall product.
+            rows = a.size // max(1, a.shape[-1]) if b.ndim == 2 else a.shape[-2]
+            found = max(found, 2 * rows * a.shape[-1] * b.shape[-1])
+    return found

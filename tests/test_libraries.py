@@ -1,0 +1,92 @@
+"""Which libraries a program for the processor is compiled with."""
+
+import types
+
+import jax
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock.testing import use_engine
+from penstock.tiers import libraries
+from penstock.tiers.xla import compilations
+
+
+class Lowered:
+    """Stands for a program that JAX has lowered: notes how it is compiled."""
+
+    def __init__(self, refusal=None):
+        self.refusal, self.asked = refusal, []
+
+    def compile(self, compiler_options=None):
+        self.asked.append(compiler_options)
+        if compiler_options and self.refusal:
+            raise jax.errors.JaxRuntimeError(self.refusal)
+        return self
+
+
+def module(backend):
+    return types.SimpleNamespace(default_backend=lambda: backend, errors=jax.errors)
+
+
+def program(function, *arguments):
+    """The program that one launch of a function makes."""
+    before = len(compilations)
+    with use_engine("xla"):
+        ps.wait(function(*map(ps.asarray, arguments)))
+    return compilations[before][0]
+
+
+@pytest.fixture(autouse=True)
+def unasked(monkeypatch):
+    monkeypatch.delenv("XLA_FLAGS", raising=False)
+    monkeypatch.setattr(libraries, "_refused", [])
+
+
+def asked(program, backend="cpu"):
+    lowered = Lowered()
+    libraries.compiled(module(backend), lowered, program)
+    return lowered.asked
+
+
+def test_only_large_products_are_for_the_other_library():
+    small = program(lambda a, b: a @ b, np.ones((3, 4)), np.ones((4, 5)))
+    large = program(lambda a, b: a @ b, np.ones((256, 129)), np.ones((129, 256)))
+    assert asked(small) == [{libraries.OPTION: ""}]
+    assert asked(large) == [{libraries.OPTION: libraries.PRODUCTS}]
+
+
+def test_a_stack_times_one_matrix_is_one_tall_product_and_two_stacks_are_not():
+    stack, one = np.ones((64, 8, 128)), np.ones((128, 128))
+    assert asked(program(lambda a, b: a @ b, stack, one)) == [{libraries.OPTION: libraries.PRODUCTS}]
+    assert asked(program(lambda a, b: a @ b, stack, np.ones((64, 128, 128)))) == [{libraries.OPTION: ""}]
+
+
+def test_products_in_a_loop_count():
+    def turned(a, b):
+        return ps.scan(lambda carry, _: (carry @ b, None), a, length=3)[0]
+
+    assert asked(program(turned, np.ones((256, 256)), np.ones((256, 256)))) == [
+        {libraries.OPTION: libraries.PRODUCTS}
+    ]
+
+
+def test_accelerators_and_the_users_own_choice_are_left_alone(monkeypatch):
+    one = program(lambda a: a + 1, np.ones(3))
+    assert asked(one, "gpu") == [None]
+    monkeypatch.setenv("XLA_FLAGS", f"--{libraries.OPTION}=")
+    assert asked(one) == [None]
+
+
+def test_an_xla_without_the_option_is_asked_once():
+    one = program(lambda a: a + 2, np.ones(3))
+    lowered = Lowered(f"No such compile option: '{libraries.OPTION}'")
+    for _ in range(2):
+        libraries.compiled(module("cpu"), lowered, one)
+    assert lowered.asked == [{libraries.OPTION: ""}, None, None]
+
+
+def test_another_failure_to_compile_is_not_hidden():
+    one = program(lambda a: a + 3, np.ones(3))
+    with pytest.raises(jax.errors.JaxRuntimeError, match="out of memory"):
+        libraries.compiled(module("cpu"), Lowered("out of memory"), one)
