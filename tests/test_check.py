@@ -5,6 +5,7 @@ import json
 import math
 import re
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -463,6 +464,42 @@ def test_the_text_of_two_writers(check, capsys):
         "",
         "Nothing to mend, 2 notes.",
     ]
+
+
+def test_what_moved_a_weight_earlier_is_no_part_of_a_later_loss(check):
+    report = check(
+        dedent("""
+        x, w = ps.Variable(1.0, name='x'), ps.Variable(2.0, name='w')
+        optimizer = ps.optimizers.Adam(0.1)
+        for _ in range(4):
+            with ps.GradientTape(persistent=True) as tape:
+                fake = 3.0 * x
+                first = ps.stop_gradient(fake) * w + w * w
+            optimizer.apply_gradients([(tape.gradient(first, w), w)])
+            with ps.GradientTape() as tape:
+                second = x * w + x * x
+            tape.gradient(second, x)
+        """)
+    )
+    blocked = {(one.name, *(subject.path for subject in one.blocked)) for one in report.terms}
+    assert blocked == {("stop_gradient(fake) * w", "x"), ("w * w",), ("x * w",), ("x * x",)}
+
+
+def test_terms_of_one_line_and_name_that_fare_differently_are_two(check):
+    report = check(
+        dedent("""
+        g, d = ps.Variable(1.0, name='g'), ps.Variable(2.0, name='d')
+        real = ps.Variable(3.0, name='real', trainable=False)
+        def score(x): return ps.mean(ps.square(x * d))
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                fake = g * 2.0
+                loss = score(real) + score(ps.stop_gradient(fake))
+            tape.gradient(loss, d)
+        """)
+    )
+    words = [(one.word, [subject.path for subject in one.blocked]) for one in report.terms]
+    assert words == [("frozen", ["real"]), ("stopped", ["g"])]
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])

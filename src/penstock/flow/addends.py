@@ -133,7 +133,7 @@ def fate(graph: Graph, numbers: Sequence[int], region: Region) -> tuple[frozense
     leaves = graph.leaves(region)
     values = graph.values
     reached = {values[n].variable for n in graph.clear(numbers, region) if n in leaves} - {None}
-    behind = {values[n].variable for n in graph.ancestors(numbers)} - {None}
+    behind = {values[n].variable for n in graph.material(numbers)} - {None}
     return frozenset(reached), frozenset(behind - reached)  # type: ignore[arg-type]
 
 

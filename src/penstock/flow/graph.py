@@ -216,6 +216,18 @@ class Graph:
             ("ancestors", *numbers), lambda: _closure(numbers, lambda number: self.values[number].inputs)
         )
 
+    def material(self, numbers: Sequence[int]) -> Set[int]:
+        """Returns what these values were made of, themselves included, not counting how weights got there.
+
+        The way ends at a weight that an optimizer has moved: the earlier step's loss, its data and the
+        optimizer's state went into the weight and are no part of what is made with it.
+        """
+
+        def origins(number: int) -> tuple[int, ...]:
+            return () if number in self._lazy.moved else self.values[number].inputs
+
+        return self._lazy.once(("material", *numbers), lambda: _closure(numbers, origins))
+
     def descendants(self, numbers: Sequence[int]) -> Set[int]:
         """Returns what was made of these values, themselves included."""
         return _closure(numbers, self.users)
@@ -294,6 +306,11 @@ class _Lazy:
             for source in dict.fromkeys(value.inputs):
                 users[source].append(value.number)
         return users
+
+    @cached_property
+    def moved(self) -> set[int]:
+        events = self.graph.events
+        return {one.value for one in self.graph.writes if events[one.event].kind == "apply"}
 
     @cached_property
     def versions(self) -> dict[int, list[int]]:
