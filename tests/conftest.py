@@ -1,5 +1,6 @@
 """Fixtures of the whole suite: the tier a behaviour test runs on, and a check that nothing stays open."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -20,6 +21,12 @@ def tier(request: pytest.FixtureRequest) -> Iterator[str]:
 
     with use_engine(request.param):
         yield request.param
+
+
+@pytest.fixture
+def no_others() -> None:
+    """Let go of programs that earlier tests ran in this process: patterns would find their variables."""
+    gc.collect()
 
 
 @pytest.fixture(autouse=True)

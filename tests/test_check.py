@@ -466,6 +466,34 @@ def test_the_text_of_two_writers(check, capsys):
     ]
 
 
+def test_variables_nobody_named_go_by_what_they_were_assigned_to(check):
+    report = check(
+        dedent("""
+        import types
+        model = types.SimpleNamespace()
+        a = ps.Variable(1.0); b = ps.Variable(2.0)
+        c, (d, e) = ps.Variable(1.0), [ps.Variable(2.0), ps.Variable(3.0)]
+        f = [ps.Variable(1.0), (ps.Variable(2.0), 3.0)]
+        g = {"head": ps.Variable(1.0), **{"tail": ps.Variable(2.0)}}
+        model.weight: ps.Variable = ps.Variable(
+            1.0
+        )
+        every = [a, b, c, d, e, f[0], f[1][0], *g.values(), model.weight]
+        with ps.GradientTape() as tape:
+            loss = sum(one * one for one in every)
+        tape.gradient(loss, every)
+        """)
+    )
+    assert [one.path for one in report.variables] == [
+        *"abcde",
+        "f[0]",
+        "f[1][0]",
+        "g['head']",
+        "g",
+        "weight",
+    ]
+
+
 def test_what_moved_a_weight_earlier_is_no_part_of_a_later_loss(check):
     report = check(
         dedent("""

@@ -14,6 +14,8 @@ from penstock.flow import breaches, terms
 from penstock.flow.seen import Finding
 from penstock.tiers import plan
 
+pytestmark = pytest.mark.usefixtures("no_others")
+
 
 def line():
     """The line of the caller."""

@@ -12,6 +12,8 @@ import penstock as ps
 from penstock.errors import LockedError, NoGradientsError, PenstockError, SelectionError
 from penstock.trace.site import display_file
 
+pytestmark = pytest.mark.usefixtures("no_others")
+
 HERE = display_file(__file__)
 
 

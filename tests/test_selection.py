@@ -8,6 +8,8 @@ import penstock as ps
 from penstock.errors import SelectionError
 from penstock.state.selection import matches, near, select, variables_of
 
+pytestmark = pytest.mark.usefixtures("no_others")
+
 
 def same(found, wanted):
     """Whether these are the very same variables: `==` would compare their values."""

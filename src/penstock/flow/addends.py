@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,7 +27,8 @@ class TermFact:
 
     `reaches` are those that were asked for and get a gradient from it, `unasked` those that would get one,
     `blocked` those it is made of that get none. `word` and `cut` say why, for the first trainable one.
-    `asked` are all those that the loss was asked for; `alone` is true of a loss that is not a sum.
+    `asked` are all those that the loss was asked for; `alone` is true of a loss that is not a sum. Terms of
+    one line may have one name, such as the two halves of a discriminator's loss: `twin` counts them from 0.
     """
 
     name: str
@@ -38,6 +40,7 @@ class TermFact:
     word: str = ""
     cut: Site | None = None
     alone: bool = True
+    twin: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,12 @@ def term_facts(commit: Commit, graph: Graph, requests: Sequence[Request]) -> lis
             parts = [part for part in parts if not _is_correction(graph, part, parts)]
             if len(parts) == 1 and parts[0].name is None:
                 parts = [replace(parts[0], name=whole)]
-            found += [_fact(place, part, request, asked, len(parts) == 1) for part in parts]
+            alike: Counter[tuple[str, Site | None]] = Counter()
+            for part in parts:
+                fact = _fact(place, part, request, asked, len(parts) == 1)
+                key = fact.name, fact.site
+                found.append(replace(fact, twin=alike[key]))
+                alike[key] += 1
     return [one for one in found if one.reaches or one.unasked or one.blocked]
 
 

@@ -62,7 +62,7 @@ class Inspection:
         self._progress = progress
         self._subjects: dict[int, Subject] = {}
         self._barriers: dict[Site | None, Barrier] = {}
-        self._terms: dict[tuple[str, Site | None, str, Site | None], Term] = {}
+        self._terms: dict[tuple[str, Site | None, int], Term] = {}
         self._rebound: dict[Site, None] = {}
         self._made: dict[tuple[str, Site | None], Made] = {}
         self._optimizers = itertools.count()
@@ -296,13 +296,10 @@ class Inspection:
             names.extend(name for name in found if name not in names)
 
     def _add_term(self, commit: Commit, fact: TermFact) -> None:
-        # Two terms of one line may have one name, such as the two halves of a discriminator's loss.
-        stopped = fact.word not in ("", "frozen")
-        key = fact.name, fact.site, fact.word if stopped else "", fact.cut
+        key = fact.name, fact.site, fact.twin
         term = self._terms.get(key)
         if term is None:
             term = self._terms[key] = Term(fact.name, fact.site, word=fact.word, cut=fact.cut)
-        term.word = term.word or fact.word
         term.alone = term.alone and fact.alone
         for subjects, held in (
             (term.reaches, fact.reaches),

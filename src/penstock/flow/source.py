@@ -18,13 +18,58 @@ def line_at(site: Site | None) -> str:
 
 
 def assigned_name(site: Site | None) -> str | None:
-    """Returns the one name that the statement on this line assigns to, if it does that."""
+    """Returns the name that the statement on this line assigns to, if it is one.
+
+    Where the site says which call of the line is meant, a part of a tuple, list or dictionary has a name too:
+    `x, y = Variable(0.0), Variable(1.0)`, `layers[1]`, `weights['head']`.
+    """
     match statement_at(site):
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return str(name)
-        case ast.Assign(targets=[ast.Attribute(attr=name)]) | ast.AnnAssign(target=ast.Attribute(attr=name)):
-            return str(name)
+        case ast.Assign(targets=[target], value=value):
+            return _name(target, value, site)
+        case ast.AnnAssign(target=target, value=value):
+            return _name(target, value, site)
     return None
+
+
+def _name(target: ast.expr, value: ast.expr | None, site: Site | None) -> str | None:
+    if isinstance(target, ast.Tuple | ast.List):
+        if isinstance(value, ast.Tuple | ast.List) and len(target.elts) == len(value.elts):
+            for one, part in zip(target.elts, value.elts, strict=True):
+                if _contains(part, site):
+                    return _name(one, part, site)
+        return None
+    if not isinstance(target, ast.Name | ast.Attribute):
+        return None
+    name = target.id if isinstance(target, ast.Name) else target.attr
+    return name + _place(value, site)
+
+
+def _place(value: ast.expr | None, site: Site | None) -> str:
+    """Returns where in a list or dictionary that is written out a call stands, as one would subscribe it."""
+    parts: list[tuple[Any, ast.expr]] = []
+    if isinstance(value, ast.Tuple | ast.List):
+        parts = list(enumerate(value.elts))
+    elif isinstance(value, ast.Dict):
+        parts = [
+            (key.value, one)
+            for key, one in zip(value.keys, value.values, strict=True)
+            if isinstance(key, ast.Constant)
+        ]
+    for key, part in parts:
+        if _contains(part, site):
+            return "" if isinstance(part, ast.Starred) else f"[{key!r}]{_place(part, site)}"
+    return ""
+
+
+def _contains(node: ast.stmt | ast.expr, site: Site | None) -> bool:
+    """Returns whether a part of the source holds the call that a site means."""
+    if site is None or site.span is None or None in site.span:
+        return False
+    first, last, start, end = site.span
+    return (node.lineno, node.col_offset) <= (first, start) and (last, end) <= (
+        node.end_lineno or node.lineno,
+        node.end_col_offset or 0,
+    )
 
 
 def calls_own_function(site: Site | None) -> bool:
@@ -85,10 +130,12 @@ def stands_in_line(site: Site, number: Any) -> bool:
 
 
 def statement_at(site: Site | None) -> ast.stmt | None:
-    """Returns the innermost statement that a line belongs to."""
+    """Returns the innermost statement that a line, or the call that is meant on it, belongs to."""
     if site is None:
         return None
-    return _statements("".join(linecache.getlines(site.file)))[0].get(site.line)
+    statements = _statements("".join(linecache.getlines(site.file)))[0].get(site.line, [])
+    meant = [one for one in statements if _contains(one, site)] or statements
+    return meant[-1] if meant else None
 
 
 def scope_of(site: Site, name: str | None) -> tuple[str, int]:
@@ -122,8 +169,8 @@ def user_frames(error: BaseException) -> list[Site]:
 
 
 @lru_cache(64)
-def _statements(text: str) -> tuple[dict[int, ast.stmt], list[Any]]:
-    """Returns the innermost statement of each line of a program, and the functions and classes in it.
+def _statements(text: str) -> tuple[dict[int, list[ast.stmt]], list[Any]]:
+    """Returns the statements of each line of a program, inner ones last, and the functions and classes in it.
 
     Both are empty for a program that cannot be read.
     """
@@ -131,12 +178,13 @@ def _statements(text: str) -> tuple[dict[int, ast.stmt], list[Any]]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return {}, []
-    found: dict[int, ast.stmt] = {}
+    found: dict[int, list[ast.stmt]] = {}
     scopes: list[Any] = []
-    # Outer statements come before those inside them, which then take their lines.
+    # Outer statements come before those inside them.
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
-            found.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), node))
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                found.setdefault(line, []).append(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             scopes.append(node)
     return found, scopes

@@ -25,7 +25,7 @@ from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
 from penstock.trace.recorder import STANDING, Outcome, Trace, local, note_made, reread, value_of
-from penstock.trace.site import here, is_library
+from penstock.trace.site import exactly_here, here, is_library
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, concrete, serial_numbers
 
@@ -555,7 +555,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     def __init__(self, array: Any, stop_gradient: bool = True, name: str | None = None) -> None:
         standing()
         Cell.__init__(self, array, not stop_gradient)
-        self.site = here()
+        self.site = exactly_here()
         self.path = Names.next(self._default_path()) if name is None else name
         self._gradient = None
         self._gradient_hooks = ()

@@ -29,7 +29,7 @@ from penstock.trace.recorder import (
     reread,
     value_of,
 )
-from penstock.trace.site import Site, here, is_library, site_of
+from penstock.trace.site import Site, exactly_here, here, is_library, site_of
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Cell, Tensor, concrete
 from penstock.trace.tree import VERSION
@@ -78,7 +78,7 @@ class Variable(Cell):
         else:
             array = convert(value, dtype, default_integer=self._default_integer())._value
         super().__init__(array, bool(trainable))
-        self.site: Site = here()
+        self.site: Site = exactly_here()
         self.path: str = name if name is not None else f"{self._default_path()}_{self._uid}"
         self._constraint: Callable[[Any], Any] | None = None
         by, self.own = maker(sys._getframe())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from types import CodeType, FrameType
 
 from penstock import errors
@@ -16,13 +18,20 @@ library_files: dict[str, bool] = {}
 """By file name: whether the file belongs to Penstock or the standard library."""
 
 
+Span = tuple[int | None, int | None, int | None, int | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A line of the user's program: `file` (path as Python knows it), `line` (1-based) and `function`."""
+    """A line of the user's program: `file` (path as Python knows it), `line` (1-based) and `function`.
+
+    `span` is where on it, if that was asked for: first and last line, first and last column, as `ast` counts.
+    """
 
     file: str
     line: int
     function: str
+    span: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{display_file(self.file)}:{self.line}"
@@ -74,6 +83,19 @@ def site_of(frame: FrameType) -> Site:
 def here(depth: int = 1) -> Site:
     """Returns the site of the user's line that led here."""
     return site_of(user_frame(depth + 1))
+
+
+def exactly_here(depth: int = 1) -> Site:
+    """Returns the site of the user's line that led here, and where on that line the call stands."""
+    frame = user_frame(depth + 1)
+    code = frame.f_code
+    return Site(code.co_filename, frame.f_lineno or 0, code.co_name, _span(code, frame.f_lasti))
+
+
+@lru_cache(4096)
+def _span(code: CodeType, instruction: int) -> Span | None:
+    """Returns where the source of an instruction stands; a unit of code is two bytes."""
+    return next(islice(code.co_positions(), max(instruction, 0) // 2, None), None)
 
 
 errors.locate = here
