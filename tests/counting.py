@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from penstock.ops.table import table
+from penstock.ops.table import complete
 from penstock.tiers.program import programs
+
+table = complete()
 
 
 def launches() -> int:

@@ -8,6 +8,7 @@ import pytest
 
 # From the ground up; `__init__` is the public face, `import penstock` itself.
 ROOMS = (
+    "later",
     "errors",
     "trace",
     "ops",
@@ -68,6 +69,11 @@ def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[st
             func=ast.Name(id=caller) | ast.Attribute(attr=caller), args=[ast.Constant(value=str(name)), *_]
         ) if caller in ("import_module", "__import__"):
             yield tuple(name.split("."))
+        case ast.Dict(keys=keys):
+            # The tables of `later`: modules that are imported when one of their names is asked for.
+            for key in keys:
+                if isinstance(key, ast.Constant) and str(key.value).startswith("penstock."):
+                    yield tuple(str(key.value).split("."))
 
 
 def downward_imports(source: str, path: Path) -> list[str]:
@@ -111,6 +117,8 @@ def test_imports_go_upward(path):
         ("trace/__init__.py", "from ..grad import tape", 1),
         ("errors.py", "def late():\n    from . import trace", 2),
         ("ops/table.py", "import importlib\nimportlib.import_module('penstock.tiers.xla')", 2),
+        ("ops/table.py", "later(__name__, {'penstock.functions.fft': 'fft'})", 1),
+        ("ops/table.py", "HOMES = {\n    'penstock.functions.fft': 'fft',\n}", 1),
         ("flow/diagnoses/cut.py", "from ...cli import main", 1),
         ("trace/tree.py", "if TYPE_CHECKING:\n    pass\nelse:\n    from ..grad import tape", 4),
         ("cellar/wine.py", "", 1),

@@ -11,17 +11,11 @@ import pytest
 import penstock as ps
 from penstock.errors import DTypeError, NonFiniteError
 from penstock.grad.tape import GradientTape
-from penstock.ops import (  # noqa: F401  (their entries are in the table)
-    fft,
-    matrices,
-    pointwise,
-    spectral,
-    window,
-    window_pool,
-)
-from penstock.ops.table import KINDS, table, takes
+from penstock.ops import pointwise
+from penstock.ops.table import KINDS, complete, takes
 from penstock.testing import assert_close, check_grads, gradients, use_engine
 
+table = complete()
 PRIMITIVES = [pytest.param(p, id=p.name) for p in table.values()]
 SMOOTH = [pytest.param(p, id=p.name) for p in table.values() if p.derivative == "smooth"]
 OTHERS = [pytest.param(p, id=p.name) for p in table.values() if p.derivative != "smooth"]

@@ -9,11 +9,12 @@ import pytest
 import penstock as ps
 from counting import count_compilations, launches, rules
 from penstock.ops import batching
-from penstock.ops.table import table
+from penstock.ops.table import complete
 from penstock.testing import use_engine
 from penstock.trace.tree import tree
 
 SIZE = 3
+table = complete()
 BATCHED = [
     pytest.param(p, id=p.name) for p in table.values() if p not in batching.DRAWS and p.name != "arange"
 ]

@@ -14,9 +14,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 import penstock as ps  # noqa: E402
 from oracles.vocabulary import CASES  # noqa: E402
 from oracles.vocabulary_differences import DIFFERENCES  # noqa: E402
-from penstock.ops.table import table  # noqa: E402
+from penstock.ops.table import complete  # noqa: E402
 
 PAGE = ROOT / "docs" / "functions.md"
+table = complete()
 FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 FAMILIES = {
     "": "Array functions",

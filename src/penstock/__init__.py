@@ -1,43 +1,77 @@
 """Penstock: automatic differentiation and training steps that say which variables they change, and why."""
 
-import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
+import typing as _typing
 
 import numpy as _numpy
 
-from penstock import errors, optimizers
-from penstock.capture import step
+from penstock import errors
 from penstock.flow import hooks as _hooks  # noqa: F401  (tells the rooms below what to ask)
 from penstock.functions import array as _array
-from penstock.functions import losses, nn, random
-from penstock.functions.arguments import bfloat16 as _bfloat16
-from penstock.functions.array import *  # noqa: F403
+from penstock.functions import keys as _keys  # noqa: F401  (are part of checkpoints)
+from penstock.functions import operators as _operators  # noqa: F401  (gives them to tensors)
 from penstock.functions.array import __array_api_version__ as __array_api_version__
-from penstock.functions.array import __array_namespace_info__ as __array_namespace_info__
-from penstock.grad.absence import Absence
-from penstock.grad.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
-from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
+from penstock.later import later as _later
 from penstock.state.variable import Variable
 from penstock.tiers.plan import wait
-from penstock.tiers.statistics import compilations, trace_statistics
 from penstock.trace.tensor import Tensor
 
-if _TYPE_CHECKING:
-    from penstock import layers
+if _typing.TYPE_CHECKING:
+    from penstock import layers, optimizers
+    from penstock.capture.steps import step
     from penstock.flow.contract import contract
     from penstock.flow.explain import explain
     from penstock.flow.ledger import ledger
-    from penstock.functions import fft, linalg, segments, special
+    from penstock.functions import fft, linalg, losses, nn, random, segments, special
     from penstock.functions.control import cond, map, scan, while_loop
+    from penstock.functions.creation import *  # noqa: F403
+    from penstock.functions.datatypes import *  # noqa: F403
+    from penstock.functions.elementwise import *  # noqa: F403
+    from penstock.functions.inspection import __array_namespace_info__ as __array_namespace_info__
+    from penstock.functions.manipulation import *  # noqa: F403
+    from penstock.functions.narrow import bfloat16
+    from penstock.functions.ordering import *  # noqa: F403
+    from penstock.functions.products import *  # noqa: F403
+    from penstock.functions.statistics import *  # noqa: F403
     from penstock.functions.vmap import vmap
+    from penstock.grad.absence import Absence
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through
+    from penstock.grad.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+    from penstock.grad.rows import Rows
     from penstock.optimizers.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
     from penstock.state.checkpoint import load, save
     from penstock.state.freeze import freeze, unfreeze
+    from penstock.tiers.statistics import compilations, trace_statistics
+else:
+    # The room of this name, which was imported above, would hide the function.
+    del globals()["grad"]
+    __getattr__, __dir__ = _later(
+        __name__,
+        {
+            **_array.FAMILIES,
+            "penstock": "layers optimizers",
+            "penstock.capture.steps": "step",
+            "penstock.flow.contract": "contract",
+            "penstock.flow.explain": "explain",
+            "penstock.flow.ledger": "ledger",
+            "penstock.functions": "fft linalg losses nn random segments special",
+            "penstock.functions.control": "cond map scan while_loop",
+            "penstock.functions.narrow": "bfloat16",
+            "penstock.functions.vmap": "vmap",
+            "penstock.grad.absence": "Absence",
+            "penstock.grad.custom": "checkpoint custom_gradient straight_through",
+            "penstock.grad.functional": "grad hessian hvp jacobian jvp value_and_grad vjp",
+            "penstock.grad.rows": "Rows",
+            "penstock.optimizers.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm",
+            "penstock.state.checkpoint": "load save",
+            "penstock.state.freeze": "freeze unfreeze",
+            "penstock.tiers.statistics": "compilations trace_statistics",
+        },
+    )
 
 __version__ = "0.1.0"
+
+e, inf, nan, pi, newaxis = _array.e, _array.inf, _array.nan, _array.pi, _array.newaxis
 
 bool = _numpy.dtype("bool")
 int8, int16, int32, int64 = [_numpy.dtype(_one) for _one in ("int8", "int16", "int32", "int64")]
@@ -45,49 +79,7 @@ uint8, uint16, uint32, uint64 = [_numpy.dtype(_one) for _one in ("uint8", "uint1
 float16, float32, float64 = [_numpy.dtype(_one) for _one in ("float16", "float32", "float64")]
 complex64, complex128 = [_numpy.dtype(_one) for _one in ("complex64", "complex128")]
 
-
-_MODULES = {
-    "fft": "penstock.functions.fft",
-    "layers": "penstock.layers",
-    "linalg": "penstock.functions.linalg",
-    "segments": "penstock.functions.segments",
-    "special": "penstock.functions.special",
-}
-_LATER = {
-    "contract": "penstock.flow.contract",
-    "explain": "penstock.flow.explain",
-    "ledger": "penstock.flow.ledger",
-    **dict.fromkeys(("cond", "map", "scan", "while_loop"), "penstock.functions.control"),
-    "vmap": "penstock.functions.vmap",
-    **dict.fromkeys(("checkpoint", "custom_gradient", "straight_through"), "penstock.grad.custom"),
-    **dict.fromkeys(
-        ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
-        "penstock.optimizers.clipping",
-    ),
-    **dict.fromkeys(("load", "save"), "penstock.state.checkpoint"),
-    **dict.fromkeys(("freeze", "unfreeze"), "penstock.state.freeze"),
-}
-"""Where to find what many programs do not need: imported when asked for, so that the package loads soon."""
-
-
-def __getattr__(name: str) -> _Any:
-    if name == "bfloat16":
-        return _bfloat16()
-    if name in _MODULES:
-        value: _Any = _importlib.import_module(_MODULES[name])
-    elif name in _LATER:
-        value = getattr(_importlib.import_module(_LATER[name]), name)
-    else:
-        raise AttributeError(f"module 'penstock' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
-
-__all__ = [  # noqa: F405
+__all__ = [
     *_array.__all__,
     # families of functions
     "fft", "linalg",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.outline import fill, template
-from penstock.functions.random import DrawKey
+from penstock.functions.keys import DrawKey
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program

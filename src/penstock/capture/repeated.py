@@ -10,7 +10,6 @@ import numpy as np
 from penstock.capture.recording import Capture, guards
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
-from penstock.functions import manipulation
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.trace.recorder import Builder, engine, local
@@ -60,9 +59,6 @@ def repeat(step: Any, times: int) -> Repeated:
             f"repeat was asked for {times!r} calls.", remedy="Give a whole number from 1 on.", site=here()
         )
     return Repeated(step if isinstance(step, Step) else Step(step), times)
-
-
-manipulation.of_calls = repeat
 
 
 def _may_compile(capture: Capture, times: int) -> bool:

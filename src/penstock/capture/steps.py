@@ -12,7 +12,7 @@ from penstock.capture.outline import rebuilt, shape_of
 from penstock.capture.recording import Capture, as_captured
 from penstock.errors import CaptureError, PenstockError
 from penstock.tiers import plan as tiers
-from penstock.trace.recorder import Builder, Trace, as_tensor, local
+from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 from penstock.trace.tree import tree
@@ -33,16 +33,14 @@ class Agreement(Protocol):
         """Raises ContractBroken if what a trace has recorded breaks it."""
 
 
-agree: Callable[[str, dict[str, Any]], Agreement] = None  # type: ignore[assignment]
-"""Makes a contract from the name of a step and its clauses. Set by the room that reads records."""
-
-
 class Step(Generic[P, R]):
     """What `step` makes of a function."""
 
     def __init__(self, function: Callable[P, R], clauses: dict[str, Any] | None = None) -> None:
         self.function = function
-        self.contract = None if not clauses else agree(function.__name__, clauses)
+        self.contract: Agreement | None = None
+        if clauses:
+            self.contract = engine.agree(function.__name__, clauses)
         self.captures: dict[Any, Capture] = {}
         self.recordings: list[str] = []
         """Why the function was run each time: what set its arguments, flags or numbers apart from before."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from penstock.capture import steps
-from penstock.state import selection
 from penstock.trace.recorder import Trace, engine
 from penstock.trace.tensor import Cell
+
+if TYPE_CHECKING:
+    from penstock.capture.steps import Agreement
 
 
 def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
@@ -18,7 +19,7 @@ def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
     return answers.reasons(trace, variables)
 
 
-def agree(name: str, clauses: Mapping[str, Any]) -> steps.Agreement:
+def agree(name: str, clauses: Mapping[str, Any]) -> Agreement:
     """Returns the contract of a step."""
     from penstock.flow.contract import of_step
 
@@ -32,4 +33,11 @@ def called(variable: Any) -> str:
     return source.called(variable)
 
 
-engine.reasons, steps.agree, selection.called = reasons, agree, called
+def repeat(step: Any, times: int) -> Any:
+    """Returns a function that calls a step so many times."""
+    from penstock.capture import repeated
+
+    return repeated.repeat(step, times)
+
+
+engine.reasons, engine.agree, engine.called, engine.repeat = reasons, agree, called, repeat

@@ -42,20 +42,15 @@ def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
         found: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
         if dtype == "bfloat16":
-            return bfloat16()  # type: ignore[no-any-return]
+            from penstock.functions.narrow import bfloat16
+
+            return bfloat16
         raise DTypeError(
             f"{dtype!r} is no dtype.", remedy="Give one of the package, such as ps.float32.", site=here()
         ) from None
     if found.kind not in "biufcV" or found.names is not None:
         raise DTypeError(f"No tensor has dtype {found}.", site=here())
     return found
-
-
-def bfloat16() -> Any:
-    """Returns NumPy's dtype of two-byte numbers with the range of float32."""
-    import ml_dtypes
-
-    return np.dtype(ml_dtypes.bfloat16)
 
 
 def check_device(device: Any) -> None:

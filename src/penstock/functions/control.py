@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.functions.keys import DrawKey
 from penstock.functions.nested import Recorded, as_leaf, class_of, follow, record
-from penstock.functions.random import DrawKey
 from penstock.functions.structure import flat, outline, packed
 from penstock.functions.transform import BodyBuilder, computed, emit
 from penstock.ops import control, index, random

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from penstock.ops import gather, index, reduce
 from penstock.ops import shape as _shape
 from penstock.ops.table import broadcast_shapes
 from penstock.state.variable import read
-from penstock.trace.recorder import value_of
+from penstock.trace.recorder import engine, value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
@@ -302,10 +302,6 @@ def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
     return _shape.reshape.record((many,), {"shape": final}, frame)
 
 
-of_calls: Callable[[Any, Any], Any] | None = None
-"""Repeats calls of a function; set by capture/repeated.py, which knows of steps."""
-
-
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
     """Returns x with each element, or each slice along an axis, repeated in place.
 
@@ -318,8 +314,8 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
     >>> ps.repeat(ps.asarray([1.0, 2.0]), 2)
     Tensor([1., 1., 2., 2.], dtype=float32)
     """
-    if callable(x) and axis is None and of_calls is not None:
-        return of_calls(x, repeats)
+    if callable(x) and axis is None:
+        return engine.repeat(x, repeats)
     x = tensor(x)
     frame = _frame(1)
     if axis is None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
 from penstock.functions.composite import composite
+from penstock.later import later
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.trace.tensor import Tensor
@@ -40,34 +40,24 @@ if TYPE_CHECKING:
     from penstock.functions.resize import l2_normalize as l2_normalize
     from penstock.functions.resize import pad as pad
     from penstock.functions.resize import resize as resize
+else:
+    __getattr__, __dir__ = later(
+        __name__,
+        {
+            "penstock.functions.activations": """
+                celu glu hard_shrink hard_sigmoid hard_swish hard_tanh log_sigmoid mish prelu soft_shrink
+                squareplus tanh_shrink threshold
+            """,
+            "penstock.functions.attention": "attention dropout embedding",
+            "penstock.functions.convolution": "average_pool conv conv_transpose depthwise_conv max_pool",
+            "penstock.functions.normalization": """
+                batch_normalization layer_normalization rms_normalization
+            """,
+            "penstock.functions.resize": "group_normalization l2_normalize pad resize",
+        },
+    )
 
 _frame = sys._getframe
-_LATER = {
-    name: f"penstock.functions.{module}"
-    for module, names in {
-        "activations": """
-            celu glu hard_shrink hard_sigmoid hard_swish hard_tanh log_sigmoid mish prelu soft_shrink
-            squareplus tanh_shrink threshold
-        """,
-        "attention": "attention dropout embedding",
-        "convolution": "average_pool conv conv_transpose depthwise_conv max_pool",
-        "normalization": "batch_normalization layer_normalization rms_normalization",
-        "resize": "group_normalization l2_normalize pad resize",
-    }.items()
-    for name in names.split()
-}
-"""What is imported when it is asked for, so that the package loads soon."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'penstock.nn' has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(_LATER[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
 
 
 def relu(x: Any) -> Tensor:

@@ -1,17 +1,16 @@
-"""Random numbers from one seeded generator: the same in both tiers, and never a reason to compile again."""
+"""Random numbers from one sequence of keys: the same in both tiers, and never a reason to compile again."""
 
 from __future__ import annotations
 
 import math
-import os
 import sys
-import threading
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.functions.keys import DrawKey, key, seed
 from penstock.ops import distributions as more
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import random as draws
@@ -19,105 +18,16 @@ from penstock.ops.incomplete import gammaincinv
 from penstock.ops.shape import reshape, slice_
 from penstock.ops.sort import argsort
 from penstock.ops.table import Primitive, broadcast_shapes, cast
-from penstock.state.records import records
-from penstock.trace.recorder import Builder, as_tensor, local
+from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
-from penstock.trace.tensor import Cell, Tensor, concrete
+from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
-_WORD = 0xFFFFFFFF
 
 
 def _tensor(x: Any) -> Any:
     return x if isinstance(x, Tensor | Cell) else as_tensor(x)
-
-
-class DrawKey(Tensor):
-    """What one draw depends on: the seed and the draw's number, as uint32[3].
-
-    A key enters the record as an ordinary argument, so the numbers change from step to step and the program
-    does not. Whoever replays a recorded step makes a fresh key for each one by `next`.
-
-    >>> import penstock as ps
-    >>> ps.random.seed(7)
-    >>> ps.random.key().next().numpy()
-    array([0, 7, 1], dtype=uint32)
-    """
-
-    __slots__ = ()
-
-    def next(self) -> DrawKey:
-        """Returns the key of the next draw, as the functions of this module take it."""
-        return key()
-
-
-class _Generator:
-    """A seed and the number of its next draw, shared by all threads: no two draws have one number."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.start(int.from_bytes(os.urandom(8), "little"))
-
-    def start(self, seed: int) -> None:
-        with self.lock:
-            self.seed, self.number = seed, 0
-
-    def take(self) -> tuple[int, int]:
-        with self.lock:
-            number = self.number
-            self.number += 1
-            # After 2 ** 32 draws the numbers go on under the next seed.
-            return (self.seed + (number >> 32)) & (_WORD << 32 | _WORD), number & _WORD
-
-
-_generator = _Generator()
-
-
-def _restore(noted: list[int]) -> None:
-    _generator.start(noted[0])
-    _generator.number = noted[1]
-
-
-records["random"] = (lambda: [_generator.seed, _generator.number], _restore)
-
-
-def key() -> DrawKey:
-    """Returns the key of the next draw.
-
-    >>> import penstock as ps
-    >>> ps.random.seed(7)
-    >>> ps.random.key().numpy(), ps.random.key().numpy()
-    (array([0, 7, 0], dtype=uint32), array([0, 7, 1], dtype=uint32))
-    """
-    # An expansion is recorded once: a key taken inside would give the same numbers for ever.
-    assert not isinstance(local.trace, Builder), "a function made of primitives must be given its key"
-    seed, number = _generator.take()
-    value = np.asarray([seed >> 32, seed & _WORD, number], np.uint32)
-    value.flags.writeable = False
-    made = concrete(value, DrawKey)
-    assert isinstance(made, DrawKey)
-    return made
-
-
-def seed(number: int) -> None:
-    """Starts the random numbers of this process afresh; `number` (an integer, 64 bits) decides them all.
-
-    Without it they differ from run to run. Threads share one sequence: which thread draws first decides who
-    gets which numbers.
-
-    >>> import penstock as ps
-    >>> ps.random.seed(7)
-    >>> first = ps.random.normal((2,))
-    >>> ps.random.seed(7)
-    >>> bool(ps.all(ps.random.normal((2,)) == first))
-    True
-    """
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < 1 << 64:
-        raise PenstockError(
-            f"seed was given {number!r}.", site=here(), remedy="Give an integer from 0 to 2 ** 64 - 1."
-        )
-    _generator.start(int(number))
 
 
 def normal(

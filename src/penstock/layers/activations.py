@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.errors import ArgumentError
-from penstock.functions import array, nn
+from penstock.functions import elementwise, nn
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.trace.site import here
@@ -110,7 +110,7 @@ def log_sigmoid(x: Any) -> Tensor:
 WORDS: dict[str, Callable[..., Any]] = {
     "linear": linear, "relu": relu, "relu6": nn.relu6, "leaky_relu": leaky_relu, "elu": nn.elu,
     "selu": nn.selu, "gelu": gelu, "silu": nn.silu, "swish": nn.silu, "mish": mish, "sigmoid": nn.sigmoid,
-    "hard_sigmoid": hard_sigmoid, "log_sigmoid": log_sigmoid, "tanh": array.tanh, "softmax": nn.softmax,
+    "hard_sigmoid": hard_sigmoid, "log_sigmoid": log_sigmoid, "tanh": elementwise.tanh, "softmax": nn.softmax,
     "log_softmax": nn.log_softmax, "softplus": nn.softplus, "softsign": nn.softsign,
     "exponential": exponential,
 }  # fmt: skip

@@ -10,8 +10,8 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
+from penstock.functions.keys import key as _key
 from penstock.functions.nn import softmax
-from penstock.functions.random import key as _key
 from penstock.layers import initializers, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole

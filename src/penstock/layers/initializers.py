@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError
-from penstock.functions.random import key
+from penstock.functions.keys import key
 from penstock.ops import random as draws
 from penstock.trace.site import here
 from penstock.trace.spec import Shape

@@ -6,7 +6,7 @@ import functools
 from typing import Any, ClassVar
 
 from penstock.errors import ArgumentError
-from penstock.functions import array
+from penstock.functions import array, elementwise
 from penstock.layers.base import Layer
 from penstock.trace.site import here
 
@@ -44,10 +44,10 @@ def _folding(name: str, function: Any, what: str, result: str) -> type[_Merge]:
     return type(name, (_Merge,), {"_merged": _merged, "__doc__": text, "__module__": __name__})
 
 
-Add = _folding("Add", array.add, "The sum", "Tensor([5.], dtype=float32)")
-Multiply = _folding("Multiply", array.multiply, "The product", "Tensor([6.], dtype=float32)")
-Maximum = _folding("Maximum", array.maximum, "The largest", "Tensor([3.], dtype=float32)")
-Minimum = _folding("Minimum", array.minimum, "The smallest", "Tensor([2.], dtype=float32)")
+Add = _folding("Add", elementwise.add, "The sum", "Tensor([5.], dtype=float32)")
+Multiply = _folding("Multiply", elementwise.multiply, "The product", "Tensor([6.], dtype=float32)")
+Maximum = _folding("Maximum", elementwise.maximum, "The largest", "Tensor([3.], dtype=float32)")
+Minimum = _folding("Minimum", elementwise.minimum, "The smallest", "Tensor([2.], dtype=float32)")
 
 
 class Subtract(_Merge):

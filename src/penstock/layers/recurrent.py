@@ -323,7 +323,7 @@ class _Recurrent(Layer):
         return [output, *states] if self.return_state else output
 
     def _dropped(self, x: Any) -> Any:
-        from penstock.functions.random import key
+        from penstock.functions.keys import key
 
         batch, _, width = x._spec.shape
         taken = key() if self._stream is None else self._stream.key()

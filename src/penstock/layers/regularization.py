@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
-from penstock.functions.random import DrawKey, key
+from penstock.functions.keys import DrawKey, key
 from penstock.layers.base import Layer, honoured
 from penstock.ops import pointwise
 from penstock.ops import random as draws

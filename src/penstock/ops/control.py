@@ -15,9 +15,6 @@ import numpy as np
 from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 
-BUNDLE = spec((), np.float32)
-"""Stands in a program for the spec of all results together, which is never looked at."""
-
 
 class Body(Protocol):
     """What the primitives need of the programs they hold: see tiers/body.py."""
@@ -78,28 +75,6 @@ class Control:
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
-
-
-class Pick:
-    """Stands in a program for one result of several."""
-
-    many = False
-    name = "pick"
-    derivative = "smooth"
-    vjp = ()
-    guard = None
-    cost = None
-
-    @staticmethod
-    def numpy(bundle: Any, output: int) -> Any:
-        return bundle[output]
-
-    @staticmethod
-    def xla(jax: Any, bundle: Any, output: int) -> Any:
-        return bundle[output]
-
-
-pick = Pick()
 
 
 def _placed(values: Sequence[Any], needed: tuple[int, ...], count: int) -> list[Any]:

@@ -25,6 +25,19 @@ Rule = Callable[..., Any]
 # In quotes: nobody but a test draws samples, and loading np.random takes as long as loading the recorder.
 Samples = Callable[["np.random.Generator"], Sequence[tuple[Any, ...]]]
 table: dict[str, Primitive] = {}
+"""The primitives by name, as far as their files have been imported."""
+
+
+def complete() -> dict[str, Primitive]:
+    """Returns the table with the primitives of every file of this room, imported now if need be."""
+    import importlib
+    import pkgutil
+
+    from penstock import ops
+
+    for module in pkgutil.iter_modules(ops.__path__, f"{ops.__name__}."):
+        importlib.import_module(module.name)
+    return table
 
 
 KINDS = {

@@ -5,8 +5,9 @@ Each is imported when it is first asked for.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from penstock.later import later
 
 if TYPE_CHECKING:
     from penstock.optimizers import schedules
@@ -16,41 +17,21 @@ if TYPE_CHECKING:
     from penstock.optimizers.moments import LAMB, Adam, Adamax, AdamW, Nadam
     from penstock.optimizers.optimizer import Optimizer
     from penstock.optimizers.options import Group
+else:
+    __getattr__, __dir__ = later(
+        __name__,
+        {
+            "penstock.optimizers": "schedules",
+            "penstock.optimizers.accumulators": "Adadelta Adagrad Ftrl RMSprop",
+            "penstock.optimizers.descent": "Lion SGD",
+            "penstock.optimizers.matrices": "Adafactor Muon",
+            "penstock.optimizers.moments": "Adam Adamax AdamW LAMB Nadam",
+            "penstock.optimizers.optimizer": "Optimizer",
+            "penstock.optimizers.options": "Group",
+        },
+    )
 
 __all__ = [
     "LAMB", "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Group", "Lion",
     "Muon", "Nadam", "Optimizer", "RMSprop", "schedules",
 ]  # fmt: skip
-
-_HOMES = {
-    "LAMB": "moments",
-    "SGD": "descent",
-    "Adadelta": "accumulators",
-    "Adafactor": "matrices",
-    "Adagrad": "accumulators",
-    "Adam": "moments",
-    "AdamW": "moments",
-    "Adamax": "moments",
-    "Ftrl": "accumulators",
-    "Group": "options",
-    "Lion": "descent",
-    "Muon": "matrices",
-    "Nadam": "moments",
-    "Optimizer": "optimizer",
-    "RMSprop": "accumulators",
-}
-"""The modules in which they are."""
-
-
-def __getattr__(name: str) -> Any:
-    if name == "schedules":
-        return import_module("penstock.optimizers.schedules")
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"penstock.optimizers.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

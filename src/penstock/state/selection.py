@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fnmatch import fnmatchcase
 from typing import Any
 
 from penstock.errors import SelectionError
 from penstock.state.variable import living
+from penstock.trace.recorder import engine
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell
 
@@ -16,14 +17,11 @@ NEAR = 4
 """So many names are offered in place of one that nobody bears."""
 _WILD = frozenset("*?[")
 
-called: Callable[[Any], str] | None = None
-"""Returns what a reader would call a variable. Set by the room that reads the user's source."""
-
 
 def names(variable: Any) -> tuple[str, ...]:
     """Returns the names by which a pattern may find a variable: its path, and what its line calls it."""
     path: str = variable.path
-    name = path if called is None else called(variable)
+    name = engine.called(variable)
     return (path,) if name == path else (path, name)
 
 

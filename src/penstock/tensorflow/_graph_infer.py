@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import CaptureError, DTypeError, PenstockError, ShapeError
-from penstock.functions import random as _random
+from penstock.functions import keys as _keys
 from penstock.tensorflow._graph import mode
 from penstock.tensorflow._graph_tensor import (
     LENGTHS,
@@ -59,13 +59,13 @@ class Scratch(Trace):
 @contextlib.contextmanager
 def scratch() -> Iterator[Scratch]:
     """Records into a trace that is thrown away."""
-    outer, count, drawn = local.trace, tree.count, _random._generator.number
+    outer, count, drawn = local.trace, tree.count, _keys.generator.number
     made = local.trace = Scratch()
     try:
         with mode.computing():
             yield made
     finally:
-        local.trace, tree.count, _random._generator.number = outer, count, drawn
+        local.trace, tree.count, _keys.generator.number = outer, count, drawn
 
 
 def valueless(trace: Trace, one: Spec) -> EagerTensor:

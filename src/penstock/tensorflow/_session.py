@@ -13,7 +13,7 @@ import numpy as np
 from penstock.capture.recording import as_captured
 from penstock.capture.steps import Step
 from penstock.errors import CaptureError, PenstockError
-from penstock.functions import random as _random
+from penstock.functions import keys as _keys
 from penstock.grad.backward import differentiable
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
@@ -296,13 +296,13 @@ class Plan:
         tensors = [concrete(value, EagerTensor) for value in feeds]
         starting = any(one.details["variable"] not in self.session.cells for one in self.starts)
         if not self.looks and not starting:
-            drawn = _random._generator.number
+            drawn = _keys.generator.number
             try:
                 result = self.step(*tensors)
             except CaptureError:
                 # What it computes depends on values: it is replayed at each run.
                 self.looks = True
-                _random._generator.number = drawn
+                _keys.generator.number = drawn
             else:
                 specs = tuple([one._spec for one in tensors])
                 self.shapes[shapes] = next(c for key, c in self.step.captures.items() if key[1] == specs)
@@ -391,7 +391,7 @@ class Session:
         if not self._seeded:
             self._seeded = True
             if self.graph.seed is not None:
-                _random.seed(self.graph.seed)
+                _keys.seed(self.graph.seed)
         keys = [self._feedable(one) for one in fed]
         wanted: list[Any] = []
         structure = self._outline(fetches, wanted)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.functions.random import key as _key
+from penstock.functions.keys import key as _key
 from penstock.tensorflow._convert import as_array as _as_array
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._dtype import as_dtype as _as_dtype

@@ -9,18 +9,20 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
-from penstock.tiers import xla
 from penstock.tiers.program import Program, extract
 from penstock.tiers.reference import interpret
 from penstock.trace.hot import alive, holds, launch, release, settle, unshared
 from penstock.trace.recorder import Trace, engine, local, value_of
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node, tree
+
+if TYPE_CHECKING:
+    from penstock.tiers import xla
 
 getrefcount = sys.getrefcount
 
@@ -229,6 +231,8 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
             return ()
         if not is_hot(program):
             return interpret(program, arguments)
+    from penstock.tiers import xla
+
     if holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
     if observers or tapes:
@@ -280,6 +284,8 @@ def is_hot(program: Program) -> bool:
 
 def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
     """Moves what comes back every step (variables, tensors a user made) to where XLA wants it, once."""
+    from penstock.tiers import xla
+
     taken = trace.arguments
     owners: list[Any] = [*trace.variables, *trace.entries]
     for owner in owners:
@@ -488,6 +494,8 @@ def wait(*values: Any) -> None:
 
 def _block_until_ready() -> None:
     if "jax" in sys.modules and settings.engine != "numpy":
+        from penstock.tiers import xla
+
         for one in xla.jax().live_arrays():
             one.block_until_ready()
 

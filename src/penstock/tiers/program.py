@@ -8,11 +8,35 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.control import BUNDLE, pick
 from penstock.state.records import records
 from penstock.trace.site import Site
-from penstock.trace.spec import Spec, spec_of
+from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
+
+BUNDLE = spec((), np.float32)
+"""Stands in a program for the spec of all results together, which is never looked at."""
+
+
+class Pick:
+    """Stands in a program for one result of several."""
+
+    many = False
+    name = "pick"
+    derivative = "smooth"
+    vjp = ()
+    guard = None
+    cost = None
+
+    @staticmethod
+    def numpy(bundle: Any, output: int) -> Any:
+        return bundle[output]
+
+    @staticmethod
+    def xla(jax: Any, bundle: Any, output: int) -> Any:
+        return bundle[output]
+
+
+pick = Pick()
 
 
 @dataclass(slots=True)

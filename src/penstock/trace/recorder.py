@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -756,10 +756,16 @@ class _Local(threading.local):
 
 
 class Engine:
-    """What runs recorded paths. Filled in by the tiers, which know the recorder, not the other way round."""
+    """What runs recorded paths and knows about them.
+
+    Filled in by the tiers and by flow/hooks.py, which know the recorder, not the other way round.
+    """
 
     run: Callable[[Trace, bool], None]
     reasons: Callable[[Trace, list[Cell]], list[str]]
+    agree: Callable[[str, Mapping[str, Any]], Any]
+    called: Callable[[Any], str]
+    repeat: Callable[[Any, int], Any]
     publish: Callable[[Cell], None]
     peek: Callable[[Tensor], Any]
     live_tapes: Callable[[Trace], list[Any]]

@@ -1,0 +1,116 @@
+"""Names that are imported when they are asked for: found, listed, the same to type checkers."""
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import penstock
+from penstock.later import later
+
+PACKAGE = Path(penstock.__file__).parent
+
+
+def dotted(path):
+    """The name of the module that a file is."""
+    return ".".join(("penstock", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def calls_later(node):
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "").lstrip("_") == "later"
+
+
+LATE = {
+    dotted(path): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if any(calls_later(node) for node in ast.walk(tree_of(path)))
+}
+
+
+def read_by_type_checkers(path):
+    """The names that a file imports under TYPE_CHECKING, each with the module it comes from."""
+    found = {}
+    for node in tree_of(path).body:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            for one in node.body:
+                for alias in one.names:
+                    whole = alias.name == "*"
+                    names = importlib.import_module(one.module).__all__ if whole else [alias.name]
+                    found |= dict.fromkeys(names, one.module)
+    return found
+
+
+def in_a_fresh_process(program):
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_tables_are_where_this_test_looks():
+    assert {"penstock", "penstock.functions.nn", "penstock.optimizers"} <= set(LATE)
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_a_program_gets_what_a_type_checker_reads(name):
+    # In a process of its own, in which nobody has imported any of them before.
+    program = f"""
+import importlib, sys
+owner = importlib.import_module({name!r})
+for one, home in {read_by_type_checkers(LATE[name])!r}.items():
+    assert one in dir(owner), one
+    found = getattr(owner, one)
+    assert vars(owner)[one] is found
+    made = importlib.import_module(home)
+    want = sys.modules.get(home + "." + one) if owner is made else getattr(made, one)
+    assert found is want, (one, found)
+"""
+    in_a_fresh_process(program)
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_a_type_checker_reads_what_a_program_gets(name):
+    program = f"""
+import importlib
+owner = importlib.import_module({name!r})
+print(*sorted(set(owner.__dir__()) - set(vars(owner))))
+"""
+    late = set(in_a_fresh_process(program).split())
+    assert late and late <= set(read_by_type_checkers(LATE[name]))
+
+
+def test_every_public_name_is_found_and_listed():
+    program = """
+import penstock
+assert set(penstock.__all__) <= set(dir(penstock))
+found = {}
+exec("from penstock import *", found)
+for name in penstock.__all__:
+    assert found[name] is getattr(penstock, name), name
+from penstock import cos, fft, grad, layers, nn, random
+assert callable(grad) and callable(penstock.grad) and penstock.fft.fft and nn.gelu and random.normal
+"""
+    in_a_fresh_process(program)
+
+
+def test_a_name_that_is_nowhere_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"module 'penstock' has no attribute 'coz'") as caught:
+        penstock.coz  # noqa: B018
+    # With these two Python offers a name that is close.
+    assert caught.value.name == "coz" and caught.value.obj is penstock
+    with pytest.raises(AttributeError, match=r"module 'penstock.nn' has no attribute 'rleu'"):
+        penstock.nn.rleu  # noqa: B018
+    with pytest.raises(ImportError, match="rleu"):
+        exec("from penstock.functions.nn import rleu")
+
+
+def test_a_table_that_is_wrong_is_noticed():
+    get, _ = later("penstock", {"penstock.optimizers.descent": "Ascent"})
+    with pytest.raises(ModuleNotFoundError, match="descent"):
+        get("Ascent")
