@@ -267,6 +267,62 @@ def in_a_fresh_process(program, **environment):
     )
 
 
+# What `import penstock` loads: what every program that records something uses. Anything else waits until it
+# is asked for, by penstock/later.py or an import inside a function; take away here what can wait too.
+STARTED = """
+penstock penstock.errors penstock.later
+penstock.flow penstock.flow.hooks
+penstock.functions penstock.functions.arguments penstock.functions.array penstock.functions.indexing
+penstock.functions.interchange penstock.functions.keys penstock.functions.operators
+penstock.functions.structure penstock.functions.updates
+penstock.grad penstock.grad.backward penstock.grad.modes penstock.grad.rows penstock.grad.tape
+penstock.ops penstock.ops.bits penstock.ops.gather penstock.ops.index penstock.ops.linear
+penstock.ops.parts penstock.ops.plane penstock.ops.pointwise penstock.ops.promotion penstock.ops.reduce
+penstock.ops.shape penstock.ops.table
+penstock.state penstock.state.flags penstock.state.records penstock.state.variable
+penstock.tiers penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
+penstock.trace penstock.trace._hot penstock.trace.convert penstock.trace.hot penstock.trace.recorder
+penstock.trace.site penstock.trace.spec penstock.trace.tensor penstock.trace.tree
+"""
+BORROWED = {"__future__", "copy", "dataclasses", "threading"}
+"""What it takes of Python's own library that NumPy has not loaded."""
+
+
+def test_what_importing_loads():
+    program = """
+import sys, numpy
+before = set(sys.modules)
+import penstock
+print(*set(sys.modules) - before)
+"""
+    done = in_a_fresh_process(program)
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.split())
+    own = {name for name in loaded if name.partition(".")[0] == "penstock"}
+    assert own >= {"penstock", "penstock.trace.recorder"}
+    assert not own - set(STARTED.split()), "importing takes longer: let these wait until they are asked for"
+    assert not loaded - own - BORROWED, "importing takes longer: NumPy alone does without these"
+
+
+def test_what_one_plain_step_loads():
+    program = """
+import sys, penstock as ps
+x = ps.Variable([1.0, 2.0])
+with ps.GradientTape() as tape:
+    loss = (x - 1.0) ** 2
+ps.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, x), x)])
+x.numpy()
+print(*(name for name in sys.modules if name.startswith("penstock.")))
+"""
+    done = in_a_fresh_process(program)
+    assert done.returncode == 0, done.stderr
+    rooms = {tuple(name.split(".")[1:]) for name in done.stdout.split()}
+    assert ("optimizers", "descent") in rooms
+    assert not {("layers",), ("capture",), ("tensorflow",), ("paddle",)} & rooms
+    assert not {("flow", "graph"), ("flow", "answers"), ("flow", "report"), ("tiers", "xla")} & rooms
+    assert not {("ops", name) for name in ("special", "incomplete", "distributions", "fft", "window")} & rooms
+
+
 def test_importing_and_the_first_steps_leave_jax_alone():
     program = """
 import sys, penstock as ps

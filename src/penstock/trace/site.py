@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -13,7 +12,7 @@ from types import CodeType, FrameType
 from penstock import errors
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
-_STANDARD_LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
+_STANDARD_LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
 library_files: dict[str, bool] = {}
 """By file name: whether the file belongs to Penstock or the standard library."""
 
