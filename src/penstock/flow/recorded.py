@@ -7,11 +7,11 @@ from typing import Any
 
 from penstock.flow.graph import Event, Graph, Inside, Late, Look, Region, Request, Tape, Value, Write
 from penstock.flow.programs import operands_of
-from penstock.grad.backward import differentiable, passes
+from penstock.grad.backward import passes
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
 from penstock.trace.recorder import STANDING
-from penstock.trace.spec import Spec
+from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
 _WORD_OF_CLASS = {"wall": "stopped", "flat": "flat", "discrete": "discrete"}

@@ -13,7 +13,7 @@ from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.parts import conjugate
 from penstock.tiers.program import many
 from penstock.trace.recorder import Builder
-from penstock.trace.spec import Spec
+from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
 
@@ -47,11 +47,6 @@ def held(primitive: Any) -> Holding:
 
 Interval = tuple[int, int]
 LEAVES = (ARGUMENT, CONSTANT, VERSION)
-
-
-def differentiable(spec: Spec) -> bool:
-    """Returns whether values of this dtype can carry a derivative."""
-    return spec.dtype.kind in "fcV"
 
 
 def passes(call: Call, operand: int) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from penstock.functions.transform import BodyBuilder, computed, constant_like, emit, inline
-from penstock.grad.backward import LEAVES, backward, differentiable, holding, passes
+from penstock.grad.backward import LEAVES, backward, holding, passes
 from penstock.grad.rows import Rows
 from penstock.ops import control
 from penstock.ops.pointwise import add
 from penstock.tiers.body import Body
 from penstock.trace.recorder import Outcome, local
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import ARGUMENT, Call
 

@@ -15,14 +15,13 @@ from penstock.functions.nested import follow, record
 from penstock.functions.structure import flat, mapped, packed
 from penstock.functions.transform import BodyBuilder, emit
 from penstock.grad import control as _control
-from penstock.grad.backward import differentiable
 from penstock.ops import control
 from penstock.ops.pointwise import identity, stop_gradient
 from penstock.tiers.body import Body
 from penstock.trace.convert import convert, is_jax_array
 from penstock.trace.recorder import Builder, Trace, as_tensor, local
 from penstock.trace.site import here, user_frame
-from penstock.trace.spec import Shape, Spec
+from penstock.trace.spec import Shape, Spec, differentiable
 from penstock.trace.tensor import Cell, Tensor
 
 P = ParamSpec("P")

@@ -9,13 +9,13 @@ from typing import Any
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.functions.structure import flat, mapped, outline
-from penstock.grad.backward import differentiable
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
 from penstock.trace.convert import convert
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here, user_frame
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell, Tensor
 
 

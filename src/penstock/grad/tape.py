@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -12,16 +12,13 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.functions.structure import flat as flat_leaves
 from penstock.functions.structure import packed
-from penstock.grad.backward import backward, covering, differentiable, watched_leaves
 from penstock.grad.modes import JVP, Mode
 from penstock.grad.rows import Rows
-from penstock.ops.shape import broadcast_to
-from penstock.tiers.program import many
 from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
-from penstock.trace.spec import Spec
+from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, VERSION, Call
+from penstock.trace.tree import Call
 
 LONG = 64
 """Opening a tape outside every other ends a step that wrote something, or that is longer than this."""
@@ -372,7 +369,7 @@ class GradientTape:
                     if type(outcome) is Outcome
                     else _miss(trace, source)
                     if outcome is None
-                    else _give_rows(trace, outcome, source._tensor_class)
+                    else give_rows(trace, outcome, source._tensor_class)
                     for outcome, source in zip(node.result, sources, strict=True)
                 ]
             parent = trace.node
@@ -464,7 +461,9 @@ class GradientTape:
         elif self._trace is trace and self._generation == trace.generation:
             found = self._present(trace, targets, flat, seeds, unconnected, frame, mode)
         elif self._past is not None:
-            found = self._replayed(trace, targets, flat, seeds, unconnected, frame, mode)
+            from penstock.grad.replay import replayed
+
+            found = replayed(self, trace, targets, flat, seeds, unconnected, frame, mode)
         else:
             found = [None] * len(targets if mode == JVP else flat)
         if mode == JVP:
@@ -525,19 +524,12 @@ class GradientTape:
                 return builder.handle(Outcome(slot, calls[slot].spec))
 
             handles = [None if slot is None else handle(slot) for slot in seed_slots]
-            return self._walk(
-                builder,
-                calls,
-                target_slots,
-                handles,
-                versions,
-                sources,
-                intervals,
-                watched,
-                unconnected,
-                handle,
-                mode,
-            )
+            from penstock.grad.expansion import expand
+
+            return expand(
+                builder, calls, target_slots, handles, versions, sources, intervals, watched, unconnected,
+                handle, mode, self._watch_variables,
+            )  # fmt: skip
 
         node = trace.follow(
             "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots,
@@ -547,135 +539,7 @@ class GradientTape:
         for source, slot in zip(sources, source_slots, strict=True):
             if slot == -1 or isinstance(slot, Spec):
                 _miss(trace, source)
-        return _given(trace, node.result, targets if mode == JVP else sources)
-
-    def _walk(
-        self,
-        builder: Builder,
-        calls: Sequence[Call],
-        targets: Sequence[int],
-        seeds: Sequence[Tensor | None],
-        versions: Sequence[Sequence[int]],
-        sources: Sequence[Any],
-        intervals: Sequence[tuple[int, int]],
-        watched: Sequence[tuple[int, int]],
-        unconnected: str,
-        handle: Callable[[int], Tensor],
-        mode: Mode | None = None,
-    ) -> list[Any]:
-        start = intervals[0][0] if intervals else len(calls)
-        leaves = watched_leaves(calls, self._watch_variables, watched, start)
-        pairs: list[tuple[int, Tensor | None]] = []
-        for position, slot in enumerate(targets):
-            seed = seeds[position] if position < len(seeds) else None
-            if slot >= 0 or mode == JVP:
-                if seed is not None and mode is None and seed.shape != calls[slot].spec.shape:
-                    raise PenstockError(
-                        f"output_gradients has shape {seed.shape}, its target {calls[slot].spec.shape}.",
-                        site=builder.site,
-                    )
-                pairs.append((slot, seed))
-        inside = covering(intervals)
-        found: Sequence[Tensor | Rows | None]
-        specs = [source._spec for source in sources]
-        if mode is None:
-            found = backward(builder, calls, pairs, versions, leaves, inside, handle)
-        else:
-            from penstock.grad.higher import Walk
-
-            walk = Walk(builder, calls, versions, leaves, inside, handle)
-            found, specs = walk.ask(mode, pairs, specs, seeds)
-        results: list[Any] = []
-        for gradient, own in zip(found, specs, strict=True):
-            if gradient is None and unconnected == "zero":
-                zero = builder.constant(0, own.dtype)
-                gradient = broadcast_to(zero, shape=own.shape)
-            if gradient is None:
-                results.append(None)
-            elif isinstance(gradient, Rows):
-                indices, values = gradient.indices, gradient.values
-                results.append(
-                    RowsOutcome(
-                        Outcome(indices._slot, indices._spec),
-                        Outcome(values._slot, values._spec),
-                        gradient._spec,
-                    )
-                )
-            else:
-                results.append(Outcome(gradient._slot, gradient._spec))
-        return results
-
-    def _replayed(
-        self,
-        trace: Trace,
-        targets: Sequence[Any],
-        sources: Sequence[Any],
-        seeds: Sequence[Any],
-        unconnected: str,
-        frame: FrameType,
-        mode: Mode | None = None,
-    ) -> list[Any]:
-        """Gives a gradient of a step that is over: its path is recorded again, from its kept arguments."""
-        past = self._past
-        assert past is not None and past.arguments is not None
-        calls = past.node.program()
-        entering = {
-            call.slot: as_tensor(past.arguments[call.params["position"]])
-            for call in calls
-            if call.primitive is ARGUMENT
-        }
-        slots = tuple([_past_slot(calls, past, target) for target in targets])
-        versions = tuple([_past_versions(calls, past, source) for source in sources])
-        intervals = tuple(self.intervals(past.node.size))
-        watched = tuple(self._watched)
-        seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
-        entered = tuple([(slot, trace.reference(tensor)) for slot, tensor in entering.items()])
-        head = (
-            "replay", past.node, versions, slots, seed_slots, unconnected, intervals, watched, entered, mode,
-        )  # fmt: skip
-
-        def build(builder: Builder) -> list[Any]:
-            moved = {slot: builder.handle(Outcome(there, calls[slot].spec)) for slot, there in entered}
-            stop = max(slots, default=-1) + 1
-            while stop < len(calls) and many(calls[stop]) and calls[stop].params["output"]:
-                stop += 1
-            for call in calls[:stop]:
-                if call.primitive is VERSION:
-                    # Which variable it was is the past's affair: this path numbers its own.
-                    moved[call.slot] = moved[call.inputs[0]]
-                elif call.slot not in moved:
-                    inputs = [moved[one]._slot for one in call.inputs]
-                    again = builder.append(call.primitive, inputs, call.params, call.spec)
-                    moved[call.slot] = builder.handle(again)
-            handles = [
-                None if slot is None else builder.handle(Outcome(slot, seed._spec))
-                for slot, seed in zip(seed_slots, seeds, strict=True)
-            ]
-            return self._walk(
-                builder,
-                calls,
-                slots,
-                handles,
-                versions,
-                sources,
-                intervals,
-                watched,
-                unconnected,
-                moved.__getitem__,
-                mode,
-            )
-
-        node = trace.follow(
-            "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
-            versions=() if mode == JVP else versions, intervals=intervals, watched=watched,
-            watch_variables=self._watch_variables, implied=self._implied,
-        )  # fmt: skip
-        trace.missed += [
-            (node.depth, source)
-            for source, found in zip(sources, versions, strict=True)
-            if not found and isinstance(source, Cell)
-        ]
-        return _given(trace, node.result, targets if mode == JVP else sources)
+        return given(trace, node.result, targets if mode == JVP else sources)
 
     def _check(self, values: Sequence[Any], role: str) -> None:
         for value in values:
@@ -762,14 +626,14 @@ def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str
     return as_tensor(value, source._tensor_class)
 
 
-def _given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> list[Any]:
+def given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> list[Any]:
     """Returns handles on the gradients of an event."""
     return [
         None
         if outcome is None
         else trace.give(outcome, source._tensor_class)
         if type(outcome) is Outcome
-        else _give_rows(trace, outcome, source._tensor_class)
+        else give_rows(trace, outcome, source._tensor_class)
         for outcome, source in zip(outcomes, sources, strict=True)
     ]
 
@@ -781,33 +645,13 @@ def _miss(trace: Trace, source: Any) -> Any:
     return None
 
 
-def _give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:
+def give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:
     return Rows(trace.give(outcome.indices, kind), trace.give(outcome.values, kind), outcome.spec)
 
 
 def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
     index = call.params.get("variable")
     return index is not None and trace.variables[index] is variable
-
-
-def _past_versions(calls: Sequence[Call], past: Past, source: Tensor | Cell) -> tuple[int, ...]:
-    """Returns the slots that a source had on a path that has been run."""
-    if isinstance(source, Cell):
-        indices = [i for i, variable in enumerate(past.variables) if variable is source]
-        return tuple([call.slot for call in calls if call.params.get("variable") in indices])
-    if getattr(source, "_past", None) is past:
-        return (source._slot,)
-    return tuple(
-        [
-            call.slot
-            for call in calls
-            if call.params.get("kind") == "tensor" and past.entries[call.params["entry"]]() is source
-        ]
-    )
-
-
-def _past_slot(calls: Sequence[Call], past: Past, target: Tensor | Cell) -> int:
-    return max(_past_versions(calls, past, target), default=-1)
 
 
 def as_operand(value: Any) -> Any:

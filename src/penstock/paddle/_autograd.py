@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from penstock.grad.backward import backward as walk
+from penstock.grad.replay import replayed
 from penstock.grad.rows import Rows
-from penstock.grad.tape import GradientTape, _give_rows
+from penstock.grad.tape import GradientTape, give_rows
 from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
 from penstock.trace.hot import alive
@@ -331,7 +332,7 @@ def _outcome(found: Any) -> Any:
 
 
 def _given(trace: Trace, outcome: Any, kind: type[Tensor]) -> Any:
-    return trace.give(outcome, kind) if type(outcome) is Outcome else _give_rows(trace, outcome, kind)
+    return trace.give(outcome, kind) if type(outcome) is Outcome else give_rows(trace, outcome, kind)
 
 
 def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_graph: bool) -> None:
@@ -473,7 +474,7 @@ def replay(
     tape._past = past
     tape._intervals = [list(one) for one in record.intervals]
     tape._watched = list(record.leaves.items())
-    return tape._replayed(trace, targets, sources, seeds, "none", frame)
+    return replayed(tape, trace, targets, sources, seeds, "none", frame)
 
 
 def _ones(like: Any, kind: type[Tensor]) -> Any:

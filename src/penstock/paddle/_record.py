@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from penstock.grad.backward import differentiable, passes
+from penstock.grad.backward import passes
 from penstock.trace.recorder import Trace
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 

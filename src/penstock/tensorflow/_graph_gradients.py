@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
-from penstock.grad.backward import differentiable
 from penstock.grad.rows import Rows
 from penstock.tensorflow._graph import Operation, mode
 from penstock.tensorflow._graph_build import call_at, constant, give, graph_of
@@ -24,7 +23,7 @@ from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
 from penstock.trace.recorder import engine, local
-from penstock.trace.spec import spec
+from penstock.trace.spec import differentiable, spec
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe

@@ -14,7 +14,6 @@ from penstock.capture.recording import as_captured
 from penstock.capture.steps import Step
 from penstock.errors import CaptureError, PenstockError
 from penstock.functions import keys as _keys
-from penstock.grad.backward import differentiable
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.tensorflow import _arrays
@@ -30,6 +29,7 @@ from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
 from penstock.trace.recorder import Builder, local, value_of
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell, Tensor, concrete
 from penstock.trace.tree import tree
 

@@ -41,3 +41,8 @@ def spec(shape: Shape, dtype: Any) -> Spec:
 def spec_of(value: Any) -> Spec:
     """Returns the spec of an array-like runtime value (NumPy or JAX)."""
     return spec(tuple(value.shape), value.dtype)
+
+
+def differentiable(spec: Spec) -> bool:
+    """Returns whether values of this dtype can carry a derivative."""
+    return spec.dtype.kind in "fcV"

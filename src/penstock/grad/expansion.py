@@ -1,0 +1,77 @@
+"""A gradient as part of a path: what was asked of a tape, in primitives. Each request is expanded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from penstock.errors import PenstockError
+from penstock.grad.backward import backward, covering, watched_leaves
+from penstock.grad.modes import JVP, Mode
+from penstock.grad.rows import Rows
+from penstock.ops.shape import broadcast_to
+from penstock.trace.recorder import Builder, Outcome, RowsOutcome
+from penstock.trace.tensor import Tensor
+from penstock.trace.tree import Call
+
+
+def expand(
+    builder: Builder,
+    calls: Sequence[Call],
+    targets: Sequence[int],
+    seeds: Sequence[Tensor | None],
+    versions: Sequence[Sequence[int]],
+    sources: Sequence[Any],
+    intervals: Sequence[tuple[int, int]],
+    watched: Sequence[tuple[int, int]],
+    unconnected: str,
+    handle: Callable[[int], Tensor],
+    mode: Mode | None,
+    watch_variables: bool,
+) -> list[Any]:
+    """Appends what gives a gradient, or with a `mode` what else was asked for; returns the outcomes.
+
+    Slots stand for the targets, for all `versions` of each source, and for the seeds; `handle` gives a tensor
+    for a slot, and the others say what the tape has recorded.
+    """
+    start = intervals[0][0] if intervals else len(calls)
+    leaves = watched_leaves(calls, watch_variables, watched, start)
+    pairs: list[tuple[int, Tensor | None]] = []
+    for position, slot in enumerate(targets):
+        seed = seeds[position] if position < len(seeds) else None
+        if slot >= 0 or mode == JVP:
+            if seed is not None and mode is None and seed.shape != calls[slot].spec.shape:
+                raise PenstockError(
+                    f"output_gradients has shape {seed.shape}, its target {calls[slot].spec.shape}.",
+                    site=builder.site,
+                )
+            pairs.append((slot, seed))
+    inside = covering(intervals)
+    found: Sequence[Tensor | Rows | None]
+    specs = [source._spec for source in sources]
+    if mode is None:
+        found = backward(builder, calls, pairs, versions, leaves, inside, handle)
+    else:
+        from penstock.grad.higher import Walk
+
+        walk = Walk(builder, calls, versions, leaves, inside, handle)
+        found, specs = walk.ask(mode, pairs, specs, seeds)
+    results: list[Any] = []
+    for gradient, own in zip(found, specs, strict=True):
+        if gradient is None and unconnected == "zero":
+            zero = builder.constant(0, own.dtype)
+            gradient = broadcast_to(zero, shape=own.shape)
+        if gradient is None:
+            results.append(None)
+        elif isinstance(gradient, Rows):
+            indices, values = gradient.indices, gradient.values
+            results.append(
+                RowsOutcome(
+                    Outcome(indices._slot, indices._spec),
+                    Outcome(values._slot, values._spec),
+                    gradient._spec,
+                )
+            )
+        else:
+            results.append(Outcome(gradient._slot, gradient._spec))
+    return results

@@ -1,0 +1,99 @@
+"""Gradients of a step that is over: its path is recorded again, from the arguments that were kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+from penstock.grad.expansion import expand
+from penstock.grad.modes import JVP, Mode
+from penstock.grad.tape import GradientTape, given
+from penstock.tiers.program import many
+from penstock.trace.recorder import Builder, Outcome, Past, Trace, as_tensor
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import ARGUMENT, VERSION, Call
+
+
+def replayed(
+    tape: GradientTape,
+    trace: Trace,
+    targets: Sequence[Any],
+    sources: Sequence[Any],
+    seeds: Sequence[Any],
+    unconnected: str,
+    frame: FrameType,
+    mode: Mode | None = None,
+) -> list[Any]:
+    """Gives a gradient of a step that is over: its path is recorded again, from its kept arguments."""
+    past = tape._past
+    assert past is not None and past.arguments is not None
+    calls = past.node.program()
+    entering = {
+        call.slot: as_tensor(past.arguments[call.params["position"]])
+        for call in calls
+        if call.primitive is ARGUMENT
+    }
+    slots = tuple([_past_slot(calls, past, target) for target in targets])
+    versions = tuple([_past_versions(calls, past, source) for source in sources])
+    intervals = tuple(tape.intervals(past.node.size))
+    watched = tuple(tape._watched)
+    seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
+    entered = tuple([(slot, trace.reference(tensor)) for slot, tensor in entering.items()])
+    head = (
+        "replay", past.node, versions, slots, seed_slots, unconnected, intervals, watched, entered, mode,
+    )  # fmt: skip
+
+    def build(builder: Builder) -> list[Any]:
+        moved = {slot: builder.handle(Outcome(there, calls[slot].spec)) for slot, there in entered}
+        stop = max(slots, default=-1) + 1
+        while stop < len(calls) and many(calls[stop]) and calls[stop].params["output"]:
+            stop += 1
+        for call in calls[:stop]:
+            if call.primitive is VERSION:
+                # Which variable it was is the past's affair: this path numbers its own.
+                moved[call.slot] = moved[call.inputs[0]]
+            elif call.slot not in moved:
+                inputs = [moved[one]._slot for one in call.inputs]
+                again = builder.append(call.primitive, inputs, call.params, call.spec)
+                moved[call.slot] = builder.handle(again)
+        handles = [
+            None if slot is None else builder.handle(Outcome(slot, seed._spec))
+            for slot, seed in zip(seed_slots, seeds, strict=True)
+        ]
+        return expand(
+            builder, calls, slots, handles, versions, sources, intervals, watched, unconnected,
+            moved.__getitem__, mode, tape._watch_variables,
+        )  # fmt: skip
+
+    node = trace.follow(
+        "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
+        versions=() if mode == JVP else versions, intervals=intervals, watched=watched,
+        watch_variables=tape._watch_variables, implied=tape._implied,
+    )  # fmt: skip
+    trace.missed += [
+        (node.depth, source)
+        for source, found in zip(sources, versions, strict=True)
+        if not found and isinstance(source, Cell)
+    ]
+    return given(trace, node.result, targets if mode == JVP else sources)
+
+
+def _past_versions(calls: Sequence[Call], past: Past, source: Tensor | Cell) -> tuple[int, ...]:
+    """Returns the slots that a source had on a path that has been run."""
+    if isinstance(source, Cell):
+        indices = [i for i, variable in enumerate(past.variables) if variable is source]
+        return tuple([call.slot for call in calls if call.params.get("variable") in indices])
+    if getattr(source, "_past", None) is past:
+        return (source._slot,)
+    return tuple(
+        [
+            call.slot
+            for call in calls
+            if call.params.get("kind") == "tensor" and past.entries[call.params["entry"]]() is source
+        ]
+    )
+
+
+def _past_slot(calls: Sequence[Call], past: Past, target: Tensor | Cell) -> int:
+    return max(_past_versions(calls, past, target), default=-1)
