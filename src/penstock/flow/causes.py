@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.flow.seen import CAUSES
 from penstock.flow.writes import Written
 from penstock.optimizers.parts import completed, difference, replay, same_bits, split
 from penstock.tiers import xla
@@ -19,11 +20,6 @@ from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract
 from penstock.tiers.reference import interpret
 from penstock.trace.tree import Node
-
-CAUSES = (
-    "gradient", "scale", "momentum", "clip", "decay", "assign", "state", "load", "constraint", "rounding",
-)  # fmt: skip
-"""What may move a variable, in the order in which it is told."""
 
 MEANINGS = {
     "gradient": "the gradient as it was given",
@@ -158,10 +154,7 @@ class Balance:
         if value is None:
             return
         if left is not None:
-            # Nobody writes into the memory of XLA's arrays, so the same array is the same value.
-            if left[1] is value and type(value) is not np.ndarray:
-                return
-            if same_bits(np.asarray(left[1]), np.asarray(value)).all():
+            if same_bits(left[1], np.asarray(value)).all():
                 return
             self._report(variable, left[1], value)
         self._keep(variable, value)
@@ -170,7 +163,8 @@ class Balance:
         if value is None:
             self._left.pop(variable._uid, None)
             return
-        self._left[variable._uid] = variable, np.array(value) if type(value) is np.ndarray else value
+        # A copy: the array itself, even XLA's, may be written in place by whoever has got hold of its memory.
+        self._left[variable._uid] = variable, np.array(value)
 
 
 def summary(norms: Sequence[Mapping[str, float]]) -> dict[str, float]:
