@@ -571,7 +571,7 @@ def test_check_finds_in_the_manuals_wrong_program_what_the_page_is_about(code, t
     for number, program in enumerate((page(code).wrong, page(code).right)):
         file = str(tmp_path / f"{number}.py")
         Path(file).write_text(program)
-        found.append(inspect(file, lambda file=file: run_script(file, None, [])).findings)
+        found.append(inspect(file, lambda file=file: run_script(file, None, []), split=True).findings)
     wrong, right = found
     assert code in {finding.code for finding in wrong}
     assert right == []

@@ -415,7 +415,7 @@ def test_every_message_says_what_happened_and_what_to_type(code, check, tmp_path
 
     file = str(tmp_path / "wrong.py")
     Path(file).write_text(page(code).wrong)
-    report = inspect(file, lambda: run_script(file, None, []))
+    report = inspect(file, lambda: run_script(file, None, []), split=True)
     finding = next(one for one in report.findings if one.code == code)
     assert len(finding.message) > 60
     assert finding.message.endswith(".")

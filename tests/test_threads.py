@@ -476,3 +476,26 @@ def test_a_thread_that_is_gone_leaves_no_trace_of_itself():
     del worker
     assert x.assign_add(np.ones(3, np.float32)).numpy().tolist() == [2.0, 2.0, 2.0]
     assert not engine.several
+
+
+def test_what_was_published_is_neither_told_nor_counted_twice():
+    """A read of another thread's commits what is pending: it is over then, for ledgers and for versions."""
+    weight = ps.Variable(1.0, name="weight")
+    table = ps.Variable([1.0, 2.0], name="table")
+    with ps.ledger(values=True) as entries:
+        weight.assign_add(1.0)
+        reader = threading.Thread(target=weight.numpy)
+        reader.start()
+        reader.join()
+        weight.assign_add(2.0)
+    assert [(float(entry.before), float(entry.after)) for entry in entries] == [(1.0, 2.0), (2.0, 4.0)]
+    weight.assign_add(1.0)
+    reader = threading.Thread(target=weight.numpy)
+    reader.start()
+    reader.join()
+    weight.assign_add(1.0)
+    assert weight.version == 4
+    with pytest.raises(ps.errors.RangeError):
+        ps.take(table, ps.asarray([5])).numpy()
+    # What failed takes back the write that was pending, and not the one that somebody has read.
+    assert (weight.version, float(weight)) == (3, 5.0)

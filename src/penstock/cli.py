@@ -19,6 +19,7 @@ from penstock.flow.seen import Report
 from penstock.running import DIALECTS, run_script
 
 _VALUED = ("--as", "--steps", "--format", "--html")
+_FLAGS = ("--all", "--split")
 _FORMATS = ("text", "json", "sarif", "github")
 
 
@@ -69,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--format", choices=list(_FORMATS), default="text")
     check.add_argument("--html", metavar="FILE", help="write the report as one page for a browser, too")
     check.add_argument("--all", action="store_true", help="list the variables that optimizers keep, too")
+    check.add_argument(
+        "--split", action="store_true", help="say how much each cause has moved each variable, and replay it"
+    )
     explain = commands.add_parser("explain", help="explain a word or code of a report", allow_abbrev=False)
     explain.add_argument("code", metavar="CODE", help="one of: " + ", ".join(words()))
     return parser
@@ -98,7 +102,7 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
         if one in _VALUED:
             own += [one, *rest[:1]]
             rest = rest[1:]
-        elif one == "--all" or one.partition("=")[0] in _VALUED:
+        elif one in _FLAGS or one.partition("=")[0] in _VALUED:
             own.append(one)
         elif not script:
             own.append(one)
@@ -152,6 +156,7 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
                 lambda: run_script(options.script, options.dialect, arguments),
                 options.steps,
                 progress,
+                options.split,
             )
         sys.stdout.flush()
     try:

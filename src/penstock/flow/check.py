@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from penstock.flow import answers
 from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
+from penstock.flow.conservation import Watch
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.flags import flag_of, setter_of
 from penstock.flow.graph import Request
@@ -49,10 +50,15 @@ class Inspection:
     """Watches a program while it runs. Use it in a `with` statement, then ask for `report`.
 
     `limit` ends the program, by raising Enough, before step limit + 1 takes effect. `progress` is called with
-    the number of steps after each run.
+    the number of steps after each run. `split` takes every write apart by cause and replays it.
     """
 
-    def __init__(self, limit: int | None = None, progress: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        limit: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        split: bool = False,
+    ) -> None:
         self.steps = Steps(self._renumber)
         self.limit = limit
         self.stopped = False
@@ -74,6 +80,7 @@ class Inspection:
         self._absent: dict[int, None] = {}
         self._recent: deque[Commit] = deque(maxlen=RECENT)
         self._run = engine.run
+        self._watch = Watch(self._subject) if split else None
 
     def __enter__(self) -> Inspection:
         plan.observers.append(self._note)
@@ -125,6 +132,8 @@ class Inspection:
         if self.stopped:
             raise Enough
         steps = self.steps.count
+        if self._watch is not None:
+            self._watch.open(commit, steps)
         written = list(writes_of(commit, self.steps))
         if self.limit is not None and self.steps.count > self.limit:
             self.stopped = True
@@ -134,12 +143,14 @@ class Inspection:
         opened, tapes = commit.node.facts["check"].opened, self._opened
         if commit.reset:
             self._opened += len(opened)
+        writers = []
         for one in written:
             subject = self._subject(one.variable)
             key = (one.event.name, one.event.site)
             writer = subject.writers.get(key)
             if writer is None:
                 writer = subject.writers[key] = Writer(*key, one.write.terms, kind=one.event.kind)
+            writers.append(writer)
             writer.times += 1
             if one.variable._spec.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
                 writer.measured += 1
@@ -149,6 +160,8 @@ class Inspection:
                 subject.owned = not one.write.own
                 if one.write.own:
                     subject.owner = one.event.name
+        if self._watch is not None:
+            self._watch.close(commit, written, writers, self.steps.count)
         if self._progress is not None:
             self._progress(self.steps.count)
 
@@ -327,6 +340,10 @@ class Inspection:
 
     def report(self, script: str, error: BaseException | None) -> Report:
         """Returns what was found out; `error` is what the program failed with, if it did."""
+        conservation = None
+        if self._watch is not None:
+            self._watch.end()
+            conservation = self._watch.conservation
         subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
         for subject in subjects:
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
@@ -352,6 +369,7 @@ class Inspection:
             list(self._made.values()),
             list(self._rebound),
             self._whole,
+            conservation,
         )
         found = findings(seen)
         named = {path for one in found for path in one.variables}
@@ -368,6 +386,7 @@ class Inspection:
             self.paths,
             terms,
             self.passed_over,
+            conservation,
         )
 
 
@@ -401,10 +420,11 @@ def inspect(
     run: Callable[[], BaseException | None],
     limit: int | None = None,
     progress: Callable[[int], None] | None = None,
+    split: bool = False,
 ) -> Report:
     """Runs a program under inspection; `run` returns what it failed with. Nothing is left behind."""
     linecache.checkcache(str(Path(script).resolve()))
-    with Inspection(limit, progress) as inspection:
+    with Inspection(limit, progress, split) as inspection:
         error = run()
         late = inspection.finish()
         error = late if error is None else error

@@ -14,6 +14,7 @@ def findings(seen: Evidence) -> list[Finding]:
     """Returns one finding for each cause, what is worst first; those that a contract allows are left out."""
     found = [
         *names.rebound(seen),
+        *updates.unaccounted(seen),
         *gradients.missing(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -24,11 +24,9 @@ from penstock.trace.recorder import Builder, local
 from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
+    from penstock.flow.causes import Balance
     from penstock.flow.trajectories import Trajectory
     from penstock.flow.writes import Written
-
-LISTED = 24
-"""A ledger of more entries than this prints one line for each writer of each variable instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,10 @@ class Entry:
     `step` counts from 1, `variable` is a path, `by` the writer ("SGD", "assign_add"), `site` the line and
     `change` the Euclidean norm of the change. `terms` are its causes. `before` and `after` are NumPy arrays,
     or None unless the ledger was asked to keep values.
+
+    With `split` asked for, `parts` has the norm of what each cause has added, and `replayed` says whether
+    adding that up gives the value after, to the last bit. `added` are the parts themselves, in double
+    precision, where values are kept.
     """
 
     step: int
@@ -48,20 +50,49 @@ class Entry:
     terms: tuple[str, ...]
     before: Any = None
     after: Any = None
+    parts: Mapping[str, float] | None = None
+    added: Mapping[str, Any] | None = None
+    replayed: bool | None = None
+
+    def replay(self) -> Any:
+        """Returns the value before with the parts added to it, which is the value after; see `ledger`.
+
+        Raises PenstockError where the ledger has not kept them.
+        """
+        from penstock.optimizers.parts import replay
+
+        if self.added is None:
+            raise PenstockError(
+                f"The parts of this write of {self.variable!r} were not kept.",
+                remedy=f"Open the ledger as ps.ledger(values={self.variable!r}, split=True).",
+                site=here(),
+            )
+        return replay(self.before, self.added)
 
 
 class Ledger:
     """Every write that took effect while it was open; see `ledger`. Iterating yields `Entry`s in order.
 
-    `state` holds the writes of an optimizer to its own variables, such as moments.
+    `state` holds the writes of an optimizer to its own variables, such as moments. `unrecorded` has an entry
+    for each change that nobody has recorded, found where writes were split.
     """
 
-    def __init__(self, values: Any) -> None:
-        from penstock.flow.trajectories import Tracks
+    def __init__(self, values: Any, split: Any) -> None:
+        from penstock.flow.trajectories import SMALL, Tracks
         from penstock.flow.writes import Steps
 
         self.entries: list[Entry] = []
         self.state: list[Entry] = []
+        self.unrecorded: list[Entry] = []
+        self._balance: Balance | None = None
+        self._small = 0 if split is False else SMALL
+        self._split: set[int] | None = None
+        if split is not False:
+            from penstock.flow.causes import Balance
+
+            self._balance = Balance(self._note_unrecorded)
+            if not isinstance(split, bool):
+                self._split = {variable._uid for variable in selection.select(split, what="ledger")}
         chosen = () if isinstance(values, bool) else selection.select(values, what="ledger")
         self._everything = values is True
         self._chosen = {variable._uid for variable in chosen}
@@ -89,11 +120,16 @@ class Ledger:
         finally:
             self._open = False
             plan.observers.remove(self._note)
+            if self._balance is not None:
+                self._balance.end()
 
     def _note(self, commit: Commit) -> None:
         from penstock.flow.writes import writes_of
 
         self._tracks.meet(commit)
+        if self._balance is not None:
+            self._balance.open(commit)
+        noted = []
         for written in writes_of(commit, self._steps):
             entries = self.state if written.write.own else self.entries
             if self._latest and self._latest[-1][1][self._latest[-1][2]].step != written.step:
@@ -101,7 +137,38 @@ class Ledger:
             self._latest.append(((written.event.site, written.variable._uid), entries, len(entries)))
             if entries is self.entries:
                 self._tracks.note(written.variable, len(entries), written.after)
+            noted.append((written, entries, len(entries)))
             entries.append(self._entry(written))
+        if self._balance is not None:
+            self._balance.close([written for written, _, _ in noted])
+            self._take_apart(commit, noted)
+
+    def _take_apart(self, commit: Commit, noted: Sequence[tuple[Written, list[Entry], int]]) -> None:
+        """Puts what each cause has added into the entries of a run."""
+        from penstock.flow.causes import accounts
+
+        chosen = [one for one in noted if self._split is None or one[0].variable._uid in self._split]
+        found = accounts(commit, [written for written, _, _ in chosen])
+        for (written, entries, position), account in zip(chosen, found, strict=True):
+            if account is not None:
+                added = account.added if self._keeps(written.variable) else None
+                entries[position] = replace(
+                    entries[position], parts=account.norms, added=added, replayed=account.replayed
+                )
+
+    def _note_unrecorded(self, variable: Any, before: Any, after: Any) -> None:
+        from penstock.flow.writes import distance
+
+        kept = (np.array(before), np.array(after)) if self._keeps(variable) else (None, None)
+        change = distance(before, after)
+        self.unrecorded.append(
+            Entry(self._steps.count, called(variable), "nobody", None, change, ("unrecorded",), *kept)
+        )
+
+    def _keeps(self, variable: Any) -> bool:
+        """Returns whether entries keep the values of a variable: of small ones, where they are split."""
+        small = variable._spec.size <= self._small
+        return small or self._everything or variable._uid in self._chosen
 
     def _renumber(self, keys: Set[Any], step: int) -> None:
         """Puts the latest writes of some lines into the step that they turned out to begin."""
@@ -111,7 +178,7 @@ class Ledger:
 
     def _entry(self, written: Written) -> Entry:
         before = after = None
-        if self._everything or written.variable._uid in self._chosen:
+        if self._keeps(written.variable):
             before, after = (
                 None if value is None else np.array(value) for value in (written.before, written.after)
             )
@@ -196,8 +263,26 @@ class Ledger:
             site=here(),
         )
 
+    @property
+    def conserved(self) -> bool:
+        """Whether the writes, replayed on the values before, give the values after, to the last bit.
+
+        False where nobody has recorded a change that was found: see `unrecorded`. Raises PenstockError for a
+        ledger that was opened without `split`.
+        """
+        if self._balance is None:
+            raise PenstockError(
+                "This ledger has not taken its writes apart, so there is nothing to replay.",
+                remedy="Open it as ps.ledger(split=True).",
+                site=here(),
+            )
+        return not self.unrecorded and all(one.replayed is not False for one in (*self.entries, *self.state))
+
     def columns(self) -> dict[str, list[Any]]:
         """Returns the entries as columns: step, variable, by, cause, file, line and change.
+
+        Where writes were split, a column for each cause has the norm of what it has added: 0 if it has added
+        nothing, None for a write that was not split.
 
         >>> import penstock as ps
         >>> count = ps.Variable(0.0, name="count")
@@ -207,7 +292,7 @@ class Ledger:
         >>> columns["variable"], columns["by"], columns["change"]
         (['count'], ['assign_add'], [2.0])
         """
-        return {
+        columns: dict[str, list[Any]] = {
             "step": [entry.step for entry in self.entries],
             "variable": [entry.variable for entry in self.entries],
             "by": [entry.by for entry in self.entries],
@@ -216,6 +301,14 @@ class Ledger:
             "line": [entry.site.line if entry.site else None for entry in self.entries],
             "change": [entry.change for entry in self.entries],
         }
+        if self._balance is not None:
+            from penstock.flow.causes import CAUSES
+
+            split = [entry.parts for entry in self.entries]
+            for cause in CAUSES:
+                if any(parts and cause in parts for parts in split):
+                    columns[cause] = [None if parts is None else parts.get(cause, 0.0) for parts in split]
+        return columns
 
     def frame(self, kind: str | None = None) -> Any:
         """Returns the entries as a pandas or polars DataFrame: see `columns` for what is in it.
@@ -283,37 +376,52 @@ class Ledger:
             )
         return chosen
 
-    def __str__(self) -> str:
-        if not self.entries:
-            return "The ledger is empty: nothing was written."
-        if len(self.entries) <= LISTED:
-            return _table(
-                [("step", "variable", "by", "where", "|change|"), *map(_line, self.entries)], "><<<>"
+    def plot_split(self, path: Any = None, variables: Any = None, *, title: str | None = None) -> Any:
+        """Draws by how much each cause has moved each variable in each step; returns the matplotlib Figure.
+
+        `path` and `variables` are those of `plot`; without `variables` all are drawn that were written and
+        split. A panel has a line for each cause: the norm of what it has added, or of a single number what it
+        has added itself, with its sign.
+
+        Needs matplotlib; raises PenstockError where it is missing or no write was split.
+        """
+        from penstock.flow.report.split import draw_split
+
+        written = dict.fromkeys(entry.variable for entry in self.entries if entry.parts is not None)
+        if variables is None:
+            chosen = list(written)
+        else:
+            met = [track.variable for track in self._tracks.tracks.values()]
+            chosen = [called(one) for one in selection.select(variables, met, what="plot_split")]
+            chosen = [one for one in chosen if one in written]
+        if not chosen:
+            raise PenstockError(
+                "There is nothing to plot: no write of these variables was split.",
+                remedy="Open the ledger around the training loop, as ps.ledger(split=True).",
+                site=here(),
             )
-        groups: dict[tuple[str, str, Site | None], list[Entry]] = {}
-        for entry in self.entries:
-            groups.setdefault((entry.variable, entry.by, entry.site), []).append(entry)
-        header = ("variable", "by", "where", "steps", "times", "mean |change|")
-        return _table([header, *map(_group, groups.values())], "<<<>>>")
+        entries = [entry for entry in self.entries if entry.parts is not None]
+        return draw_split({name: [e for e in entries if e.variable == name] for name in chosen}, path, title)
+
+    def __str__(self) -> str:
+        from penstock.flow.report.entries import as_text
+
+        return as_text(self.entries, self.unrecorded, [*self.entries, *self.state])
 
 
-def _line(entry: Entry) -> tuple[str, ...]:
-    return str(entry.step), entry.variable, entry.by, str(entry.site or ""), f"{entry.change:.4g}"
-
-
-def _group(entries: list[Entry]) -> tuple[str, ...]:
-    one, last = entries[0], entries[-1].step
-    steps = f"{one.step}–{last}" if one.step != last else str(last)
-    mean = sum(entry.change for entry in entries) / len(entries)
-    return one.variable, one.by, str(one.site or ""), steps, str(len(entries)), f"{mean:.4g}"
-
-
-def ledger(values: Any = False) -> Ledger:
+def ledger(values: Any = False, *, split: Any = False) -> Ledger:
     """Returns a ledger, to be used in a `with` statement: it notes every write that happens inside.
 
     `values` says whose entries keep the values before and after: True for all, or a path pattern, Variables
     or anything with `variables`; their trajectories are kept too. (Those of small variables always are.) What
     was pending before the block belongs to whoever recorded it; what the block records is run when it ends.
+
+    `split` takes writes apart by cause, for all or for those that it chooses as `values` does: what of each
+    is owed to the gradient, the loss scale, momentum, clipping, weight decay, an assignment, a layer's state,
+    a checkpoint. The parts of a write, added to the value before in double precision and rounded once, give
+    the value after to the last bit; "rounding" is what the step's own arithmetic differs by. Every variable
+    is watched as well: a change that nobody has recorded is in `unrecorded`. Splitting computes each update
+    a second time, so it costs time and memory; without it, nothing is computed or kept for it.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(1.0, name="weight")
@@ -324,8 +432,19 @@ def ledger(values: Any = False) -> Ledger:
     ...     print(entry.step, entry.variable, entry.by, entry.change)
     1 weight SGD 1.5
     1 weight assign_sub 1.0
+    >>> optimizer = ps.optimizers.SGD(0.1, momentum=0.5, clipvalue=2.0)
+    >>> with ps.ledger(split=True) as ledger:
+    ...     for _ in range(2):
+    ...         optimizer.apply_gradients([(ps.asarray(3.0), weight)])
+    >>> for cause in ("gradient", "momentum", "clip"):
+    ...     print(f"{cause:9} {ledger.entries[-1].added[cause]:+.3f}")
+    gradient  -0.300
+    momentum  -0.100
+    clip      +0.100
+    >>> ledger.entries[-1].replay() == weight.numpy(), ledger.conserved
+    (np.True_, True)
     """
-    return Ledger(values)
+    return Ledger(values, split)
 
 
 def _finish(when: str) -> None:
@@ -340,13 +459,3 @@ def _finish(when: str) -> None:
         )
     if trace.pending:
         plan.wait(*trace.pending.values())
-
-
-def _table(rows: list[tuple[str, ...]], alignments: str) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            f"{cell:{side}{wide}}" for cell, side, wide in zip(row, alignments, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    )

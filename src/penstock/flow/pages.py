@@ -296,6 +296,35 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "Always a note, and no mistake: it says what keeps the variable as it is, which is the list. An "
         "update is decided by which variables the optimizer is given.",
     ),
+    "PS204": (
+        """
+        import ctypes
+
+        import numpy as np
+
+        import penstock as ps
+
+        w = ps.Variable([1.0, 2.0], name="w")
+        w.assign_add([1.0, 1.0])
+        ctypes.memset(np.asarray(w).ctypes.data, 0, 4)
+        w.assign_add([1.0, 1.0])
+        """,
+        """
+        import numpy as np
+
+        import penstock as ps
+
+        w = ps.Variable([1.0, 2.0], name="w")
+        w.assign_add([1.0, 1.0])
+        changed = w.numpy()
+        changed[0] = 0.0
+        w.assign(changed)
+        w.assign_add([1.0, 1.0])
+        """,
+        "Looked for by `penstock check --split` and `ps.ledger(split=True)` alone: both replay every write "
+        "on the value before and compare the result, bit for bit, with what the variable holds. No report on "
+        "who moved what can be trusted where this fails.",
+    ),
     "PS301": (
         """
         import penstock as ps

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from penstock.flow.explanation import Explanation
 from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.flow.conservation import Conservation
+
+CAUSES = (
+    "gradient", "scale", "momentum", "clip", "decay", "assign", "state", "load", "constraint", "rounding",
+)  # fmt: skip
+"""What may move a variable, in the order in which it is told."""
 
 Key = tuple[str, Site | None]
 """What tells the writers of a variable apart: name and line."""
@@ -16,7 +25,8 @@ Key = tuple[str, Site | None]
 class Writer:
     """One line that writes one variable: how often, and by how much: `sum` adds `measured` norms of changes.
 
-    `kind` is that of the event: "write" or "apply". Of large variables not every change is measured.
+    `kind` is that of the event: "write" or "apply". Of large variables not every change is measured. `parts`
+    adds up, over `split` writes, the norms of what each cause has added, where that was asked for.
     """
 
     by: str
@@ -26,6 +36,13 @@ class Writer:
     sum: float = 0.0
     measured: int = 0
     kind: str = "write"
+    parts: dict[str, float] = field(default_factory=dict)
+    split: int = 0
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean norm of what each cause has added, by cause; empty where that was not asked for."""
+        return {cause: self.parts[cause] / self.split for cause in CAUSES if cause in self.parts}
 
     @property
     def mean(self) -> float:
@@ -168,7 +185,8 @@ class Report:
 
     `error` is what the program itself failed with; `stopped` says that it was ended after enough steps;
     `paths` counts the distinct paths it took, and `passed_over` those whose writes were counted and whose
-    gradients were not looked into, since there were too many.
+    gradients were not looked into, since there were too many. `conservation` says what came of replaying the
+    writes, where that was asked for.
     """
 
     script: str
@@ -181,6 +199,7 @@ class Report:
     paths: int
     terms: list[Term] = field(default_factory=list)
     passed_over: int = 0
+    conservation: Conservation | None = None
 
     @property
     def variables(self) -> list[Subject]:

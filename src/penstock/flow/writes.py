@@ -33,11 +33,14 @@ class Written:
         """The Euclidean norm of the change; nan where the value before is not known."""
         if self.before is None or self.after is None:
             return math.nan
-        with np.errstate(all="ignore"):
-            difference = np.asarray(self.after, _wide(self.after)) - np.asarray(
-                self.before, _wide(self.before)
-            )
-            return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
+        return distance(self.before, self.after)
+
+
+def distance(before: Any, after: Any) -> float:
+    """Returns the Euclidean norm of the difference of two values."""
+    with np.errstate(all="ignore"):
+        difference = np.asarray(after, _wide(after)) - np.asarray(before, _wide(before))
+        return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
 
 
 def _wide(value: Any) -> Any:

@@ -230,6 +230,7 @@ class Optimizer(Keeper):
         """Returns the causes that a move may have, in the words of the ledger."""
         causes = {
             "gradient": True,
+            "scale": self._stages.scale is not None,
             "momentum": any("momentum" in member.names for member in members),
             "decay": any(member.decays for member in members),
             "clip": self._stages.clip is not None,

@@ -1,4 +1,4 @@
-"""The causes of a move: what an application owes to its gradient, to momentum, to decay and to clipping.
+"""The causes of a move: what an application owes to gradient, loss scale, momentum, clipping and decay.
 
 An application is recorded without them. When somebody asks, it is expanded once more, in double precision,
 from what its node keeps, behind the path on which it was recorded; so nobody pays who does not ask.
@@ -58,6 +58,9 @@ class Split(Expansion):
 
     def parts(self) -> list[dict[str, int]]:
         """Records the parts of every move; returns their slots by cause."""
+        shared = self.application.shared
+        # As it was: it may have another value when the step is prepared.
+        self.loss_scale = self.now[shared["loss_scale"]] if self.stages.scale == "dynamic" else None
         self.prepare()
         found = []
         pairs = self.application.pairs
@@ -69,6 +72,12 @@ class Split(Expansion):
                 self._move(pair, clipped)
         return found
 
+    def _scale(self, dtype: Any) -> Tensor:
+        """Returns what the loss was multiplied by: one number for all the calls of a window."""
+        if self.loss_scale is None:
+            return self.number(0, "loss_scale_factor", dtype)
+        return self.loss_scale.astype(dtype)
+
     def _parts(self, pair: Pair, raw: Any, clipped: Any) -> dict[str, Tensor]:
         value = self.widened(self.cell(pair.position))
         numbers = self.numbers(pair.group, value.dtype)
@@ -78,6 +87,9 @@ class Split(Expansion):
         shares = pair.rule.shares(decayed, used, state, numbers)
         own = shares.of_gradient(given)
         found = {"gradient": own}
+        if self.stages.scale is not None:
+            found["gradient"] = shares.of_gradient(given * self._scale(given.dtype))
+            found["scale"] = own - found["gradient"]
         if shares.momentum is not None:
             found["momentum"] = shares.momentum
         if self.stages.clip is not None:
@@ -127,10 +139,18 @@ def split(node: Node, arguments: Sequence[Any], known: Mapping[int, Any]) -> lis
     calls, slots = parts_of(node)
     known = {slot: value for slot, value in known.items() if slot < node.size}
     wanted = [slot for one in slots for slot in one.values()]
-    program, taken = extract(calls, wanted, known)
+    programs = node.facts.setdefault("programs of parts", {})
+    key = frozenset(known)
+    if key not in programs:
+        programs[key] = extract(calls, wanted, known)
+    program, taken = programs[key]
     values = [known[slot] if slot in known else arguments[calls[slot].params["position"]] for slot in taken]
-    found = iter(interpret(program, values))
+    # A part that is -0.0 would say more than that there is none: see `_added`.
+    found = iter([value + 0.0 for value in interpret(program, values)])
     return [{cause: next(found) for cause in one} for one in slots]
+
+
+# -- adding up -----------------------------------------------------------------------------------------------
 
 
 def completed(before: Any, parts: Parts, after: Any, overwrites: bool = False) -> Parts:
@@ -138,37 +158,110 @@ def completed(before: Any, parts: Parts, after: Any, overwrites: bool = False) -
 
     What is missing are roundings; where averages take the place of values, it is called "state".
     """
+    whole = {cause: _real(np.asarray(part)) for cause, part in parts.items()}
+    made = _completed(_real(np.asarray(before)), whole, _real(np.asarray(after)), overwrites)
+    return {cause: _like(after, part) for cause, part in made.items()}
+
+
+def _completed(before: Any, parts: Parts, after: Any, overwrites: bool) -> Parts:
     name, parts = "state" if overwrites else "rounding", dict(parts)
-    after = np.asarray(after)
-    for _ in range(2):
+    for _ in range(4):
         reached = _added(before, parts)
-        with np.errstate(all="ignore"):
-            missing = after.astype(_wide(after)) - reached
-        missing = np.where(reached.astype(after.dtype) == after, 0.0, missing)
-        missing = np.where(np.isnan(missing), 0.0, missing)
-        if not missing.any():
+        wrong = ~same_bits(_narrowed(reached, after.dtype), after)
+        if not wrong.any():
             break
-        parts[name if name not in parts else "rounding"] = missing
+        with np.errstate(all="ignore"):
+            full = after.astype(np.float64)
+            missing = np.where(wrong & (reached != full), full - reached, 0.0) + parts.get(name, 0.0)
+        # A zero among the roundings says which sign a zero has.
+        negative = (missing == 0) & (after == 0) & np.signbit(after)
+        parts[name] = np.where(negative, -0.0, missing) if name == "rounding" else missing
         name = "rounding"
     return parts
 
 
-def replay(before: Any, parts: Parts) -> Any:
-    """Returns a value after its parts: added up in order in double precision, and rounded once."""
-    return _added(before, parts).astype(np.asarray(before).dtype)
+def difference(before: Any, cause: str, after: Any) -> Parts:
+    """Returns the parts of a write that has one cause, as `completed` does.
 
-
-def _wide(value: Any) -> Any:
-    return np.complex128 if kind_of(np.asarray(value).dtype) == "c" else np.float64
-
-
-def _added(before: Any, parts: Parts) -> Any:
-    total = np.asarray(before).astype(_wide(before))
+    The difference of integers and of truth values is one of integers, modulo their range.
+    """
+    before, after = np.asarray(before), np.asarray(after)
     with np.errstate(all="ignore"):
-        for part in parts.values():
-            # A part that is zero leaves even the sign of a zero as it is.
-            total = np.where(np.asarray(part) == 0, total, total + part)
+        if kind_of(after.dtype) not in "fc":
+            whole = np.uint64 if after.dtype == np.uint64 else np.int64
+            return {cause: after.astype(whole) - before.astype(whole)}
+        old, new = _real(before), _real(after)
+        moved = new.astype(np.float64) - old.astype(np.float64)
+        moved = np.where(same_bits(old, new), 0.0, moved)
+        # Nothing leads from what is not finite to a zero, but see `_added`.
+        zero = np.where(np.signbit(new), -0.0, 1.0)
+        stuck = np.where(new == 0, zero, new.astype(np.float64))
+        moved = np.where(np.isfinite(old) | same_bits(old, new), moved, stuck)
+    return {name: _like(after, part) for name, part in _completed(old, {cause: moved}, new, False).items()}
+
+
+def replay(before: Any, parts: Mapping[str, Any]) -> Any:
+    """Returns a value after its parts: added up in order in double precision, and rounded once.
+
+    >>> import numpy as np
+    >>> replay(np.float32(1.0), {"gradient": np.float64(-0.25), "momentum": np.float64(-0.5)})
+    array(0.25, dtype=float32)
+    """
+    before = np.asarray(before)
+    if kind_of(before.dtype) not in "fc":
+        whole = [np.asarray(part) for part in parts.values()]
+        with np.errstate(all="ignore"):
+            return sum(whole, before.astype(whole[0].dtype) if whole else before).astype(before.dtype)
+    real = {cause: _real(np.asarray(part)) for cause, part in parts.items()}
+    old = _real(before)
+    return _like(before, _narrowed(_added(old, real), old.dtype))
+
+
+def same_bits(one: Any, other: Any) -> Any:
+    """Returns where two arrays of one dtype are the same to the bit; NaNs are all alike."""
+    one, other = np.asarray(one), np.asarray(other)
+    if kind_of(one.dtype) == "c":
+        return same_bits(one.real, other.real) & same_bits(one.imag, other.imag)
+    if kind_of(one.dtype) != "f":
+        return one == other
+    alike = (one == other) & (np.signbit(one) == np.signbit(other))
+    return alike | (np.isnan(one) & np.isnan(other))
+
+
+def _real(value: Any) -> Any:
+    """Returns complex numbers as pairs of real ones: a sum of the two would lose what is not finite."""
+    return np.stack([value.real, value.imag], axis=-1) if kind_of(value.dtype) == "c" else value
+
+
+def _like(value: Any, real: Any) -> Any:
+    """Returns real numbers as complex ones, if a value is complex."""
+    if kind_of(np.asarray(value).dtype) != "c":
+        return real
+    made = np.empty(real.shape[:-1], np.result_type(real.dtype, np.complex64))
+    made.real, made.imag = real[..., 0], real[..., 1]
+    return made
+
+
+def _narrowed(value: Any, dtype: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return value.astype(dtype)
+
+
+def _added(before: Any, parts: Mapping[str, Any]) -> Any:
+    """Returns the sum in double precision.
+
+    A part that is zero leaves even the sign of a zero as it is, except that of "rounding", which is there to
+    say it. What is not finite is replaced by what is added to it, as no sum leads away from it; -0.0 counts.
+    """
+    total = before.astype(np.float64)
+    with np.errstate(all="ignore"):
+        for cause, part in parts.items():
+            finite = np.isfinite(total)
+            nothing = (part == 0) & (finite | ~np.signbit(part))
+            total = np.where(nothing, total, np.where(finite, total + part, part))
+            if cause == "rounding":
+                total = np.where((total == 0) & (part == 0), part, total)
     return total
 
 
-__all__ = ["Parts", "completed", "parts_of", "replay", "split"]
+__all__ = ["Parts", "completed", "difference", "parts_of", "replay", "same_bits", "split"]

@@ -433,6 +433,8 @@ def publish(variable: Cell) -> None:
                 if call.primitive is VERSION:
                     last[id(trace.variables[call.params["variable"]])] = call.slot
             values = _evaluate(trace, calls, [last[id(one)] for one in pending])
+            if observers:
+                _observe_published(trace, node, list(zip(pending, olds, values, strict=True)))
         except BaseException:
             for one, old in zip(pending, olds, strict=True):
                 one._value = old
@@ -440,6 +442,18 @@ def publish(variable: Cell) -> None:
         for one, value in zip(pending, values, strict=True):
             one._value = value
         trace.progress = "published"
+        # What follows is told, or counted back, from here on.
+        trace.start = node
+
+
+def _observe_published(trace: Trace, node: Node, writes: list[tuple[Cell, Any, Any]]) -> None:
+    """Tells those who watch what another thread's trace had pending, which is committed for a reader."""
+    variables, entries, missed = list(trace.variables), list(trace.entries), tuple(trace.missed)
+    commit = Commit(
+        node, trace.start, variables, writes, False, entries, list(trace.arguments), dict(trace.known), missed
+    )
+    for observer in list(observers):
+        observer(commit)
 
 
 def _evaluate(trace: Trace, calls: list[Call], slots: list[int]) -> list[Any]:

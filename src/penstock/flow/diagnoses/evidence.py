@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
+from penstock.flow.conservation import Conservation
 from penstock.flow.explanation import Explanation
 from penstock.flow.seen import Barrier, Finding, Made, Subject, Term
 from penstock.trace.site import Site
@@ -22,6 +23,7 @@ class Evidence:
     `absent` are the variables that an optimizer was handed without a gradient, `error` is what the program
     failed with. `rebound` are lines that give the name of an operand to the result. `barriers` is empty where
     no gradient was ever asked for. `whole` is true if a line has asked for the gradients of all variables.
+    `conservation` says what came of replaying every write, where that was asked for.
     """
 
     subjects: Sequence[Subject]
@@ -32,6 +34,7 @@ class Evidence:
     made: Sequence[Made]
     rebound: Sequence[Site]
     whole: bool = False
+    conservation: Conservation | None = None
 
     @property
     def refusal(self) -> NoGradientsError | None:

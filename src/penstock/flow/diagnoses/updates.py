@@ -1,8 +1,8 @@
-"""Who writes what: optimizers made again and again, two writers of one variable, flags that nobody asks."""
+"""Who writes what: optimizers made again, two writers of one variable, unasked flags, unrecorded changes."""
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses.evidence import Evidence, finding, listed, plural
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.seen import Finding, Key, Made, Subject
 
 
@@ -89,6 +89,8 @@ def flags(seen: Evidence) -> list[Finding]:
         and one.read
         and not one.asked
         and not one.consulted
+        # A layer's statistics are never trained, and nobody takes them for frozen.
+        and not any(writer.terms == ("state",) for writer in one.writers.values())
         and any(other.found for other in seen.subjects)
     ]
     # A program that failed may have been about to ask, and what asks for all variables goes by the flag.
@@ -104,3 +106,31 @@ def flags(seen: Evidence) -> list[Finding]:
     chosen = "not v.stop_gradient" if flag.startswith("stop_gradient") else "v.trainable"
     fix = f"To let the flag decide, choose the sources by it: [v for v in variables if {chosen}]."
     return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]
+
+
+def unaccounted(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each variable whose value is not what its recorded writes lead to."""
+    if seen.conservation is None:
+        return []
+    found = []
+    for subject in dict.fromkeys(one.subject for one in seen.conservation.unrecorded):
+        changes = [one for one in seen.conservation.unrecorded if one.subject is subject]
+        first, many = changes[0], len(changes)
+        when = f"after step {first.steps}" if first.steps else "before the first step was over"
+        times = f"{many} times, first {when} by" if many > 1 else f"{when} by"
+        message = (
+            f"{listed([subject])} has changed {times} {first.change:.3g} (the norm of the change), and "
+            "nobody has recorded it: no assignment, no optimizer, no layer, no checkpoint. Something has "
+            "written into the memory of the variable, past its methods."
+        )
+        fix = f"Write it by its methods, which record, check and undo: {subject.path}.{subject.setter}(...)."
+        found.append(finding("PS204", "error", [subject], subject.created, subject.created, message, fix))
+    for subject in dict.fromkeys(subject for subject, _, _ in seen.conservation.failed):
+        (by, site), step = next((key, step) for one, key, step in seen.conservation.failed if one is subject)
+        message = (
+            f"What the causes of a write have added to {listed([subject])} in step {step} does not add up to "
+            f"its new value. The writer is {by}{at(site)}."
+        )
+        fix = f"The shares that {by} tells do not fit what it writes: mend its rule, or do not rely on them."
+        found.append(finding("PS204", "error", [subject], site, site, message, fix))
+    return found

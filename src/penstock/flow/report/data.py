@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from penstock.flow.conservation import Conservation
 from penstock.flow.report.groups import patterns
 from penstock.flow.seen import Barrier, Finding, Report, Subject, Term, Writer
 from penstock.flow.source import user_frames
@@ -56,7 +57,7 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
     """Returns a report as dictionaries and lists; optimizers' own state only with `all_variables`."""
     names = Names(report.script)
     subjects = report.subjects if all_variables else report.variables
-    return {
+    found = {
         "script": report.script,
         "steps": report.steps,
         "variables": [_variable(subject, names) for subject in subjects],
@@ -65,6 +66,24 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
         "findings": [_finding(finding, names) for finding in report.findings],
         "error": _error(report.error, names),
         "paths": {"distinct": report.paths, "passed_over": report.passed_over},
+    }
+    if report.conservation is not None:
+        found["conservation"] = _conservation(report.conservation, names)
+    return found
+
+
+def _conservation(conservation: Conservation, names: Names) -> dict[str, Any]:
+    return {
+        "writes": conservation.writes,
+        "holds": conservation.holds,
+        "failed": [
+            {"variable": subject.path, "step": step, "by": by, **(names.place(site) or {})}
+            for subject, (by, site), step in conservation.failed
+        ],
+        "unrecorded": [
+            {"variable": one.subject.path, "after_step": one.steps, "change": _finite(one.change)}
+            for one in conservation.unrecorded
+        ],
     }
 
 
@@ -94,12 +113,14 @@ def _variable(subject: Subject, names: Names) -> dict[str, Any]:
 
 def _writer(writer: Writer, names: Names) -> dict[str, Any]:
     place = names.place(writer.site) or {"file": None, "line": None}
+    parts = {"parts": {cause: _finite(mean) for cause, mean in writer.means.items()}} if writer.split else {}
     return {
         "by": writer.by,
         **place,
         "times": writer.times,
         "terms": list(writer.terms),
         "change": {"mean": _finite(writer.mean), "total": _finite(writer.total)},
+        **parts,
     }
 
 

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
+from penstock.flow.causes import MEANINGS
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report.data import Names, same_file
+from penstock.flow.report.moved import Moved, amount, moved, verdict
 from penstock.flow.report.picture import picture
 from penstock.flow.report.text import many, reading, without_it
 from penstock.flow.seen import Barrier, Finding, Report, Subject
@@ -45,7 +47,7 @@ class Sheet:
         # What an optimizer has refused stands at the top already, as what the script failed with.
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
-        parts += [self.flow(), self.variables(), self.barriers(), self.source()]
+        parts += [self.flow(), self.variables(), self.moved(), self.barriers(), self.source()]
         title = escape(f"penstock check {report.script}")
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -193,6 +195,39 @@ class Sheet:
             f"<tr><td class=path>{escape(subject.path)}<td class=dim>{escape(shape)}"
             f"<td class=dim>{escape(self.names.short(subject.created))}<td class=bits>{bits}<td>{gradient}"
             f"<td>{by}<td class=number>{times}<td>{causes}<td class=number>{mean}</tr>"
+        )
+
+    def moved(self) -> str:
+        """Returns how much each cause has moved each variable, as a bar and in numbers."""
+        conservation = self.report.conservation
+        if conservation is None:
+            return ""
+        causes, rows = moved(self.report.variables)
+        said = f'<p class="{"dim" if conservation.holds else "none"}">{escape(verdict(conservation))}</p>'
+        if not rows:
+            return f"<h2>What moved them</h2>{said}"
+        columns = "".join(
+            f'<th class="number" title="{escape(MEANINGS[cause])}"><i class="{cause}"></i>{cause}'
+            for cause in causes
+        )
+        body = "".join(self.movement(row, causes) for row in rows[:ROWS])
+        table = f"<table class=moved><tr><th>variable<th>written by<th>{columns}</tr>{body}</table>"
+        note = "<p class=dim>Mean norms of what each cause has added; the bars show their shares.</p>"
+        return f"<h2>What moved them</h2><div class=scroll>{table}</div>{note}{said}"
+
+    def movement(self, row: Moved, causes: Sequence[str]) -> str:
+        """Returns the row of one writer of one variable."""
+        finite = {cause: mean for cause, mean in row.means.items() if math.isfinite(mean)}
+        whole = sum(finite.values())
+        bar = "".join(
+            f'<i class="{cause}" style="width:{100 * mean / whole:.1f}%" title="{cause} {mean:.3g}"></i>'
+            for cause, mean in finite.items()
+            if mean > 0
+        )
+        cells = "".join(f"<td class=number>{amount(row.means, cause)}" for cause in causes)
+        by = f"{escape(row.writer.by)} <span class=dim>{escape(self.names.short(row.writer.site))}</span>"
+        return (
+            f"<tr><td class=path>{escape(row.subject.path)}<td>{by}<td><div class=bar>{bar}</div>{cells}</tr>"
         )
 
     def barriers(self) -> str:

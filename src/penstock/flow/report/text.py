@@ -18,6 +18,7 @@ from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report.data import Names
 from penstock.flow.report.groups import patterns
+from penstock.flow.report.moved import amount, moved, verdict
 from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
 from penstock.flow.source import line_at, user_frames
 
@@ -85,7 +86,15 @@ class Page:
                 Text(),
                 Text(_LEGEND.format(read=reading(subjects)), "dim"),
             ]
-        return Group(*parts, *self.terms(), *self.barriers(), *self.notes(), Text(), self.verdict())
+        return Group(
+            *parts,
+            *self.moved(subjects),
+            *self.terms(),
+            *self.barriers(),
+            *self.notes(),
+            Text(),
+            self.verdict(),
+        )
 
     def title(self) -> RenderableType:
         """Returns the lines at the top."""
@@ -204,6 +213,42 @@ class Page:
         if layout in ("single", "tight"):
             return [Text(name, "bold"), Text(spec), bits, gradient, *written]
         return [Text(name, "bold"), Text(spec), Text(created), bits, gradient, *written, total]
+
+    def moved(self, subjects: Sequence[Subject]) -> list[RenderableType]:
+        """Returns how much each cause has moved each variable, and what came of replaying the writes."""
+        conservation = self.report.conservation
+        if conservation is None:
+            return []
+        families = _most_telling(_families(subjects, self.all_variables))
+        causes, _ = moved(subjects)
+        said = Text(verdict(conservation), "dim" if conservation.holds else "bold red")
+        if not causes:
+            return [Text(), said]
+        note = Text("Mean norms of what each cause has added, which add up as vectors do.", "dim")
+        table = self.movements(families, causes, True)
+        unbounded = self.console.options.update(max_width=1000)
+        if Measurement.get(self.console, unbounded, table).maximum > self.console.width:
+            table = self.movements(families, [one for one in causes if one != "rounding"], False)
+        return [Text(), table, Text(), note, said]
+
+    def movements(self, families: Sequence[Sequence[Subject]], causes: Sequence[str], full: bool) -> Table:
+        """Returns a row for each writer of each family, named by its line alone unless it is `full`."""
+        table = Table(box=None, padding=(0, 2 if full else 1, 0, 0), header_style="dim", pad_edge=False)
+        table.add_column("variable" if full else "moved", overflow="fold")
+        table.add_column("moved by" if full else "by", style="dim", no_wrap=True)
+        for cause in causes:
+            table.add_column(cause, justify="right", no_wrap=True)
+        for family in families:
+            name = family[0].path if len(family) == 1 else family[0].path.partition("/")[0] + "/*"
+            for key in family[0].writers:
+                writer = _together([member.writers[key] for member in family])
+                if writer.split:
+                    where = self.names.short(writer.site)
+                    by = f"{writer.by} {where}" if full else where or writer.by
+                    amounts = [amount(writer.means, cause) for cause in causes]
+                    table.add_row(Text(name, "bold"), by, *amounts)
+                    name = ""
+        return table
 
     # -- the rest -------------------------------------------------------------------------------------------
 
@@ -346,7 +391,12 @@ def _number(value: float) -> str:
 def _together(writers: Sequence[Writer]) -> Writer:
     first = writers[0]
     times, measured = sum(one.times for one in writers), sum(one.measured for one in writers)
-    return Writer(first.by, first.site, first.terms, times, sum(one.sum for one in writers), measured)
+    parts = {cause: sum(one.parts.get(cause, 0.0) for one in writers) for cause in first.parts}
+    split = sum(one.split for one in writers)
+    total = sum(one.sum for one in writers)
+    return Writer(
+        first.by, first.site, first.terms, times, total, measured, first.kind, parts=parts, split=split
+    )
 
 
 def _families(subjects: Sequence[Subject], all_variables: bool) -> list[list[Subject]]:

@@ -1,0 +1,176 @@
+"""The writes of a run taken apart by cause, and every variable held to what was recorded of it.
+
+The law: the recorded writes, replayed on the value before, give the value after, bit for bit. It fails only
+where somebody has changed a value whom no writer has recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from penstock.flow.seen import CAUSES
+from penstock.flow.writes import Written
+from penstock.optimizers.parts import completed, difference, replay, same_bits, split
+from penstock.tiers import xla
+from penstock.tiers.plan import Commit
+from penstock.tiers.program import extract
+from penstock.tiers.reference import interpret
+from penstock.trace.tree import Node
+
+MEANINGS = {
+    "gradient": "the gradient as it was given",
+    "scale": "what dividing it by the loss scale takes away",
+    "momentum": "gradients of earlier steps",
+    "clip": "what clipping takes away",
+    "decay": "weight decay",
+    "assign": "a line of the program",
+    "state": "a layer's statistics, or an average put in the value's place",
+    "load": "a checkpoint",
+    "constraint": "what the variable's constraint makes of an update",
+    "rounding": "what the step's arithmetic differs by from double precision",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One write taken apart: what each cause has added, and whether adding it up gives the new value."""
+
+    added: Mapping[str, Any]
+    replayed: bool
+
+    @property
+    def norms(self) -> dict[str, float]:
+        """The Euclidean norm of each part, by cause."""
+        return {cause: norm(part) for cause, part in self.added.items()}
+
+
+def norm(part: Any) -> float:
+    """Returns the Euclidean norm of an array, computed in double precision."""
+    with np.errstate(all="ignore"):
+        size = np.abs(np.asarray(part)).astype(np.float64)
+        return float(np.sqrt(np.sum(np.square(size))))
+
+
+def accounts(commit: Commit, writes: Sequence[Written]) -> list[Account | None]:
+    """Returns the account of each of these writes of a run; None where the value before is not known."""
+    parts = _parts_of_moves(commit, writes)
+    return [_account(one, parts.get((one.event.number, one.write.value))) for one in writes]
+
+
+def _account(written: Written, move: tuple[dict[str, Any], bool] | None) -> Account | None:
+    if written.before is None or written.after is None:
+        return None
+    before, after = np.asarray(written.before), np.asarray(written.after)
+    if move is None:
+        cause = "state" if written.write.own else written.write.terms[0]
+        added = difference(before, cause, after)
+    else:
+        added = completed(before, move[0], after, move[1])
+    return Account(added, bool(same_bits(replay(before, added), after).all()))
+
+
+def _parts_of_moves(
+    commit: Commit, writes: Sequence[Written]
+) -> dict[tuple[int, int], tuple[dict[str, Any], bool]]:
+    """Returns the parts of what optimizers have added, by event and new value.
+
+    The second of each pair says whether an average may have taken the value's place.
+    """
+    numbers = {one.event.number for one in writes if one.event.kind == "apply"}
+    if not numbers:
+        return {}
+    nodes = {number: node for number, node in enumerate(commit.node.path()) if number in numbers}
+    known = {**commit.known, **_gradients(commit, nodes)}
+    found = {}
+    for number, node in nodes.items():
+        assert node.event is not None
+        overwrites = node.event.details["application"].stages.overwrite is not None
+        # State that an optimizer keeps for its variables stands behind them in the list of results.
+        for slot, parts in zip(node.result, split(node, commit.arguments, known), strict=False):
+            found[number, slot] = parts, overwrites
+    return found
+
+
+def _gradients(commit: Commit, nodes: Mapping[int, Node]) -> dict[int, Any]:
+    """Returns the gradients that optimizers were given, by slot, from the tier that the run was made by.
+
+    A gradient that is nothing but rounding is another one in the other tier, and Adam makes the step of one
+    as long as that of any other.
+    """
+    calls = commit.node.program()
+    slots: list[int] = []
+    for node in nodes.values():
+        assert node.event is not None
+        for given in node.event.details["gradients"]:
+            slots += given if isinstance(given, tuple) else (given,)
+    wanted = [slot for slot in dict.fromkeys(slots) if slot not in commit.known]
+    program, taken = extract(calls, wanted, commit.known)
+    if not program.steps:
+        return {}
+    arguments = [
+        commit.known[slot] if slot in commit.known else commit.arguments[calls[slot].params["position"]]
+        for slot in taken
+    ]
+    if all(isinstance(value, np.ndarray) for _, _, value in commit.writes):
+        values: Sequence[Any] = interpret(program, arguments)
+    else:
+        values = xla.executable(program, ())(program, arguments, [])
+    return {slot: np.asarray(value) for slot, value in zip(wanted, values, strict=True)}
+
+
+class Balance:
+    """Holds variables to what was recorded: what a write has left is what the next run has to find.
+
+    `report` is called with a variable, the value it was left with and the one it was found with.
+    """
+
+    def __init__(self, report: Callable[[Any, Any, Any], None]) -> None:
+        self._report = report
+        self._left: dict[int, tuple[Any, Any]] = {}
+
+    def open(self, commit: Commit) -> None:
+        """Compares the variables of a run, as it found them, with what they were left with."""
+        found = {id(variable): value for variable, value, _ in commit.writes}
+        for variable in commit.variables:
+            self._compare(variable, found.get(id(variable), variable._value))
+
+    def close(self, writes: Sequence[Written]) -> None:
+        """Notes what the writes of a run have left."""
+        for one in writes:
+            self._keep(one.variable, one.after)
+
+    def end(self) -> None:
+        """Compares all variables once more, and forgets them."""
+        for variable, _ in list(self._left.values()):
+            self._compare(variable, variable._value)
+        self._left.clear()
+
+    def _compare(self, variable: Any, value: Any) -> None:
+        left = self._left.get(variable._uid)
+        if value is None:
+            return
+        if left is not None:
+            if same_bits(left[1], np.asarray(value)).all():
+                return
+            self._report(variable, left[1], value)
+        self._keep(variable, value)
+
+    def _keep(self, variable: Any, value: Any) -> None:
+        if value is None:
+            self._left.pop(variable._uid, None)
+            return
+        # A copy: the array itself, even XLA's, may be written in place by whoever has got hold of its memory.
+        self._left[variable._uid] = variable, np.array(value)
+
+
+def summary(norms: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Returns the mean norm of each cause over several writes; a cause that is absent has added nothing."""
+    present = [cause for cause in CAUSES if any(cause in one for one in norms)]
+    return {cause: sum(one.get(cause, 0.0) for one in norms) / len(norms) for cause in present}
+
+
+__all__ = ["CAUSES", "MEANINGS", "Account", "Balance", "accounts", "norm", "summary"]

@@ -1,0 +1,81 @@
+"""What a check keeps of the law of conservation: writes that were replayed, and changes nobody recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from penstock.flow.causes import Balance, accounts
+from penstock.flow.seen import Key, Subject, Writer
+from penstock.flow.writes import Written, distance
+from penstock.tiers.plan import Commit
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """A change of a variable that no writer has recorded, found after so many steps; `change` is its norm."""
+
+    subject: Subject
+    steps: int
+    change: float
+
+
+@dataclass(slots=True)
+class Conservation:
+    """What came of replaying every write: `failed` names the writes whose parts did not add up.
+
+    Each is a subject, what tells the writer from others, and the step.
+    """
+
+    writes: int = 0
+    failed: list[tuple[Subject, Key, int]] = field(default_factory=list)
+    unrecorded: list[Unrecorded] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every value is what its recorded writes lead to."""
+        return not self.failed and not self.unrecorded
+
+
+class Watch:
+    """Takes the writes of a program apart while it runs; `subject` gives what is noted of a variable."""
+
+    def __init__(self, subject: Any) -> None:
+        self.conservation = Conservation()
+        self._subject = subject
+        self._steps = 0
+        self._balance = Balance(self._note)
+
+    def _note(self, variable: Any, before: Any, after: Any) -> None:
+        found = Unrecorded(self._subject(variable), self._steps, distance(before, after))
+        self.conservation.unrecorded.append(found)
+
+    def open(self, commit: Commit, steps: int) -> None:
+        """Compares the variables of a run with what they were left with; `steps` is the number of steps."""
+        self._steps = steps
+        self._balance.open(commit)
+
+    def close(
+        self, commit: Commit, written: Sequence[Written], writers: Sequence[Writer], steps: int
+    ) -> None:
+        """Adds what each cause has added in these writes to their writers."""
+        self._steps = steps
+        self._balance.close(written)
+        for one, writer, account in zip(written, writers, accounts(commit, written), strict=True):
+            if account is None:
+                continue
+            self.conservation.writes += 1
+            writer.split += 1
+            for cause, norm in account.norms.items():
+                writer.parts[cause] = writer.parts.get(cause, 0.0) + norm
+            if not account.replayed:
+                key = (writer.by, writer.site)
+                self.conservation.failed.append((self._subject(one.variable), key, one.step))
+
+    def end(self) -> None:
+        """Compares all variables once more, when the program is over."""
+        self._balance.end()
+
+
+__all__ = ["Conservation", "Unrecorded", "Watch"]
