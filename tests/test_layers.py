@@ -678,6 +678,31 @@ def test_attention_does_not_look_ahead():
     assert np.allclose(weights.numpy().sum(-1), 1, atol=1e-6)
 
 
+def test_a_layer_goes_by_the_name_it_was_given():
+    class Net(ps.layers.Model):
+        def __init__(self):
+            super().__init__(name="net")
+            self.body = [Dense(2, name="features"), Dense(2), Dense(2, name="features")]
+            self.out = Dense(1, name="head")
+
+        def call(self, x):
+            for layer in self.body:
+                x = layer(x)
+            return self.out(x)
+
+    net = Net()
+    net(X)
+    names = ["net/body/features", "net/body/1", "net/body/2", "net/head"]
+    assert [v.path for v in net.variables][::2] == [f"{one}/kernel" for one in names]
+    # A copy made from a configuration, which holds automatic names too, is called alike.
+    model = Sequential([Dense(2, name="first"), Dense(2)], name="pair")
+    again = Sequential([Dense(2, name=one.get_config()["name"]) for one in model.layers], name="pair")
+    model(X)
+    again(X)
+    assert [v.path for v in again.variables] == [v.path for v in model.variables]
+    assert model.variables[0].path == "pair/first/kernel"
+
+
 def test_cells_are_called_after_their_layer():
     model = Sequential([ps.layers.LSTM(2, return_sequences=True), ps.layers.GRU(2)], name="reader")
     model(SEQUENCE)

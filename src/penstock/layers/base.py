@@ -55,8 +55,8 @@ class Layer:
 
     `build(input_shape)` makes the variables, at the first call, by `add_weight` or as attributes that are
     `ps.Variable`; `call(inputs)` computes. Layers and variables are found in attributes, and in lists, tuples
-    and dictionaries there. A variable's path is made of the name of the outermost layer, attributes and
-    positions: `encoder/0/kernel`.
+    and dictionaries there. A variable's path is made of the name of the outermost layer, then attributes and
+    positions, `encoder/0/kernel`, or the `name` of a layer that was given one: `encoder/features/kernel`.
 
     `trainable` is whether training wants the variables; setting it sets that of every layer inside. `dtype`
     is that of the variables, float32 by default, to which floating-point inputs are brought.
@@ -102,6 +102,9 @@ class Layer:
                 site=here(),
             )
         self.name = self._automatic_name() if name is None else name
+        # A configuration holds the automatic name, which says no more than the class does.
+        automatic = rf"{re.escape(snake_case(type(self).__name__))}(_\d+)?"
+        self._named = name is not None and re.fullmatch(automatic, name) is None
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.autocast = autocast
         self.built = False

@@ -89,6 +89,7 @@ def name(root: Layer) -> None:
     while stack:
         layer = stack.pop()
         base = layer.path
+        taken: set[str] = set()
         for key, one in layer._parts([]):
             if isinstance(one, Cell):
                 owner = _owners.setdefault(one._uid, layer)
@@ -100,9 +101,16 @@ def name(root: Layer) -> None:
             parent = None if one._parent is None else one._parent()
             if parent is None or parent is layer:
                 one._parent = weakref.ref(layer)
-                one._path = f"{base}/{key}"
+                one._path = f"{base}/{_word(one, key, taken)}"
+                taken.add(one._path.removeprefix(f"{base}/"))
                 visited.add(id(one))
                 stack.append(one)
+
+
+def _word(layer: Layer, key: str, taken: set[str]) -> str:
+    """Returns what to call a layer in the one that holds it: what its maker has called it, or where it is."""
+    named = "/".join([*key.split("/")[:-1], layer.name])
+    return named if layer._named and named not in taken else key
 
 
 def call_variable(variable: Any, base: str, key: str) -> None:
