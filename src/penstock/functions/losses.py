@@ -10,9 +10,16 @@ import numpy as np
 from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax
-from penstock.ops import index, pointwise, reduce, special
+from penstock.ops import index, pointwise, reduce
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
+
+
+def _xlogy(x: Tensor, y: Tensor, shifted: bool = False) -> Tensor:
+    """Returns x log(y), or x log(1 + y), which is 0 where x is; few losses need these functions."""
+    from penstock.ops import special
+
+    return special.xlog1py(x, y) if shifted else special.xlogy(x, y)
 
 
 @composite(2)
@@ -177,7 +184,7 @@ def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
     >>> ps.losses.binary_cross_entropy(ps.asarray([0.5, 0.0]), ps.asarray([1.0, 0.0]))
     Tensor([0.6931472, 0.       ], dtype=float32)
     """
-    return 0.0 - (special.xlogy(labels, probabilities) + special.xlog1py(1.0 - labels, -probabilities))
+    return 0.0 - (_xlogy(labels, probabilities) + _xlogy(1.0 - labels, -probabilities, shifted=True))
 
 
 @composite(2)
@@ -188,7 +195,7 @@ def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
     >>> ps.losses.categorical_cross_entropy(ps.asarray([[0.5, 0.5]]), ps.asarray([[1.0, 0.0]]))
     Tensor([0.6931472], dtype=float32)
     """
-    return -_sum(special.xlogy(labels, probabilities))
+    return -_sum(_xlogy(labels, probabilities))
 
 
 @composite(2)
@@ -202,7 +209,7 @@ def kl_divergence(log_predictions: Any, targets: Any) -> Tensor:
     """
     none = pointwise.equal(targets, 0.0)
     cross = targets * pointwise.where(none, 0.0, log_predictions)
-    return _sum(special.xlogy(targets, targets) - cross)
+    return _sum(_xlogy(targets, targets) - cross)
 
 
 @composite(2)
@@ -236,7 +243,7 @@ def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
     """
     if log_rates:
         return pointwise.exp(rates) - counts * rates  # type: ignore[no-any-return]
-    return rates - special.xlogy(counts, rates)  # type: ignore[no-any-return]
+    return rates - _xlogy(counts, rates)  # type: ignore[no-any-return]
 
 
 @composite(3)
