@@ -14,7 +14,7 @@ from counting import count_compilations, launches
 from penstock.errors import NoGradientsError, PenstockError
 from penstock.flow.check import inspect
 from penstock.running import run_script
-from penstock.tensorflow._graph_functions import forget
+from penstock.tensorflow._graphs.functions import forget
 from penstock.testing import use_engine
 
 ROOT = Path(__file__).parents[1]

@@ -274,14 +274,14 @@ Names such as `tf.assign` or `tf.log` do not decide: people type them in eager p
 @contextlib.contextmanager
 def _graphs(old: bool) -> Iterator[None]:
     """Lets a program that speaks TensorFlow 1 build its graph from its first line on; then forgets it."""
-    module: Any = importlib.import_module("penstock.tensorflow._graph_functions") if old else None
+    module: Any = importlib.import_module("penstock.tensorflow._graphs.functions") if old else None
     if old:
         importlib.import_module(FIRST["tensorflow"])
         module.disable_eager_execution()
     try:
         yield
     finally:
-        module = module or sys.modules.get("penstock.tensorflow._graph_functions")
+        module = module or sys.modules.get("penstock.tensorflow._graphs.functions")
         if module is not None:
             module.forget()
 

@@ -19,11 +19,11 @@ from penstock.ops import pointwise
 from penstock.tensorflow import _arrays
 from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._errors import InvalidArgumentError
-from penstock.tensorflow._graph import Graph, Operation, mode
-from penstock.tensorflow._graph_build import call_at, call_kernel
-from penstock.tensorflow._graph_infer import SMALL, _written, scratch
-from penstock.tensorflow._graph_tensor import UNKNOWN, SymbolicTensor
-from penstock.tensorflow._graph_variable import GraphVariable, read_kernel, uninitialized
+from penstock.tensorflow._graphs.build import call_at, call_kernel
+from penstock.tensorflow._graphs.graph import Graph, Operation, mode
+from penstock.tensorflow._graphs.infer import SMALL, _written, scratch
+from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
+from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uninitialized
 from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable

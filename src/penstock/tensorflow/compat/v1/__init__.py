@@ -16,17 +16,15 @@ from types import ModuleType as _ModuleType
 from typing import Any
 
 import penstock.tensorflow as _tensorflow
-from penstock.tensorflow import _graph_operators, compat, dtypes, errors, keras
+from penstock.tensorflow import compat, dtypes, errors, keras
 from penstock.tensorflow import linalg as _linalg
 from penstock.tensorflow import math as _math
 from penstock.tensorflow import nn as _nn
 from penstock.tensorflow import random as _random
-from penstock.tensorflow._graph import Graph, GraphKeys, Operation
-from penstock.tensorflow._graph import mode as _mode
-from penstock.tensorflow._graph import on_change as _on_change
-from penstock.tensorflow._graph_build import lift as _lift
-from penstock.tensorflow._graph_cond import cond
-from penstock.tensorflow._graph_functions import (
+from penstock.tensorflow._graphs import operators as _operators
+from penstock.tensorflow._graphs.build import lift as _lift
+from penstock.tensorflow._graphs.cond import cond
+from penstock.tensorflow._graphs.functions import (
     add_to_collection,
     assign,
     assign_add,
@@ -57,26 +55,29 @@ from penstock.tensorflow._graph_functions import (
     trainable_variables,
     variables_initializer,
 )
-from penstock.tensorflow._graph_functions import tuple_ as tuple
-from penstock.tensorflow._graph_gradients import gradients
-from penstock.tensorflow._graph_initializers import Constant as constant_initializer
-from penstock.tensorflow._graph_initializers import GlorotNormal as glorot_normal_initializer
-from penstock.tensorflow._graph_initializers import GlorotUniform as glorot_uniform_initializer
-from penstock.tensorflow._graph_initializers import Ones as ones_initializer
-from penstock.tensorflow._graph_initializers import RandomNormal as random_normal_initializer
-from penstock.tensorflow._graph_initializers import RandomUniform as random_uniform_initializer
-from penstock.tensorflow._graph_initializers import TruncatedNormal as truncated_normal_initializer
-from penstock.tensorflow._graph_initializers import VarianceScaling as variance_scaling_initializer
-from penstock.tensorflow._graph_initializers import Zeros as zeros_initializer
-from penstock.tensorflow._graph_scope import (
+from penstock.tensorflow._graphs.functions import tuple_ as tuple
+from penstock.tensorflow._graphs.gradients import gradients
+from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation
+from penstock.tensorflow._graphs.graph import mode as _mode
+from penstock.tensorflow._graphs.graph import on_change as _on_change
+from penstock.tensorflow._graphs.initializers import Constant as constant_initializer
+from penstock.tensorflow._graphs.initializers import GlorotNormal as glorot_normal_initializer
+from penstock.tensorflow._graphs.initializers import GlorotUniform as glorot_uniform_initializer
+from penstock.tensorflow._graphs.initializers import Ones as ones_initializer
+from penstock.tensorflow._graphs.initializers import RandomNormal as random_normal_initializer
+from penstock.tensorflow._graphs.initializers import RandomUniform as random_uniform_initializer
+from penstock.tensorflow._graphs.initializers import TruncatedNormal as truncated_normal_initializer
+from penstock.tensorflow._graphs.initializers import VarianceScaling as variance_scaling_initializer
+from penstock.tensorflow._graphs.initializers import Zeros as zeros_initializer
+from penstock.tensorflow._graphs.scope import (
     AUTO_REUSE,
     VariableScope,
     get_variable,
     get_variable_scope,
     variable_scope,
 )
-from penstock.tensorflow._graph_tensor import SymbolicTensor as _SymbolicTensor
-from penstock.tensorflow._graph_variable import GraphVariable as _GraphVariable
+from penstock.tensorflow._graphs.tensor import SymbolicTensor as _SymbolicTensor
+from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._session import InteractiveSession, Session
 

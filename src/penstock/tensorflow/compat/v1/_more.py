@@ -11,7 +11,7 @@ from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._graph_build import lift
+from penstock.tensorflow._graphs.build import lift
 from penstock.tensorflow.linalg import matmul
 from penstock.tensorflow.nn import bias_add, relu
 from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid_cross_entropy

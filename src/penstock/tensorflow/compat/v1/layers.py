@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._graph_variable import refuse_constraint as _refuse_constraint
+from penstock.tensorflow._graphs.variable import refuse_constraint as _refuse_constraint
 from penstock.tensorflow._names import absent as _absent
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._graph import GraphKeys as _GraphKeys
-from penstock.tensorflow._graph import mode as _mode
+from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
+from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._names import absent as _absent
 
 

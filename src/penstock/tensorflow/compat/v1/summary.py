@@ -7,9 +7,9 @@ import warnings as _warnings
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.tensorflow._graph import GraphKeys as _GraphKeys
-from penstock.tensorflow._graph import Operation as _Operation
-from penstock.tensorflow._graph import mode as _mode
+from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
+from penstock.tensorflow._graphs.graph import Operation as _Operation
+from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._names import absent as _absent
 
 _frame = _sys._getframe

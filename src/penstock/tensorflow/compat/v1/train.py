@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._graph import GraphKeys as _GraphKeys
-from penstock.tensorflow._graph import default_graph as _default_graph
-from penstock.tensorflow._graph_optimizers import (
+from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
+from penstock.tensorflow._graphs.graph import default_graph as _default_graph
+from penstock.tensorflow._graphs.optimizers import (
     AdagradOptimizer,
     AdamOptimizer,
     GradientDescentOptimizer,
@@ -14,7 +14,7 @@ from penstock.tensorflow._graph_optimizers import (
     Optimizer,
     RMSPropOptimizer,
 )
-from penstock.tensorflow._graph_variable import GraphVariable as _GraphVariable
+from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import absent as _absent
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from penstock.ops import pointwise
 from penstock.tensorflow import _convert
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._graph import Graph, Operation, mode
-from penstock.tensorflow._graph_build import call_at, constant, give
-from penstock.tensorflow._graph_infer import Output, Place
-from penstock.tensorflow._graph_tensor import UNKNOWN, SymbolicTensor, World, worlds
+from penstock.tensorflow._graphs.build import call_at, constant, give
+from penstock.tensorflow._graphs.graph import Graph, Operation, mode
+from penstock.tensorflow._graphs.infer import Output, Place
+from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, World, worlds
 from penstock.trace.site import here
 
 _frame = sys._getframe

@@ -8,9 +8,9 @@ from typing import Any
 
 from penstock.tensorflow import _convert, _operators
 from penstock.tensorflow import _elementwise as elementwise
-from penstock.tensorflow._graph_build import build
-from penstock.tensorflow._graph_tensor import SymbolicTensor
-from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._graphs.build import build
+from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._tensor import refused_item
 from penstock.tensorflow.linalg import matmul
 

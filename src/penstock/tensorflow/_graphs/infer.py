@@ -16,8 +16,8 @@ import numpy as np
 
 from penstock.errors import CaptureError, DTypeError, PenstockError, ShapeError
 from penstock.functions import keys as _keys
-from penstock.tensorflow._graph import mode
-from penstock.tensorflow._graph_tensor import (
+from penstock.tensorflow._graphs.graph import mode
+from penstock.tensorflow._graphs.tensor import (
     LENGTHS,
     UNKNOWN,
     SymbolicTensor,

@@ -11,11 +11,11 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.grad.rows import Rows
-from penstock.tensorflow._graph import Operation, mode
-from penstock.tensorflow._graph_build import call_at, constant, give, graph_of
-from penstock.tensorflow._graph_infer import Output, scratch, valueless
-from penstock.tensorflow._graph_tensor import SymbolicTensor
-from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._graphs.build import call_at, constant, give, graph_of
+from penstock.tensorflow._graphs.graph import Operation, mode
+from penstock.tensorflow._graphs.infer import Output, scratch, valueless
+from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._session import Plan, Runner
 from penstock.tensorflow._tape import UnconnectedGradients

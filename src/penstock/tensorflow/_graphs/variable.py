@@ -15,10 +15,10 @@ from penstock.tensorflow._errors import (
     ConversionError,
     FailedPreconditionError,
 )
-from penstock.tensorflow._graph import Graph, GraphKeys, Operation, evaluate, mode
-from penstock.tensorflow._graph_build import call_at, constant, give
-from penstock.tensorflow._graph_infer import Output, Place
-from penstock.tensorflow._graph_tensor import SymbolicTensor
+from penstock.tensorflow._graphs.build import call_at, constant, give
+from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, evaluate, mode
+from penstock.tensorflow._graphs.infer import Output, Place
+from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.trace.site import here
 
 _frame = sys._getframe

@@ -11,11 +11,11 @@ import numpy as np
 
 from penstock.functions import random as _random
 from penstock.tensorflow._dtype import as_dtype
-from penstock.tensorflow._graph import Graph, GraphKeys, Operation, mode
-from penstock.tensorflow._graph_build import constant, give
-from penstock.tensorflow._graph_infer import Output, Place
-from penstock.tensorflow._graph_tensor import LENGTHS, SymbolicTensor, worlds
-from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._graphs.build import constant, give
+from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, mode
+from penstock.tensorflow._graphs.infer import Output, Place
+from penstock.tensorflow._graphs.tensor import LENGTHS, SymbolicTensor, worlds
+from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._session import placeholder_kernel
 
 _frame = sys._getframe

@@ -13,9 +13,9 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.tensorflow import _convert
-from penstock.tensorflow._graph import Graph, Operation, mode
-from penstock.tensorflow._graph_infer import Output, Place, in_graph_words, infer
-from penstock.tensorflow._graph_tensor import SymbolicTensor
+from penstock.tensorflow._graphs.graph import Graph, Operation, mode
+from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
+from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._shape import TensorShape
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.tensor import Cell

@@ -13,7 +13,7 @@ from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._graph_build import lift
+from penstock.tensorflow._graphs.build import lift
 from penstock.trace.site import here
 
 _zeros, _ones, _filled = lift(_arrays.zeros), lift(_arrays.ones), lift(_constant)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.trace.site import Site, is_library, user_frame
 
 if TYPE_CHECKING:
-    from penstock.tensorflow._graph_tensor import SymbolicTensor
+    from penstock.tensorflow._graphs.tensor import SymbolicTensor
 
 Kernel = Callable[..., Any]
 _frame = sys._getframe

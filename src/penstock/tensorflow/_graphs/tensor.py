@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.tensorflow._dtype import DType, as_dtype
-from penstock.tensorflow._graph import Graph, Operation, evaluate
+from penstock.tensorflow._graphs.graph import Graph, Operation, evaluate
 from penstock.tensorflow._shape import TensorShape, as_shape
 from penstock.tensorflow._tensor import Reference
 from penstock.trace.site import here

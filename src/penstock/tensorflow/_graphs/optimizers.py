@@ -16,11 +16,11 @@ from penstock.optimizers.descent import Accumulated, Descent
 from penstock.optimizers.moments import AdaptiveMoments
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._graph import GraphKeys, Operation, mode
-from penstock.tensorflow._graph_build import call_at, constant
-from penstock.tensorflow._graph_gradients import differentiated, reasons
-from penstock.tensorflow._graph_tensor import SymbolicTensor
-from penstock.tensorflow._graph_variable import GraphVariable
+from penstock.tensorflow._graphs.build import call_at, constant
+from penstock.tensorflow._graphs.gradients import differentiated, reasons
+from penstock.tensorflow._graphs.graph import GraphKeys, Operation, mode
+from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._tape import UnconnectedGradients
 from penstock.trace.site import here
 from penstock.trace.spec import Spec

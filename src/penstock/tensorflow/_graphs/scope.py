@@ -7,11 +7,11 @@ import enum
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from penstock.tensorflow import _graph_initializers as initializers
 from penstock.tensorflow._dtype import as_dtype
-from penstock.tensorflow._graph import GraphKeys, mode
-from penstock.tensorflow._graph_tensor import SymbolicTensor
-from penstock.tensorflow._graph_variable import GraphVariable, refuse_constraint
+from penstock.tensorflow._graphs import initializers
+from penstock.tensorflow._graphs.graph import GraphKeys, mode
+from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._graphs.variable import GraphVariable, refuse_constraint
 from penstock.tensorflow._shape import TensorShape, as_shape
 from penstock.tensorflow._variable import ResourceVariable
 
