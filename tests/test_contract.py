@@ -583,3 +583,13 @@ def test_what_a_contract_allows_is_forgotten_with_its_variables():
     del idle
     gc.collect()
     assert not terms.meant(finding)
+
+
+def test_what_a_contract_allows_for_others_outlives_variables_that_are_gone():
+    idle, kept = ps.Variable(1.0, name="gone_soon/idle"), ps.Variable(1.0, name="kept/idle")
+    with ps.contract(allow={"PS101": ["gone_soon/*", "kept/*"]}):
+        pass
+    del idle
+    gc.collect()
+    finding = Finding("PS101", "missing-gradient", "warning", (kept.path,), None, None, "", "")
+    assert terms.meant(finding)

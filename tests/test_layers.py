@@ -95,6 +95,24 @@ def test_a_layer_that_is_held_twice_is_one_set_of_variables():
     assert len(model.layers) == 1
 
 
+class Lists(Layer):
+    def __init__(self):
+        super().__init__(name="lists")
+        self.weights_of = [ps.Variable(1.0), ps.Variable(2.0)]
+        self.biases = {"left": ps.Variable(3.0), "right": (ps.Variable(4.0, name="tilt"),)}
+
+
+def test_variables_in_lists_keep_the_name_of_the_list():
+    parts = ["weights_of/0", "weights_of/1", "biases/left", "tilt"]
+    lists = Lists()
+    assert paths(lists) == [f"lists/{part}" for part in parts]
+    model = Sequential([lists], name="whole")
+    assert paths(model) == [f"whole/0/{part}" for part in parts]
+    del lists.weights_of[0]
+    lists.more = ps.Variable(5.0)
+    assert paths(model) == [f"whole/0/{part}" for part in ("weights_of/0", *parts[2:], "more")]
+
+
 def test_a_part_is_called_after_the_whole_once_it_has_one():
     generator = Sequential([Dense(2)], name="generator")
     generator(X)

@@ -118,6 +118,16 @@ def test_a_pattern_that_matches_nothing_is_an_error_with_near_names():
         select("head", [])
 
 
+def test_a_selection_may_come_out_empty_where_that_is_expected():
+    body, head = Layer("body"), Layer("head")
+    model = [body, head]
+    assert select("encoder/*", model, missing_ok=True) == []
+    assert select(["head", "!head/*"], model, missing_ok=True) == []
+    assert same(select(["encoder/*", "head", "!tail"], model, missing_ok=True), head.variables)
+    with pytest.raises(SelectionError, match="neither a Variable"):
+        select([3], model, missing_ok=True)
+
+
 @pytest.mark.parametrize("wrong", [3, 2.0, None, b"encoder/*"])
 def test_what_is_no_variable_is_an_error(wrong):
     with pytest.raises(SelectionError, match="neither a Variable"):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from penstock.errors import PenstockError, SelectionError
+from penstock.errors import PenstockError
 from penstock.flow.follows import Following, pairs
 from penstock.flow.manual import words
 from penstock.flow.seen import Finding
@@ -119,12 +119,8 @@ class Allowance:
         """Returns whether a finding about a variable of this path is meant."""
         if code != self.code:
             return False
-        try:
-            chosen = select(
-                [self.objects.get(one, one) for one in self.wanted], what=f"contract, allow {code}"
-            )
-        except SelectionError:
-            return False  # the variables that it was about are gone
+        # The variables that it was about may be gone.
+        chosen = select([self.objects.get(one, one) for one in self.wanted], missing_ok=True)
         return any(path in names(variable) for variable in chosen)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ from penstock.trace.tensor import Cell, Flags
 if TYPE_CHECKING:
     from penstock.layers.base import Layer
 
-_UNNAMED = re.compile(r"[Vv]ariable(_\d+)?")
 _owners: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
 """By a variable's number: the first layer that was found to hold it, after which it is called."""
 
@@ -115,8 +113,15 @@ def _word(layer: Layer, key: str, taken: set[str]) -> str:
 
 def call_variable(variable: Any, base: str, key: str) -> None:
     """Gives a variable the path of its layer, and the name its creator gave it, or that of its attribute."""
-    last = variable.path.rpartition("/")[2]
-    variable.path = f"{base}/{key if _UNNAMED.fullmatch(last) else last}"
+    words = key.split("/")
+    last = variable.path.split("/")[-len(words) :]
+    # Called by its attribute before: by all of it, if that is a list, and perhaps by another place there.
+    again = _without_numbers(last) == _without_numbers(words)
+    variable.path = f"{base}/{key if variable.unnamed or again else last[-1]}"
+
+
+def _without_numbers(words: list[str]) -> list[str]:
+    return [word for word in words if not word.isdigit()]
 
 
 def owned(variable: Cell, layer: Layer) -> None:

@@ -84,14 +84,15 @@ def everywhere() -> list[Any]:
     return [variable for variable in list(living.values()) if not variable.own]
 
 
-def select(wanted: Any, among: Any = None, *, what: str = "select") -> list[Any]:
+def select(wanted: Any, among: Any = None, *, what: str = "select", missing_ok: bool = False) -> list[Any]:
     """Returns the variables that `wanted` means, each once, in the order in which they were made.
 
     `wanted` is a path pattern (see `matches`), a Variable, anything with `variables`, or a list of these; a
     pattern that begins with `!` takes away what the others have found. Patterns choose `among` the variables
     of something, or among all living variables except those that optimizers keep for themselves.
 
-    Raises SelectionError where a pattern matches nothing; `what` is the caller's name in the message.
+    Raises SelectionError where a pattern matches nothing, and where nothing is left, unless `missing_ok` says
+    that this may be so; `what` is the caller's name in the message.
 
     >>> import penstock as ps
     >>> model = [ps.Variable(0.0, name=name) for name in ("net/0/kernel", "net/0/bias", "net/1/kernel")]
@@ -108,7 +109,7 @@ def select(wanted: Any, among: Any = None, *, what: str = "select") -> list[Any]
             if candidates is None:
                 candidates = everywhere() if among is None else variables_of(among)
             matching = of_pattern(one.removeprefix("!"), candidates)
-            if not matching:
+            if not matching and not missing_ok:
                 raise _unmatched(one, candidates, what)
             if one.startswith("!"):
                 without.append(one)
@@ -118,7 +119,7 @@ def select(wanted: Any, among: Any = None, *, what: str = "select") -> list[Any]
                 found.update((variable._uid, variable) for variable in matching)
         else:
             found.update((variable._uid, variable) for variable in variables_of(one))
-    if without and not found:
+    if without and not found and not missing_ok:
         raise SelectionError(
             f"{what}: nothing is left of {wanted!r}: the patterns with `!` take all of it away.",
             remedy="Name first what is meant, then what is not: ['encoder/*', '!*/bias'].",
