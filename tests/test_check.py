@@ -280,6 +280,65 @@ def test_the_barriers_inside_functions_are_not_listed(check):
     assert report.barriers == []
 
 
+IN_A_LOOP = """\
+w, u, v = [ps.Variable(1.0, name=name) for name in "wuv"]
+
+def turn(carry, x):
+    held = ps.stop_gradient(carry * w)
+    noise = ps.stop_gradient(x)
+    return carry + held * x * u + noise, None
+
+for _ in range(2):
+    with ps.GradientTape() as tape:
+        last, _ = ps.scan(turn, ps.asarray(1.0), ps.asarray([1.0, 2.0, 3.0]))
+        loss = ps.cond(last > 0.0, lambda a: a * ps.stop_gradient(v * a), lambda a: a, last)
+    found = tape.gradient(loss, [w, u, v])
+    u.assign_sub(0.1 * found[1])
+"""
+
+
+def test_the_barriers_inside_loops_and_branches_are_listed_by_their_lines(check):
+    report = check(IN_A_LOOP)
+    listed = {b["line"]: b for b in as_data(report)["barriers"]}
+    assert sorted(listed) == [5, 6, 12]
+    # The carried value was made with u a turn before.
+    assert set(listed[5]["blocks"]) == {"w", "u"} and listed[5]["restores"] == ["w"]
+    assert set(listed[5]["changes"]) == {"w", "u"}
+    assert (listed[6]["blocks"], listed[6]["verdict"]) == ([], "blocks nothing")
+    # A gradient of w would come past this one, if the one before let it.
+    assert set(listed[12]["blocks"]) == {"u", "v"} and listed[12]["restores"] == ["v"]
+    assert [finding.site.line for finding in report.findings if finding.code == "PS301"] == [6]
+
+
+def test_a_barrier_in_a_loop_that_no_gradient_passes_changes_nothing(check):
+    report = check(
+        "w = ps.Variable(1.5, name='w')\n"
+        "with ps.GradientTape() as tape:\n"
+        "    grown = ps.while_loop(lambda a: a < 9.0, lambda a: ps.stop_gradient(a) * w, w)\n"
+        "    loss = grown + w\n"
+        "w.assign_sub(tape.gradient(loss, w))\n"
+    )
+    (barrier,) = report.barriers
+    assert (barrier.blocks, barrier.changes, barrier.behind_another) == (["w"], [], True)
+
+
+def test_a_barrier_in_a_loop_in_a_loop_is_listed(check):
+    report = check(
+        "w = ps.Variable(1.5, name='w')\n"
+        "def inner(carry, x):\n"
+        "    return carry + ps.stop_gradient(w) * x, None\n"
+        "def outer(carry, x):\n"
+        "    last, _ = ps.scan(inner, carry, ps.asarray([1.0, 2.0]))\n"
+        "    return last * w, None\n"
+        "with ps.GradientTape() as tape:\n"
+        "    loss, _ = ps.scan(outer, ps.asarray(1.0), ps.asarray([1.0, 2.0]))\n"
+        "w.assign_sub(tape.gradient(loss, w))\n"
+    )
+    (barrier,) = report.barriers
+    assert barrier.site.line == 4
+    assert (barrier.blocks, barrier.changes, barrier.restores) == (["w"], ["w"], [])
+
+
 # -- findings -------------------------------------------------------------------------------------------
 
 

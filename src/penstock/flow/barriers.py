@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from penstock.flow.graph import Graph, Region, Request
+from penstock.flow.graph import Graph, Region, Request, Wall
 from penstock.trace.site import Site
 
 
@@ -34,33 +34,32 @@ def barrier_facts(
 
     `earlier` tells whether data that came in, by its number, was computed by an earlier step.
     """
-    return [_fact(graph, number, regions, earlier) for number in graph.barriers]
+    return [_fact(graph, wall, regions, earlier) for wall in graph.barriers]
 
 
-def _fact(
-    graph: Graph, number: int, regions: Sequence[Region], earlier: Callable[[int], bool]
-) -> BarrierFact:
-    site = graph.site(number)
-    behind = [graph.values[one] for one in graph.ancestors([number])]
+def _fact(graph: Graph, wall: Wall, regions: Sequence[Region], earlier: Callable[[int], bool]) -> BarrierFact:
+    behind = [graph.values[one] for one in graph.ancestors(wall.of)]
     computed = any(one.trainable or (one.entry is not None and earlier(one.entry)) for one in behind)
     if not graph.requests:
-        return BarrierFact(site, _held(graph, number, regions), computed=computed)
-    asking = [one for one in graph.requests if number in graph.ancestors(one.targets)]
-    holds = _held(graph, number, [one.region for one in asking])
+        return BarrierFact(wall.site, _held(graph, wall, regions), computed=computed)
+    asking = [one for one in graph.requests if graph.ancestors(one.targets) & {*wall.made}]
+    holds = _held(graph, wall, [one.region for one in asking])
     changes: dict[int, None] = {}
     restores: dict[int, None] = {}
     arrives = False
     for request in asking:
-        if number not in graph.clear(request.targets, request.region):
+        if not graph.clear(request.targets, request.region) & {*wall.above}:
             continue
         arrives = True
-        held = _held(graph, number, [request.region])
+        held = _held(graph, wall, [request.region])
         for variable, found in _asked(graph, request):
             if variable in held:
                 changes[variable] = None
                 if not found:
                     restores[variable] = None
-    return BarrierFact(site, holds, tuple(changes), tuple(restores), bool(asking) and not arrives, computed)
+    return BarrierFact(
+        wall.site, holds, tuple(changes), tuple(restores), bool(asking) and not arrives, computed
+    )
 
 
 def _asked(graph: Graph, request: Request) -> list[tuple[int, bool]]:
@@ -70,12 +69,12 @@ def _asked(graph: Graph, request: Request) -> list[tuple[int, bool]]:
     return [(variable, found) for variable, found in named if variable is not None]
 
 
-def _held(graph: Graph, number: int, regions: Sequence[Region]) -> tuple[int, ...]:
+def _held(graph: Graph, wall: Wall, regions: Sequence[Region]) -> tuple[int, ...]:
     """Returns the trainable variables that a barrier holds a gradient back from."""
     found: dict[int, None] = {}
     for region in regions:
-        if region.covers(number):
-            behind = graph.clear(graph.values[number].inputs, region)
+        if region.covers(wall.number):
+            behind = graph.clear(wall.below, region)
             for leaf in sorted(graph.leaves(region) & behind):
                 variable = graph.values[leaf].variable
                 if variable is not None:

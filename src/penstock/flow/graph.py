@@ -179,6 +179,22 @@ class Late:
     request: Request
 
 
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """A stop_gradient that the user wrote, on the path or inside a function that is a program of its own.
+
+    `number` is the value it made, or the first result of that function. `made` are the values it is in,
+    `of` those it is made of. A gradient arrives at it through one of `above`, and would go on to `below`.
+    """
+
+    site: Site | None
+    number: int
+    made: tuple[int, ...]
+    of: tuple[int, ...]
+    above: tuple[int, ...]
+    below: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class Graph:
     """A whole program: see `Value`, `Event`, `Write`, `Look`, `Tape`, `Request`. `variables` counts them."""
@@ -190,7 +206,7 @@ class Graph:
     tapes: list[Tape] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     late: list[Late] = field(default_factory=list)
-    barriers: list[int] = field(default_factory=list)
+    barriers: list[Wall] = field(default_factory=list)
     variables: int = 0
     _lazy: _Lazy = field(init=False, repr=False)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.flow.graph import Graph, Inside, Region
+from penstock.flow.graph import Graph, Inside, Region, Wall
 from penstock.flow.reach import judge
 from penstock.functions.transform import BodyBuilder, computed
 from penstock.grad.backward import passes
 from penstock.ops import control
 from penstock.ops.pointwise import where
 from penstock.tiers.body import Body
+from penstock.trace.site import Site
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call
@@ -56,6 +57,38 @@ def operands_of(call: Call, graph_of: Callable[[Body], Graph]) -> Found:
 
 
 _OPEN = "Say how often it turns at most: while_loop(..., max_iterations=n) lets gradients pass."
+
+
+def walls_of(call: Call, graph_of: Callable[[Body], Graph]) -> list[Wall]:
+    """Returns the barriers that stand inside a program, one for each line, seen from outside.
+
+    `call` is the first of the program's results.
+    """
+    if call.primitive is control.custom:
+        return []
+    body = _unrolled(call)
+    graph = graph_of(body)
+    region = Region.whole(graph)
+    passing = call.primitive is not control.while_loop
+    found: dict[Site | None, Wall] = {}
+    for wall in graph.barriers:
+        results = [(call.slot + place, [target]) for place, target in enumerate(body.outputs)]
+        made = [one for one, target in results if graph.ancestors(target) & {*wall.made}]
+        above = [one for one, target in results if graph.clear(target, region) & {*wall.above}]
+        behind, onward = graph.ancestors(wall.of), graph.clear(wall.below, region)
+        of = [slot for place, slot in enumerate(call.inputs) if place in behind]
+        below = [slot for place, slot in enumerate(call.inputs) if place in onward]
+        # The turns of a loop that is looked at as several have it in common.
+        known = found.get(wall.site, Wall(wall.site, call.slot, (), (), (), ()))
+        found[wall.site] = Wall(
+            wall.site,
+            call.slot,
+            (*known.made, *made),
+            (*known.of, *of),
+            (*known.above, *(above if passing else ())),
+            (*known.below, *below),
+        )
+    return list(found.values())
 
 
 def _own_gradient(call: Call) -> Found:
@@ -135,4 +168,4 @@ _UNROLLING: dict[Any, Callable[..., list[Tensor]]] = {
     control.while_loop: _while,
 }
 
-__all__ = ["operands_of"]
+__all__ = ["operands_of", "walls_of"]

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.flow.graph import Event, Graph, Inside, Late, Look, Region, Request, Tape, Value, Write
-from penstock.flow.programs import operands_of
+from penstock.flow.graph import (
+    Event,
+    Graph,
+    Inside,
+    Late,
+    Look,
+    Region,
+    Request,
+    Tape,
+    Value,
+    Wall,
+    Write,
+)
+from penstock.flow.programs import operands_of, walls_of
 from penstock.grad.backward import passes
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
 from penstock.trace.recorder import STANDING
+from penstock.trace.site import Site
 from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
 
@@ -58,10 +71,9 @@ def _build(node: Node) -> Graph:
             graph.late.append(Late(details["past_node"], _request(one, number, last)))
         elif kind == "gradient":
             graph.requests.append(_request(one, number, details["sources"]))
-        elif kind == "operation" and not composed:
-            graph.barriers.extend(
-                call.slot for call in one.calls if getattr(call.primitive, "derivative", "") == "wall"
-            )
+        elif kind == "operation":
+            for call in one.calls:
+                graph.barriers.extend(_walls(call, site))
     graph.tapes = list(tapes.values())
     return graph
 
@@ -118,7 +130,18 @@ def _of_body(body: Body) -> Graph:
             found.events.append(
                 Event(call.slot, "operation", value.name, call.site, call.slot, call.slot + 1)
             )
+            found.barriers.extend(_walls(call, None))
     return found
+
+
+def _walls(call: Call, site: Site | None) -> list[Wall]:
+    """Returns the barriers that a call is or holds, without those in the inner workings of one function."""
+    if many(call):
+        return walls_of(call, _of_body) if call.params["output"] == 0 else []
+    if call.within or getattr(call.primitive, "derivative", "") != "wall":
+        return []
+    own = (call.slot,)
+    return [Wall(call.site or site, call.slot, own, call.inputs, own, call.inputs)]
 
 
 def _link(call: Call, operand: int, graph: Graph) -> str:
