@@ -99,6 +99,23 @@ assert callable(grad) and callable(penstock.grad) and penstock.fft.fft and nn.ge
     in_a_fresh_process(program)
 
 
+FAMILIES = ["fft", "linalg", "losses", "nn", "random", "segments", "special"]
+
+
+@pytest.mark.parametrize("first", ["", "import penstock; penstock.{0}", "import penstock.functions.{0}"])
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_of_functions_is_one_module_by_either_name(name, first):
+    program = f"""
+{first.format(name)}
+import penstock.{name} as imported
+import penstock.functions.{name}
+from penstock import {name}
+assert imported is penstock.{name} is penstock.functions.{name} is {name}
+assert imported.__name__ == "penstock.functions.{name}", imported.__name__
+"""
+    in_a_fresh_process(program)
+
+
 def test_a_name_that_is_nowhere_is_an_attribute_error():
     with pytest.raises(AttributeError, match=r"module 'penstock' has no attribute 'coz'") as caught:
         penstock.coz  # noqa: B018
