@@ -116,6 +116,62 @@ assert imported.__name__ == "penstock.functions.{name}", imported.__name__
     in_a_fresh_process(program)
 
 
+def test_what_was_interrupted_can_be_imported_again():
+    program = """
+import penstock as ps
+from penstock.ops.table import Primitive
+enter = Primitive.__post_init__
+
+def interrupted(self):
+    enter(self)
+    if self.name == "sort":
+        raise KeyboardInterrupt
+
+Primitive.__post_init__ = interrupted
+try:
+    ps.sort
+except KeyboardInterrupt:
+    Primitive.__post_init__ = enter
+else:
+    raise AssertionError("not interrupted")
+assert ps.sort(ps.asarray([2.0, 1.0])).tolist() == [1.0, 2.0]
+assert ps.argsort(ps.asarray([2.0, 1.0])).tolist() == [1, 0]
+"""
+    in_a_fresh_process(program)
+
+
+def test_the_package_can_be_imported_again_after_an_interrupt():
+    program = """
+import sys, builtins
+plain = builtins.__import__
+
+def interrupted(name, *rest):
+    if name == "penstock.tiers.plan":
+        raise KeyboardInterrupt
+    return plain(name, *rest)
+
+builtins.__import__ = interrupted
+try:
+    import penstock
+except KeyboardInterrupt:
+    builtins.__import__ = plain
+assert "penstock" not in sys.modules and "penstock.grad.tape" in sys.modules
+import penstock as ps
+assert float(ps.grad(lambda x: x * x)(3.0)) == 6.0
+"""
+    in_a_fresh_process(program)
+
+
+def test_no_two_primitives_have_one_name():
+    program = """
+from penstock.ops.table import complete
+table = complete()
+print(len(table), max(one.code for one in table.values()) + 1)
+"""
+    entered, made = map(int, in_a_fresh_process(program).split())
+    assert entered == made > 150
+
+
 def test_a_name_that_is_nowhere_is_an_attribute_error():
     with pytest.raises(AttributeError, match=r"module 'penstock' has no attribute 'coz'") as caught:
         penstock.coz  # noqa: B018

@@ -44,7 +44,7 @@ if _typing.TYPE_CHECKING:
     from penstock.tiers.statistics import compilations, trace_statistics
 else:
     # The room of this name, which was imported above, would hide the function.
-    del globals()["grad"]
+    globals().pop("grad", None)
     __getattr__, __dir__ = _later(
         __name__,
         {
