@@ -352,11 +352,31 @@ def test_dlpack_goes_both_ways_without_copying():
     for dtype in specification.DTYPES:
         one = ps.ones((2, 1), dtype=dtype)
         assert ps.from_dlpack(np.from_dlpack(one)).dtype == one.dtype
-    # The protocol's first version cannot say that memory is read-only.
-    capsule = x.__dlpack__()
-    assert "dltensor" in repr(capsule)
-    with pytest.raises(BufferError):
-        x.__dlpack__(copy=False)
+
+
+def test_dlpack_before_version_1_cannot_mark_memory_read_only(tier):
+    x = ps.asarray(MATRIX) * 1.0
+
+    class Capsule:
+        def __init__(self, **options):
+            self.options = options
+
+        def __dlpack__(self, **options):
+            return x.__dlpack__(**self.options)
+
+        def __dlpack_device__(self):
+            return x.__dlpack_device__()
+
+    own = np.asarray(x)
+    for version in (None, (0, 0), (0, 8), (1, 0), (2, 0)):
+        assert np.from_dlpack(Capsule(max_version=version)).tolist() == own.tolist()
+        assert not np.shares_memory(np.from_dlpack(Capsule(max_version=version, copy=True)), own)
+        # It is asked for by name: the reader has to leave it alone.
+        assert np.shares_memory(np.from_dlpack(Capsule(max_version=version, copy=False)), own)
+        x.__dlpack__(max_version=version, dl_device=(1, 0), stream=None)
+    assert not np.from_dlpack(x).flags.writeable
+    if tier == "numpy":
+        assert not np.shares_memory(np.from_dlpack(Capsule()), own)
 
 
 def test_dlpack_with_jax(tier):

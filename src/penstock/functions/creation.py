@@ -248,7 +248,9 @@ def eye(
     """
     check_device(device)
     (rows, columns) = lengths_of((n_rows, n_rows if n_cols is None else n_cols))
-    ones_at = np.arange(rows)[:, None] + k.__index__() == np.arange(columns)
+    # Beyond the corners all is 0, however far.
+    diagonal = min(max(k.__index__(), -rows), columns)
+    ones_at = np.arange(rows)[:, None] + diagonal == np.arange(columns)
     return convert(ones_at.astype(dtype_of(dtype, np.float32)))
 
 

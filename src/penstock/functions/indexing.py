@@ -162,7 +162,8 @@ def _of_mask(mask: Any, axis: int, lengths: Shape, frame: FrameType) -> list[Any
     if mask.ndim == 0:
         return [NEW, np.zeros((int(mask),), np.int64)]
     covered = lengths[axis : axis + mask.ndim]
-    if mask.shape != covered:
+    # The standard lets a mask be empty along any axis: then it wants nothing.
+    if any(own not in (0, length) for own, length in zip(mask.shape, covered, strict=True)):
         raise RangeError(
             f"A mask has shape {mask.shape}; the axes it covers have {covered} (shape {lengths}).",
             why="A mask says of every element, or slice, whether it is wanted.",

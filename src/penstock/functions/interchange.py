@@ -49,17 +49,33 @@ def to_dlpack(
 ) -> Any:
     """Returns a runtime value as a DLPack capsule.
 
-    A tensor's memory is read-only. The first version of the protocol could not say so: it gets a copy, and
-    with `copy=False` BufferError is raised.
+    A tensor's memory is read-only. Before version 1.0 the protocol could not say so: it gets a copy, unless
+    `copy=False` asks for the memory itself, which then must be left as it is.
     """
+    unmarked = max_version is None or max_version < (1, 0)
+    max_version = None if unmarked else max_version
     options = {"stream": stream, "max_version": max_version, "dl_device": dl_device}
     options = {name: one for name, one in options.items() if one is not None}
     if is_jax_array(value):
         return value.__dlpack__(**options, copy=copy)
     array = np.asarray(value)
-    if copy or (copy is None and max_version is None and not array.flags.writeable):
+    if copy or (copy is None and unmarked):
         array = array.copy()
+    elif unmarked:
+        array = np.asarray(_Lent(array))
+    else:
+        array = array.view()
+        array.flags.writeable = False
     return array.__dlpack__(**options)
+
+
+class _Lent:
+    """The memory of an array, without the mark that it is read-only."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        interface = array.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
 
 
 def dlpack_device(value: Any) -> tuple[int, int]:

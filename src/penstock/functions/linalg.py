@@ -186,6 +186,7 @@ def _real(x: Any, frame: Any) -> Tensor:
 
 def _diagonal(x: Any, offset: int, frame: Any) -> Tensor:
     *batch, m, n = x.shape
+    offset = min(max(offset, -m), n)  # beyond the corners there is nothing, however far
     count = max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
     first = offset if offset >= 0 else -offset * n
     places = first + np.arange(count, dtype=np.int64) * (n + 1)

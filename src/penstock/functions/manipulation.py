@@ -346,7 +346,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
         many = _shape.broadcast_to.record((many,), {"shape": lengths}, frame)
         lengths = (*x.shape[:axis], length * count, *x.shape[axis + 1 :])
         return _shape.reshape.record((many,), {"shape": lengths}, frame)
-    places = np.repeat(np.arange(length), counts)
+    places = np.repeat(np.arange(length), counts.astype(np.int64))
     return index.take.record((x, concrete(places)), {"axis": axis}, frame)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import plane
+from penstock.ops import comparing, plane
 from penstock.ops.parts import conj, real, real_dtype
 from penstock.ops.plane import at_edges
 from penstock.ops.table import (
@@ -103,11 +103,28 @@ multiply = Primitive(
     vjp=(lambda ct, y, a, b: ct * b, lambda ct, y, a, b: ct * a),
     samples=between((-2, 2), (-2, 2)),
 )
+
+
+def _divide_xla(jax: Any, a: Any, b: Any) -> Any:
+    xp = jax.numpy
+    if a.dtype.kind != "c":
+        return xp.divide(a, b)
+    # Smith's algorithm, as NumPy: so the tiers agree on infinities too, which the standard leaves open.
+    first = abs(b.real) >= abs(b.imag)
+    large, small = xp.where(first, b.real, b.imag), xp.where(first, b.imag, b.real)
+    ratio = small / large
+    scale = 1 / (large + small * ratio)
+    real = xp.where(first, a.real + a.imag * ratio, a.real * ratio + a.imag) * scale
+    imag = xp.where(first, a.imag - a.real * ratio, a.imag * ratio - a.real) * scale
+    zero = abs(b.real)
+    return xp.where(b == 0, jax.lax.complex(a.real / zero, a.imag / zero), jax.lax.complex(real, imag))
+
+
 divide = Primitive(
     "divide",
     shape=broadcasting("divide"),
     numpy=np.divide,
-    xla="numpy.divide",
+    xla=_divide_xla,
     vjp=(lambda ct, y, a, b: ct / b, lambda ct, y, a, b: -ct * y / b),
     dtypes="floating-point",
     samples=between((-2, 2), (0.5, 2)),
@@ -116,7 +133,11 @@ divide = Primitive(
 
 def _power_numpy(a: Any, b: Any) -> Any:
     if b.dtype.kind != "i":
-        return np.power(a, b)
+        y = np.power(a, b)
+        if b.dtype.kind != "c" and (b == 0.5).any():
+            # NumPy takes a root then, which keeps the sign of -0.0 and has no answer for -inf.
+            y = np.where(b == 0.5, np.where(a == -np.inf, -a, y + y.dtype.type(0.0)), y)
+        return y
     # Integers to a negative power are cut to integers: 0, but for 1 and -1.
     whole = np.power(a, np.maximum(b, 0))
     return np.where(b >= 0, whole, np.where(abs(a) == 1, np.where(b % 2 == 0, 1, a), 0)).astype(a.dtype)
@@ -297,41 +318,52 @@ atan2 = Primitive(
 # -- comparison and logic ---------------------------------------------------------------------------------
 
 
-def _comparison(name: str, numpy: Any, dtypes: str = "common") -> Primitive:
+def _comparison(name: str, numpy: Any, xla: Any, dtypes: str = "common") -> Primitive:
     return Primitive(
         name,
         shape=boolean(name),
         numpy=numpy,
-        xla=f"numpy.{name}",
+        xla=xla,
         derivative="discrete",
         dtypes=dtypes,
         samples=between((-2, 2), (-2, 2)),
     )
 
 
-equal = _comparison("equal", np.equal)
-not_equal = _comparison("not_equal", np.not_equal)
-less = _comparison("less", np.less, "real")
-less_equal = _comparison("less_equal", np.less_equal, "real")
-greater = _comparison("greater", np.greater, "real")
-greater_equal = _comparison("greater_equal", np.greater_equal, "real")
-logical_and = _comparison("logical_and", np.logical_and)
-logical_or = _comparison("logical_or", np.logical_or)
-logical_xor = _comparison("logical_xor", np.logical_xor)
+equal = _comparison("equal", np.equal, comparing.equal)
+not_equal = _comparison("not_equal", np.not_equal, lambda jax, a, b: ~comparing.equal(jax, a, b))
+less = _comparison("less", np.less, comparing.less, "real")
+less_equal = _comparison("less_equal", np.less_equal, comparing.less_equal, "real")
+greater = _comparison("greater", np.greater, lambda jax, a, b: comparing.less(jax, b, a), "real")
+greater_equal = _comparison(
+    "greater_equal", np.greater_equal, lambda jax, a, b: comparing.less_equal(jax, b, a), "real"
+)
 
 
-def _test(name: str, numpy: Any) -> Primitive:
+def _of_truths(name: str) -> Any:
+    def lowered(jax: Any, *operands: Any) -> Any:
+        return getattr(jax.numpy, name)(*(comparing.true(jax, one) for one in operands))
+
+    return lowered
+
+
+logical_and = _comparison("logical_and", np.logical_and, _of_truths("logical_and"))
+logical_or = _comparison("logical_or", np.logical_or, _of_truths("logical_or"))
+logical_xor = _comparison("logical_xor", np.logical_xor, _of_truths("logical_xor"))
+
+
+def _test(name: str, numpy: Any, xla: Any = None) -> Primitive:
     return Primitive(
         name,
         shape=boolean(name),
         numpy=numpy,
-        xla=f"numpy.{name}",
+        xla=xla or f"numpy.{name}",
         derivative="discrete",
         samples=between((-2, 2)),
     )
 
 
-logical_not = _test("logical_not", np.logical_not)
+logical_not = _test("logical_not", np.logical_not, _of_truths("logical_not"))
 isnan = _test("isnan", np.isnan)
 isinf = _test("isinf", np.isinf)
 isfinite = _test("isfinite", np.isfinite)
@@ -583,11 +615,19 @@ def _clip_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [(x, np.asarray(-1.0), np.asarray(1.0)), (x, np.full(5, -0.6), np.linspace(0.5, 1.1, 5))]
 
 
+def _clip_xla(jax: Any, x: Any, low: Any, high: Any) -> Any:
+    xp = jax.numpy
+    if x.dtype.kind not in "fV":
+        return xp.minimum(xp.maximum(x, low), high)
+    y = xp.where(comparing.less(jax, x, low) | xp.isnan(low), low, x)
+    return xp.where((comparing.less(jax, high, y) & ~xp.isnan(y)) | xp.isnan(high), high, y)
+
+
 clip = Primitive(
     "clip",
     shape=broadcasting("clip"),
     numpy=lambda x, low, high: np.minimum(np.maximum(x, low), high),
-    xla=lambda jax, x, low, high: jax.numpy.minimum(jax.numpy.maximum(x, low), high),
+    xla=_clip_xla,
     vjp=(
         lambda ct, y, x, low, high: where(logical_or(less(x, low), greater(x, high)), 0.0, ct),
         lambda ct, y, x, low, high: where(logical_and(less(x, low), less_equal(low, high)), ct, 0.0),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
+from penstock.ops import comparing
 from penstock.ops.pointwise import equal
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
@@ -215,7 +216,9 @@ def _logical(name: str, numpy: Any) -> Primitive:
         name,
         shape=_boolean_shape,
         numpy=lambda x, axes, keepdims: numpy(x, axis=axes, keepdims=keepdims),
-        xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
+        xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(
+            comparing.true(jax, x), axis=axes, keepdims=keepdims
+        ),
         derivative="discrete",
         dtypes="own",
         samples=_with_empty,
@@ -226,7 +229,7 @@ all = _logical("all", np.all)
 any = _logical("any", np.any)
 
 
-def _position(name: str, numpy: Any) -> Primitive:
+def _position(name: str, numpy: Any, nan: str) -> Primitive:
     def shape(x: Spec, axis: int, dtype: Any) -> Spec:
         _nonempty(name, x.shape, (axis,))
         return spec(reduced(x.shape, (axis,), False), dtype)
@@ -235,7 +238,7 @@ def _position(name: str, numpy: Any) -> Primitive:
         name,
         shape=shape,
         numpy=lambda x, axis, dtype: numpy(x, axis=axis).astype(dtype),
-        xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(x, axis, dtype),
+        xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(comparing.order(jax, x, nan), axis, dtype),
         derivative="discrete",
         dtypes="real",
         samples=lambda rng: [
@@ -245,5 +248,5 @@ def _position(name: str, numpy: Any) -> Primitive:
     )
 
 
-argmax = _position("argmax", np.argmax)
-argmin = _position("argmin", np.argmin)
+argmax = _position("argmax", np.argmax, nan="last")
+argmin = _position("argmin", np.argmin, nan="first")

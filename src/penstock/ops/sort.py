@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops import comparing
 from penstock.ops.gather import take_along_axis
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Spec, spec
@@ -42,7 +43,7 @@ argsort: Primitive = Primitive(
     numpy=_argsort_numpy,
     # XLA's sort is always asked to be stable: which of equals comes first is then the same in both tiers.
     xla=lambda jax, x, axis, descending, stable: jax.numpy.argsort(
-        x, axis=axis, descending=descending, stable=True
+        comparing.order(jax, x), axis=axis, descending=descending, stable=True
     ).astype(np.int64),
     derivative="discrete",
     dtypes="real",
@@ -55,6 +56,12 @@ def _sort_numpy(x: Any, axis: int, descending: bool, stable: bool) -> Any:
     return np.flip(y, axis) if descending else y
 
 
+def _sort_xla(jax: Any, x: Any, axis: int, descending: bool, stable: bool) -> Any:
+    keys = comparing.order(jax, x)
+    y = jax.lax.sort((keys, x), dimension=axis, is_stable=True, num_keys=1)[1]
+    return jax.numpy.flip(y, axis) if descending else y
+
+
 def _sort_vjp(ct: Tensor, y: Tensor, x: Tensor, axis: int, descending: bool, stable: bool) -> Tensor:
     order = argsort(x, axis=axis, descending=descending, stable=True)
     back = argsort(order, axis=axis, descending=False, stable=True)
@@ -65,9 +72,7 @@ sort: Primitive = Primitive(
     "sort",
     shape=lambda x, axis, descending, stable: x,
     numpy=_sort_numpy,
-    xla=lambda jax, x, axis, descending, stable: jax.numpy.sort(
-        x, axis=axis, descending=descending, stable=stable
-    ),
+    xla=_sort_xla,
     vjp=(_sort_vjp,),
     dtypes="real",
     samples=_samples,
@@ -84,7 +89,9 @@ searchsorted: Primitive = Primitive(
     numpy=lambda x, values, side: np.asarray(
         np.searchsorted(_comparable(x), _comparable(values), side=side), np.int64
     ),
-    xla=lambda jax, x, values, side: jax.numpy.searchsorted(x, values, side=side).astype(np.int64),
+    xla=lambda jax, x, values, side: jax.numpy.searchsorted(
+        comparing.order(jax, x), comparing.order(jax, values), side=side
+    ).astype(np.int64),
     derivative="discrete",
     dtypes="real",
     samples=lambda rng: [

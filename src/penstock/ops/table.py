@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
-from penstock.ops import promotion
+from penstock.ops import comparing, promotion
 from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
 from penstock.trace.site import is_library, user_frame
@@ -322,6 +322,12 @@ def _cast_numpy(x: Any, dtype: Any) -> Any:
     return np.where(wide <= float(limits.min), dtype.type(limits.min), whole)
 
 
+def _cast_xla(jax: Any, x: Any, dtype: Any) -> Any:
+    if dtype.kind == "b":
+        return comparing.true(jax, x)
+    return jax.lax.convert_element_type(_real_part(x, dtype), dtype)
+
+
 def _cast_vjp(ct: Tensor, y: Tensor, x: Tensor, dtype: Any) -> Tensor:
     return cast(ct, dtype=x.dtype)
 
@@ -336,7 +342,7 @@ cast: Primitive = Primitive(
     "cast",
     shape=lambda x, dtype: spec(x.shape, dtype),
     numpy=_cast_numpy,
-    xla=lambda jax, x, dtype: jax.lax.convert_element_type(_real_part(x, dtype), dtype),
+    xla=_cast_xla,
     vjp=(_cast_vjp,),
     dtypes="own",
     samples=_cast_samples,

@@ -229,7 +229,7 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
     if hot is None or settings.engine == "numpy":
         if not program.outputs:
             return ()
-        if not is_hot(program):
+        if not is_hot(program) or (program.light and settings.engine == "auto" and _are_at_hand(arguments)):
             return interpret(program, arguments)
     from penstock.tiers import xla
 
@@ -271,6 +271,11 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         for variable, value in taken if not box else ():
             variable._value = value
         raise
+
+
+def _are_at_hand(arguments: Sequence[Any]) -> bool:
+    """Returns whether NumPy can compute with values as they are, without fetching one from a device."""
+    return all(isinstance(one, np.ndarray | np.generic) for one in arguments)
 
 
 def is_hot(program: Program) -> bool:

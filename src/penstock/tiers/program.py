@@ -50,13 +50,23 @@ class Step:
     site: Site | None
 
 
+LIGHT_STEPS, LIGHT_COST = 4, 1000
+"""A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""
+_MOVES = frozenset(("broadcast_to", "cast", "flip", "reshape", "slice", "transpose", "window"))
+
+
+def _is_one_call(primitive: Any) -> bool:
+    """Returns whether NumPy computes a primitive by one call that goes over its operands once."""
+    return isinstance(getattr(primitive, "numpy", None), np.ufunc) or primitive.name in _MOVES
+
+
 class Program:
     """What one run computes: `specs` of the arguments, `constants`, `steps`, and the numbers of `outputs`.
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
     """
 
-    __slots__ = ("compiled", "constants", "cost", "key", "outputs", "runs", "specs", "steps")
+    __slots__ = ("compiled", "constants", "cost", "key", "light", "outputs", "runs", "specs", "steps")
 
     def __init__(
         self, key: Any, specs: list[Spec], constants: list[Any], steps: list[Step], outputs: list[int]
@@ -66,6 +76,8 @@ class Program:
         self.compiled: dict[Any, Any] = {}
         every = [*specs, *map(spec_of, constants), *(step.spec for step in steps)]
         self.cost = sum(_cost(step, every) for step in steps)
+        few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST
+        self.light = few and all(_is_one_call(step.primitive) for step in steps)
 
     def __repr__(self) -> str:
         lines = [f"%{i} = argument : {one!r}" for i, one in enumerate(self.specs)]
