@@ -450,10 +450,12 @@ def look(when):
     assert x + y == 0.0, (when, x, y)
     return x
 rng = random.Random(0)
-end, hits = time.monotonic() + 3.0, 0
+hits = 0
 with use_engine(sys.argv[1]):
     turns(40)
-    while time.monotonic() < end:
+    end = time.monotonic() + 3.0
+    # A machine with other work to do takes longer until enough interrupts have come at a bad moment.
+    while time.monotonic() < end or (hits <= 20 and time.monotonic() < end + 40.0):
         before = look("before")
         try:
             armed = True

@@ -229,7 +229,7 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
     if hot is None or settings.engine == "numpy":
         if not program.outputs:
             return ()
-        if not is_hot(program) or (program.light and settings.engine == "auto" and _are_at_hand(arguments)):
+        if not is_hot(program) or (program.light and _is_for_numpy(trace, arguments)):
             return interpret(program, arguments)
     from penstock.tiers import xla
 
@@ -273,9 +273,17 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         raise
 
 
-def _are_at_hand(arguments: Sequence[Any]) -> bool:
-    """Returns whether NumPy can compute with values as they are, without fetching one from a device."""
-    return all(isinstance(one, np.ndarray | np.generic) for one in arguments)
+def _is_for_numpy(trace: Trace, arguments: Sequence[Any]) -> bool:
+    """Returns whether NumPy may compute a light program: from data alone, and without fetching any of it.
+
+    What is computed from variables changes tiers by counts alone, which a checkpoint keeps: resumed training
+    is then the same to the last bit.
+    """
+    return (
+        settings.engine == "auto"
+        and not trace.variables
+        and all(isinstance(one, np.ndarray | np.generic) for one in arguments)
+    )
 
 
 def is_hot(program: Program) -> bool:
