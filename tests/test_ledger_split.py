@@ -104,7 +104,20 @@ def test_rows_of_a_table(tier, name, rows):
         assert not any(np.any(part[[0, 2, 3, 5]]) for part in entries.entries[0].added.values())
 
 
-def mixed_step(dtype="float32"):
+@pytest.mark.parametrize("rows", ["exact", "lazy"])
+def test_rows_of_a_large_table(tier, rows):
+    table = ps.Variable(data(5, (500, 8)), name="table")
+    optimizer = ps.optimizers.Adagrad(0.1, rows=rows, clipnorm=1.0)
+    with ps.ledger(values=True, split=True) as entries:
+        for start in (0, 100):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.take(table, ps.asarray(np.arange(start, start + 200)), axis=0) ** 2)
+            optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+    conserved(entries, table)
+    assert attributed(entries) <= 1e-5
+
+
+def mixed_step():
     """A perceptron with all that may write: a frozen layer, BatchNorm, clipping, decay, an assignment."""
     rng = np.random.default_rng(0)
     ps.random.seed(0)
