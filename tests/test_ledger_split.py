@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
+import random_programs
 from counting import count_compilations, launches
 from penstock.errors import PenstockError
 from penstock.optimizers.parts import difference, replay, same_bits
@@ -104,7 +105,20 @@ def test_rows_of_a_table(tier, name, rows):
         assert not any(np.any(part[[0, 2, 3, 5]]) for part in entries.entries[0].added.values())
 
 
-def mixed_step(dtype="float32"):
+@pytest.mark.parametrize("rows", ["exact", "lazy"])
+def test_rows_of_a_large_table(tier, rows):
+    table = ps.Variable(data(5, (500, 8)), name="table")
+    optimizer = ps.optimizers.Adagrad(0.1, rows=rows, clipnorm=1.0)
+    with ps.ledger(values=True, split=True) as entries:
+        for start in (0, 100):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.take(table, ps.asarray(np.arange(start, start + 200)), axis=0) ** 2)
+            optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+    conserved(entries, table)
+    assert attributed(entries) <= 1e-5
+
+
+def mixed_step():
     """A perceptron with all that may write: a frozen layer, BatchNorm, clipping, decay, an assignment."""
     rng = np.random.default_rng(0)
     ps.random.seed(0)
@@ -527,3 +541,39 @@ def test_a_picture_of_the_causes(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(PenstockError, match=r"penstock\[plot\]"):
         entries.plot_split()
+
+
+# -- random programs -----------------------------------------------------------------------------------------
+
+
+def replay_random_programs(seeds, turns):
+    """Holds a random program for each seed to the law; returns how many writes that were."""
+    writes = 0
+    for seed in seeds:
+        program = random_programs.Writer(seed).program(turns)
+        with ps.ledger(values=True, split=True) as entries:
+            random_programs.run(program, ps)
+        text = f"seed {seed}\n{random_programs.pasteable(program)}"
+        assert entries.conserved, text
+        values = {}
+        for entry in entries:
+            before = values.get(entry.variable, entry.before)
+            values[entry.variable] = entry.replay()
+            assert same_bits(before, entry.before).all(), f"{text}\n{entry}"
+            assert same_bits(values[entry.variable], entry.after).all(), f"{text}\n{entry}"
+        assert not entries.entries or attributed(entries) < 1e-9, text
+        writes += len(entries)
+    return writes
+
+
+@pytest.mark.filterwarnings("ignore:No gradient")
+def test_the_law_holds_in_random_programs():
+    """Tapes in tapes, looks in the middle, four optimizers, assignments to six variables, in any order."""
+    with use_engine("numpy"):
+        assert replay_random_programs(range(60), 4) > 300
+
+
+@pytest.mark.filterwarnings("ignore:No gradient")
+def test_the_law_holds_in_random_programs_in_xla():
+    with use_engine("xla"):
+        assert replay_random_programs(range(100, 104), 3) > 20

@@ -169,6 +169,21 @@ def test_rows_are_accumulated_as_rows(tier, make):
     assert np.allclose(*found, rtol=1e-12)
 
 
+def test_a_much_smaller_batch_is_accumulated_with_a_large_one(tier):
+    """The rows that are missing to the first batch are filled up, however many they are."""
+    for few in (np.arange(3), np.arange(0)):
+        table = ps.Variable(np.ones((300, 8)))
+        optimizer = SGD(1.0, gradient_accumulation_steps=2)
+        for ids in (np.arange(200), few):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.take(table, ps.asarray(ids), axis=0))
+            optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+        expected = np.ones((300, 8))
+        for ids in (np.arange(200), few):
+            expected[ids] -= 0.5
+        assert np.allclose(table.numpy(), expected)
+
+
 def test_more_rows_than_the_first_time_are_refused():
     table = ps.Variable(np.ones((5, 2)), name="table")
     optimizer = SGD(0.5, gradient_accumulation_steps=2)

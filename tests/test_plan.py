@@ -73,23 +73,35 @@ def test_a_training_step_donates_its_variables_and_state(compiled):
     assert [place(one) for one in touched] == before
 
 
-@pytest.mark.parametrize(
-    "see",
-    [
-        lambda x: np.asarray(x),
-        lambda x: np.asarray(x.value()),
-        lambda x: np.asarray(x)[:3],
-        lambda x: memoryview(np.asarray(x)),
-        lambda x: x.value(),
-        lambda x: ps.asarray(x),
-        lambda x: ps.Variable(x),
-        lambda x: ps.Variable(x.value()),
-        lambda x: ps.Variable(np.zeros(x.shape, x.dtype)).assign(x),
-        lambda x: [x.value()],
-        lambda x: functools.partial(abs, x.value()),
-        lambda x: iter([np.asarray(x)]),
-    ],
-)
+SEEING = [
+    lambda x: np.asarray(x),
+    lambda x: np.asarray(x.value()),
+    lambda x: np.asarray(x)[:3],
+    lambda x: memoryview(np.asarray(x)),
+    lambda x: x.value(),
+    lambda x: ps.asarray(x),
+    lambda x: ps.Variable(x),
+    lambda x: ps.Variable(x.value()),
+    lambda x: ps.Variable(np.zeros(x.shape, x.dtype)).assign(x),
+    lambda x: [x.value()],
+    lambda x: functools.partial(abs, x.value()),
+    lambda x: iter([np.asarray(x)]),
+]
+"""Ways to hold on to the value that a variable has."""
+
+
+def seen_by(seen):
+    """What somebody has held on to, as an array."""
+    if callable(seen) and not isinstance(seen, ps.Tensor):
+        seen = seen()
+    if hasattr(seen, "__next__"):
+        seen = next(seen)
+    if isinstance(seen, list):
+        (seen,) = seen
+    return np.asarray(seen)
+
+
+@pytest.mark.parametrize("see", SEEING)
 @pytest.mark.parametrize("when", ["computed", "pending"])
 def test_what_somebody_sees_is_not_overwritten(compiled, see, when):
     x = ps.Variable(np.zeros(LARGE, np.float32))
@@ -99,13 +111,7 @@ def test_what_somebody_sees_is_not_overwritten(compiled, see, when):
     expected = 3.0 if when == "computed" else 4.0
     seen = see(x)
     grown(x)
-    if callable(seen) and not isinstance(seen, ps.Tensor):
-        seen = seen()
-    if hasattr(seen, "__next__"):
-        seen = next(seen)
-    if isinstance(seen, list):
-        (seen,) = seen
-    assert (np.asarray(seen) == expected).all()
+    assert (seen_by(seen) == expected).all()
     assert (x.numpy() == expected + 3.0).all()
     # And once nobody sees it any more, the next steps donate again.
     del seen
@@ -440,11 +446,19 @@ def handler(*_):
 signal.signal(signal.SIGALRM, handler)
 a, b = ps.Variable(0.0, dtype="float64"), ps.Variable(0.0, dtype="float64")
 optimizer = ps.optimizers.SGD(1.0)
+def turn():
+    with ps.GradientTape() as tape:
+        loss = b - a
+    optimizer.apply_gradients(zip(tape.gradient(loss, [a, b]), [a, b]))
+captured = ps.step(turn)
+many = ps.repeat(captured, 5)
 def turns(count):
+    if sys.argv[2] == "repeat":
+        for _ in range(count // 5):
+            many()
+        count %= 5
     for _ in range(count):
-        with ps.GradientTape() as tape:
-            loss = b - a
-        optimizer.apply_gradients(zip(tape.gradient(loss, [a, b]), [a, b]))
+        (turn if sys.argv[2] == "loop" else captured)()
 def look(when):
     x, y = float(a), float(b)
     assert x + y == 0.0, (when, x, y)
@@ -484,12 +498,12 @@ assert hits > 20, hits
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs timers")
+@pytest.mark.parametrize("way", ["loop", "step", "repeat"])
 @pytest.mark.parametrize("engine", ["numpy", "xla"])
-def test_interrupts_at_any_moment(engine):
+def test_interrupts_at_any_moment(engine, way):
     """Ctrl-C in a training loop leaves each step done or not done, and the loop can go on."""
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTS, engine], capture_output=True, text=True, timeout=60, check=False
-    )
+    command = [sys.executable, "-c", INTERRUPTS, engine, way]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
 
 

@@ -1,5 +1,6 @@
 """Captured steps: what they may not make, why they are recorded again, and many calls in one executable."""
 
+import gc
 import sys
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import penstock as ps
 from penstock.errors import CaptureError, PenstockError
 from penstock.testing import use_engine
+from test_plan import LARGE, SEEING, place, seen_by
 
 
 def line():
@@ -205,6 +207,105 @@ def test_many_calls_are_one_launch():
         (capture,) = add.captures.values()
         assert len(capture.loop.compiled) == 1
     assert count.numpy() == 3007.0 and count.version == 2007
+
+
+def repeated_addition(size=LARGE, times=3):
+    """A variable, and a function that adds one to it so many times."""
+    x = ps.Variable(np.zeros(size, np.float32), name="x")
+
+    @ps.step
+    def add():
+        x.assign_add(ps.ones(x.shape))
+
+    return x, ps.repeat(add, times)
+
+
+def test_many_calls_write_over_variables_and_state():
+    """Without that, the loop holds every old value beside the new one."""
+    with use_engine("xla"):
+        x = ps.Variable(np.zeros(LARGE, np.float32))
+        adam = ps.optimizers.Adam(0.1)
+
+        @ps.step
+        def train():
+            with ps.GradientTape() as tape:
+                loss = ps.sum((x - 1.0) ** 2)
+            adam.apply_gradients([(tape.gradient(loss, x), x)])
+            return loss
+
+        many = ps.repeat(train, 10)
+        many()
+        touched = [x, *adam.slots(x).values()]
+        before = [place(one) for one in touched]
+        many()
+        many()
+        assert [place(one) for one in touched] == before
+        (capture,) = train.captures.values()
+        assert [donated for donated, _ in capture.loop.compiled] == [capture.loop.state]
+    assert x.version == 30 and abs(float(x.numpy()[0]) - 1.0) < 0.5
+
+
+@pytest.mark.parametrize("see", SEEING)
+def test_many_calls_leave_what_somebody_sees(see):
+    with use_engine("xla"):
+        x, many = repeated_addition()
+        many()
+        seen = see(x)
+        many()
+        many()
+        assert (seen_by(seen) == 3.0).all() and (x.numpy() == 9.0).all()
+        del seen
+        gc.collect()
+        many()
+        before = place(x)
+        many()
+        assert place(x) == before and (x.numpy() == 15.0).all()
+
+
+def test_two_variables_of_one_value_are_both_right_after_many_calls():
+    with use_engine("xla"):
+        x, many = repeated_addition()
+        many()
+        y = ps.Variable(x)
+
+        @ps.step
+        def both():
+            x.assign_add(ps.ones(x.shape))
+            y.assign_sub(x)
+
+        ps.repeat(both, 3)()
+        assert (x.numpy() == 6.0).all() and (y.numpy() == 3.0 - (4.0 + 5.0 + 6.0)).all()
+
+
+def test_a_value_a_variable_swaps_with_another_survives_many_calls():
+    with use_engine("xla"):
+        x, y = ps.Variable(np.zeros(LARGE, np.float32)), ps.Variable(np.ones(LARGE, np.float32))
+
+        @ps.step
+        def swap():
+            old = x.value()
+            x.assign(y)
+            y.assign(old)
+
+        for times in (1, 2, 3):
+            ps.repeat(swap, times)()
+        assert (x.numpy() == 0.0).all() and (y.numpy() == 1.0).all()
+
+
+def test_many_calls_that_are_refused_leave_every_value():
+    with use_engine("xla"):
+        x = ps.Variable(np.zeros(LARGE, np.float32))
+        table = ps.Variable([1.0, 2.0])
+
+        @ps.step
+        def walk(ids):
+            x.assign_add(ps.sum(ps.take(table, ids)) * ps.ones(x.shape))
+
+        many = ps.repeat(walk, 4)
+        many(np.array([0, 1]))
+        with pytest.raises(ps.errors.RangeError, match="index 5"):
+            many(np.array([0, 5]))
+        assert (x.numpy() == 12.0).all() and x.version == 4
 
 
 def test_a_ledger_sees_every_call():

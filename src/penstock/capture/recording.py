@@ -172,27 +172,25 @@ class Capture:
                         engine.publish(variable)
             arguments = [cell._value for cell in self.cells]
             box: list[Any] = []
-            if (
-                plan.launch is not None
-                and unshared(arguments, plan.donated, HOLDERS)
-                and not holds(arguments, np.ndarray)
-                and not tiers.observers
-                and not engine.several
-                and tiers.settings.engine != "numpy"
-            ):
-                plan.hot.launches += 1  # type: ignore[union-attr]
-                try:
+            try:
+                if (
+                    plan.launch is not None
+                    and unshared(arguments, plan.donated, HOLDERS)
+                    and not holds(arguments, np.ndarray)
+                    and not tiers.observers
+                    and not engine.several
+                    and tiers.settings.engine != "numpy"
+                ):
+                    plan.hot.launches += 1  # type: ignore[union-attr]
                     outputs = launch(box, plan.launch, arguments)
-                except BaseException:
-                    self.commit(box)
-                    raise
-            else:
-                try:
+                else:
                     outputs = self.run(arguments, box)
-                except BaseException:
-                    self.commit(box)
-                    raise
-            self.commit([outputs])
+                if not box:
+                    box.append(outputs)
+                self.commit(box)
+            except BaseException:
+                self.commit(box)
+                raise
         for optimizer in self.applications:
             optimizer._count[0] += 1
         return self.returned(outputs)
@@ -209,13 +207,21 @@ class Capture:
             tensors.append(tensor)
         return fill(self.template, tensors, self.arguments)
 
-    def commit(self, box: Sequence[Any]) -> None:
-        """Gives the variables their new values, if there are any: an empty box is a step that failed."""
-        for outputs in box:
-            first = len(self.plan.handles)
-            for variable, value, count in zip(self.written, outputs[first:], self.versions, strict=True):
-                variable._value = value
-                variable._version += count
+    def commit(self, box: list[Any], times: int = 1) -> None:
+        """Gives the variables their new values, if there are any: an empty box is a step that failed.
+
+        After an interrupt in the middle it is called once more with the same box, and finishes.
+        """
+        if not box:
+            return
+        if len(box) == 1:
+            box.append([one._version + count * times for one, count in zip(self.written, self.versions)])
+        outputs, versions = box
+        for variable, value, version in zip(
+            self.written, outputs[len(self.plan.handles) :], versions, strict=True
+        ):
+            variable._value = value
+            variable._version = version
 
     def run(self, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
         """Runs the step by the way that suits: interpreted, compiled, checked or watched."""

@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.recording import Capture, guards
+from penstock.capture.recording import HOLDERS, Bound, Capture, guards
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
+from penstock.trace.hot import launch, unshared
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
+from penstock.trace.spec import spec_of
+from penstock.trace.tensor import Cell, Tensor
 
 
 class Repeated:
@@ -69,7 +72,11 @@ def _may_compile(capture: Capture, times: int) -> bool:
 
 
 class _Loop:
-    """The loop over the program of one capture: what is carried from call to call, and what each draws."""
+    """The loop over the program of one capture: what is carried from call to call, and what each draws.
+
+    It takes the number of calls, then what stays the same (`fixed`, by position in the program, with the keys
+    of all calls stacked), then the variables that it writes, whose memory it may write over.
+    """
 
     def __init__(self, capture: Capture) -> None:
         self.capture = capture
@@ -77,10 +84,12 @@ class _Loop:
         self.written = list(capture.written)
         places = {id(variable): number for number, variable in enumerate(self.written)}
         self.carried = [(at, places[id(cell)]) for at, cell in enumerate(cells) if id(cell) in places]
+        self.fixed = [at for at, cell in enumerate(cells) if id(cell) not in places]
         keys = {id(holder): number for number, (_, holder) in enumerate(capture.draws)}
         self.keys = [(at, keys[id(cell)]) for at, cell in enumerate(cells) if id(cell) in keys]
         self.first = len(capture.plan.handles)
         self.program = program
+        self.state = tuple(range(1 + len(self.fixed), 1 + len(self.fixed) + len(self.written)))
         self.compiled: dict[Any, Any] = {}
 
     @staticmethod
@@ -115,22 +124,34 @@ class _Loop:
         for bound in capture.bound:
             bound.refresh()
         drawn = [self._next_keys() for _ in range(times)] if capture.draws else []
-        jax = xla.jax()
+        box: list[Any] = []
         with engine.lock:
             for variable in self.written:
                 if variable._pending is not None or variable._value is None:
                     engine.publish(variable)
-            arguments = [cell._value for cell in capture.cells]
             if any(step.primitive.guard is not None for step in self.program.steps):
-                xla.executable(self.program, ()).check(self.program, arguments)
-            for at, number in self.keys:
-                arguments[at] = np.stack([keys[number] for keys in drawn])
-            state = [variable._value for variable in self.written]
-            with jax.enable_x64(True):
-                outputs, after = self._executable(arguments, state)(np.int32(times), arguments, state)
-            for variable, value, count in zip(self.written, after, capture.versions, strict=True):
-                variable._value = value
-                variable._version += count * times
+                given = [cell._value for cell in capture.cells]
+                xla.executable(self.program, ()).check(self.program, given)
+                # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
+                del given
+            for cell in (*capture.cells, *self.written):
+                if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Cell | Bound):
+                    cell._value = xla.on_device(cell._value)
+            stacked = {at: np.stack([keys[number] for keys in drawn]) for at, number in self.keys}
+            arguments = [
+                np.int32(times),
+                *(stacked[at] if at in stacked else capture.cells[at]._value for at in self.fixed),
+                *(variable._value for variable in self.written),
+            ]
+            donated = self.state if unshared(arguments, self.state, HOLDERS) and not engine.several else ()
+            executable = self._executable(arguments, donated)
+            try:
+                with xla.jax().enable_x64(True):
+                    outputs = launch(box, executable, arguments)
+                capture.commit(box, times)
+            except BaseException:
+                capture.commit(box, times)
+                raise
         self.program.runs += times
         for optimizer in capture.applications:
             optimizer._count[0] += times
@@ -145,30 +166,39 @@ class _Loop:
         capture.drawn = True
         return [holder._value for _, holder in capture.draws]
 
-    def _executable(self, arguments: Sequence[Any], state: Sequence[Any]) -> Callable[..., Any]:
-        """Returns the compiled loop; the number of calls is an argument, unless each has keys of its own."""
-        sizes = tuple(arguments[at].shape for at, _ in self.keys)
-        found = self.compiled.get(sizes)
-        if found is None:
-            jax = xla.jax()
-            found = self.compiled[sizes] = jax.jit(self._loop).lower(np.int32(0), arguments, state).compile()
-        made: Callable[..., Any] = found
-        return made
+    def _executable(self, arguments: Sequence[Any], donated: tuple[int, ...]) -> Callable[..., Any]:
+        """Returns the compiled loop, which may overwrite these arguments.
 
-    def _loop(self, times: Any, arguments: Sequence[Any], state: Sequence[Any]) -> Any:
+        The number of calls is an argument of it, unless each has keys of its own.
+        """
+        key = donated, tuple(arguments[1 + self.fixed.index(at)].shape for at, _ in self.keys)
+        found: Callable[..., Any] | None = self.compiled.get(key)
+        if found is not None:
+            # The callable that JAX makes at a first call, which runs no Python.
+            found = self.compiled[key] = getattr(found, "_call", None) or found
+        else:
+            found = self.compiled[key] = xla.launchable(
+                self._loop, self.program, list(map(spec_of, arguments)), donated
+            )
+        return found
+
+    def _loop(self, times: Any, *arguments: Any) -> list[Any]:
         jax = xla.jax()
+        fixed = dict(zip(self.fixed, arguments, strict=False))
+        keys = {at for at, _ in self.keys}
 
         def call(number: Any, carry: Any) -> Any:
-            now = list(arguments)
+            now = [
+                fixed[at][number] if at in keys else fixed.get(at) for at in range(len(self.capture.cells))
+            ]
             for at, place in self.carried:
                 now[at] = carry[1][place]
-            for at, _ in self.keys:
-                now[at] = arguments[at][number]
             values = xla.evaluate(self.program, (), *now)
             return values[: self.first], values[self.first :]
 
         outputs = [jax.numpy.zeros(self._spec(n).shape, self._spec(n).dtype) for n in range(self.first)]
-        return jax.lax.fori_loop(0, times, call, (outputs, list(state)))
+        last, state = jax.lax.fori_loop(0, times, call, (outputs, list(arguments[len(self.fixed) :])))
+        return [*last, *state]
 
     def _spec(self, output: int) -> Any:
         number = self.program.outputs[output]

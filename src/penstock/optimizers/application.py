@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock.functions.array import all as every
-from penstock.functions.array import arange, reshape
+from penstock.functions.array import arange, broadcast_to, full, reshape
 from penstock.grad.rows import Rows
 from penstock.ops.finite import require_finite
 from penstock.ops.index import add_rows, set_rows, take
@@ -19,7 +19,7 @@ from penstock.ops.rows import sum_equal, summed_once
 from penstock.optimizers import clipping
 from penstock.optimizers.rules import WIDE, Numbers, Rule
 from penstock.trace.recorder import Builder, Outcome
-from penstock.trace.spec import Spec
+from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import VERSION
 
@@ -462,12 +462,17 @@ def _mapped(gradient: Any, function: Any) -> Any:
 
 def _padded(indices: Tensor, rows: Tensor, missing: int) -> tuple[Tensor, Tensor]:
     """Fills a smaller batch up with its first index, and rows of zeros, which add nothing to it."""
-    from penstock.functions.array import broadcast_to, concat, zeros
+    from penstock.functions.array import concat
 
     filling = (
-        broadcast_to(indices[:1], (missing,)) if indices.shape[0] else zeros((missing,), dtype=indices.dtype)
+        broadcast_to(indices[:1], (missing,)) if indices.shape[0] else filled(0, (missing,), indices.dtype)
     )
-    return concat([indices, filling]), concat([rows, zeros((missing, *rows.shape[1:]), dtype=rows.dtype)])
+    return concat([indices, filling]), concat([rows, filled(0, (missing, *rows.shape[1:]), rows.dtype)])
 
 
-__all__ = ["Application", "Expansion", "Pair", "Stages", "computing", "replace"]
+def filled(value: float, shape: Shape, dtype: Any) -> Tensor:
+    """Returns one number, repeated: as part of a program, not as data that would have to be given to it."""
+    return broadcast_to(full((), value, dtype=dtype), shape)
+
+
+__all__ = ["Application", "Expansion", "Pair", "Stages", "computing", "filled", "replace"]

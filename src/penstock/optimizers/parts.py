@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from penstock.functions.array import reshape, zeros
+from penstock.functions.array import reshape
 from penstock.grad.rows import Rows
 from penstock.ops.index import set_rows
 from penstock.ops.pointwise import where
 from penstock.ops.promotion import kind_of
-from penstock.optimizers.application import Application, Expansion, Pair
+from penstock.optimizers.application import Application, Expansion, Pair, filled
 from penstock.tiers.program import extract
 from penstock.tiers.reference import interpret
 from penstock.trace.recorder import Builder, Outcome
@@ -101,9 +101,8 @@ class Split(Expansion):
             found["decay"] = decay
         if isinstance(clipped, Rows):
             ids = clipped.indices
-            ones = zeros((ids.shape[0],), dtype=value.dtype) + 1.0
-            read = reshape(set_rows(zeros(value.shape[:1], dtype=value.dtype), ids, ones), (-1,))
-            mask = reshape(read, (value.shape[0], *[1] * (value.ndim - 1)))
+            none, all_read = filled(0, value.shape[:1], value.dtype), filled(1, ids.shape, value.dtype)
+            mask = reshape(set_rows(none, ids, all_read), (value.shape[0], *[1] * (value.ndim - 1)))
             # What decays everywhere does so in rows that were not read as well.
             everywhere = () if self.stages.lazy else ("decay",)
             found = {

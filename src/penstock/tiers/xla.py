@@ -16,6 +16,7 @@ from penstock.tiers.libraries import compiled
 from penstock.tiers.program import Program, Step, programs
 from penstock.tiers.reference import interpret
 from penstock.trace.hot import launch
+from penstock.trace.spec import Spec
 
 _lock = threading.Lock()
 
@@ -85,25 +86,10 @@ class Executable:
             (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
             for one in program.specs
         )
-        module = jax()
-        with module.enable_x64(True):
-            arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in program.specs]
-            function = module.jit(
-                functools.partial(evaluate, program, self.device_guards), donate_argnums=self.donated
-            )
-            self.launch = compiled(module, function.lower(*arguments), program)
-            if sum(one.nbytes for one in program.specs) <= REHEARSED_BYTES and not may_not_end(program):
-                self.rehearse(program)
+        function = functools.partial(evaluate, program, self.device_guards)
+        self.launch = launchable(function, program, program.specs, self.donated)
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
-
-    def rehearse(self, program: Program) -> None:
-        """Calls the program on zeros, so that the callable JAX makes at a first call is there in time.
-
-        That callable runs no Python code, in which an interrupt could lose arguments that are overwritten.
-        """
-        self.launch(*(jax().device_put(np.zeros(one.shape, one.dtype)) for one in program.specs))
-        self.launch = getattr(self.launch, "_call", None) or self.launch
 
     def __call__(self, program: Program, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
         """Returns the values of the outputs as JAX arrays, which may not be ready yet.
@@ -148,6 +134,26 @@ class Executable:
             if refused is not None:
                 raise step.primitive.refusal(refused, site=step.site, why="No variable was changed.")
             guard[2] = values
+
+
+def launchable(
+    function: Callable[..., Any], program: Program, specs: Sequence[Spec], donated: tuple[int, ...]
+) -> Callable[..., Any]:
+    """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`.
+
+    It is called on zeros, unless they would be large or keep the program turning, so that the callable that
+    JAX makes at a first call is there in time. That callable runs no Python code, in which an interrupt could
+    lose arguments that are overwritten.
+    """
+    module = jax()
+    with module.enable_x64(True):
+        arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in specs]
+        lowered = module.jit(function, donate_argnums=donated).lower(*arguments)
+        made: Callable[..., Any] = compiled(module, lowered, program)
+        if sum(one.nbytes for one in specs) <= REHEARSED_BYTES and not may_not_end(program):
+            made(*(module.device_put(np.zeros(one.shape, one.dtype)) for one in specs))
+            made = getattr(made, "_call", None) or made
+    return made
 
 
 def _host_roots(program: Program, numbers: Sequence[int]) -> list[int] | None:
