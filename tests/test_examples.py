@@ -153,7 +153,7 @@ def example():
 
 EXAMPLES = (
     "gan", "vae", "actor_critic", "recommend", "clipping", "every_other", "counters", "digits",
-    "three_weights",
+    "three_weights", "who_moved_it",
 )  # fmt: skip
 AS = {"three_weights": "tensorflow"}
 """Examples in the words of a framework."""
@@ -250,6 +250,25 @@ def test_slow_part_is_written_in_every_other_step(example):
     counts = {path: [one["times"] for one in row["writes"]] for path, row in rows(report).items()}
     assert (fast, slow) == (400, 200)
     assert counts == {"fast/slope": [400], "slow/height": [200]}
+
+
+def test_zeros_in_place_of_gradients_hold_nothing_and_a_freeze_does(example):
+    report, output = example("who_moved_it")
+    *lines, last = output.strip().splitlines()
+    moved = {line.partition(":")[0]: figures(line) for line in lines}
+    assert set(moved) == {
+        f"{way}, {part}" for way in ("training", "zeros", "frozen") for part in ("body", "head")
+    }
+    gradient, momentum, clip, decay, state = moved["training, body"]
+    assert min(gradient, momentum, clip, decay, state) > 1e-3
+    gradient, momentum, clip, decay, state = moved["zeros, body"]
+    assert gradient == clip == state == 0 and momentum > 5e-3 and decay > 3e-3
+    assert moved["frozen, body"] == [0, 0, 0, 0, 0] and moved["frozen, head"][0] > 0
+    assert last.startswith("every write adds up: True")
+    first, then = figures(last)
+    assert then < first
+    assert {one["times"] for one in rows(report)["body/0/kernel"]["writes"]} == {80}
+    assert {one["times"] for one in rows(report)["body/1/moving_mean"]["writes"]} == {40}
 
 
 def test_what_is_kept_in_variables_is_written_by_hand_alone(example):
