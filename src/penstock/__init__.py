@@ -33,6 +33,7 @@ if _TYPE_CHECKING:
     from penstock.functions.control import cond, map, scan, while_loop
     from penstock.functions.vmap import vmap
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through
+    from penstock.layers import policies
     from penstock.optimizers.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
     from penstock.state.checkpoint import load, save
     from penstock.state.freeze import freeze, unfreeze
@@ -50,6 +51,7 @@ _MODULES = {
     "fft": "penstock.functions.fft",
     "layers": "penstock.layers",
     "linalg": "penstock.functions.linalg",
+    "policies": "penstock.layers.policies",
     "segments": "penstock.functions.segments",
     "special": "penstock.functions.special",
 }
@@ -100,7 +102,7 @@ __all__ = [  # noqa: F405
     # steps
     "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
     # parts
-    "errors", "layers", "losses", "nn", "optimizers", "random", "segments", "special",
+    "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments", "special",
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes
