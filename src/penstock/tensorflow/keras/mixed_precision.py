@@ -82,7 +82,7 @@ def set_dtype_policy(policy: Any) -> None:
     """Sets the policy of layers that are made from now on and given no `dtype`."""
     if not isinstance(policy, str | _policies.Policy):
         raise _ArgumentError(
-            "Invalid `policy` argument. Expected the string name of a policy (such as `'mixed_float16'`) or "
+            "Invalid `policy` argument. Expected the string name of a policy (such as 'mixed_float16') or "
             f"a `DTypePolicy` instance. Received: policy={policy} (of type {type(policy)})",
             site=_here(),
         )

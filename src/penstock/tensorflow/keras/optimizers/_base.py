@@ -46,8 +46,6 @@ class KerasState:
             last = {"step": "iteration", "loss_scale": "dynamic_scale", "finite_steps": "step_counter"}[slot]
             if slot != "step" and self._shared_prefix:
                 path = f"{self._shared_prefix}/{last}"
-                if slot == "finite_steps":
-                    value = value.astype(np.int32)
                 return KerasVariable(value, dtype=value.dtype, trainable=False, name=path)
         else:
             last = f"{variable.path.replace('/', '_')}_{slot}"

@@ -12,6 +12,7 @@ import numpy as np
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
 from penstock.tensorflow.keras.optimizers._base import Optimizer
 from penstock.trace.site import here
@@ -135,9 +136,18 @@ class LossScaleOptimizer(Optimizer):
 
     @property
     def variables(self) -> list[Any]:
-        """The counter and the scale, then the variables of the inner optimizer."""
+        """A count and a rate that nobody uses, the counter and the scale, then those of the inner optimizer."""
+        unused = self.__dict__.get("_unused")
+        if unused is None:
+            count, rate = np.zeros((), np.int64), np.zeros((), np.float32)
+            unused = [
+                KerasVariable(count, dtype="int64", trainable=False, name=f"{self.name}/iteration"),
+                KerasVariable(rate, dtype="float32", trainable=False, name=f"{self.name}/learning_rate"),
+            ]
+            object.__setattr__(self, "_unused", unused)
         own = [self.step_counter, self.dynamic_scale]
-        return own + [one for one in self.inner_optimizer.variables if all(one is not mine for mine in own)]
+        inner = [one for one in self.inner_optimizer.variables if all(one is not mine for mine in own)]
+        return [*unused, *own, *inner]
 
     @property
     def iterations(self) -> Any:
