@@ -24,6 +24,7 @@ from penstock.trace.recorder import Builder, local
 from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
+    from penstock.flow.skips import Skip
     from penstock.flow.trajectories import Trajectory
     from penstock.flow.writes import Written
 
@@ -53,7 +54,17 @@ class Entry:
 class Ledger:
     """Every write that took effect while it was open; see `ledger`. Iterating yields `Entry`s in order.
 
-    `state` holds the writes of an optimizer to its own variables, such as moments.
+    `state` holds the writes of an optimizer to its own variables, such as moments. `skipped` tells the updates
+    that were left out because a gradient was not finite: which one, and which operation made it so.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(0.0, name="weight")
+    >>> optimizer = ps.optimizers.SGD(0.5, loss_scale_factor="dynamic")
+    >>> with ps.ledger() as ledger, ps.GradientTape() as tape:
+    ...     loss = optimizer.scale_loss(ps.sqrt(weight))
+    ...     optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
+    >>> [(skip.step, skip.by, skip.variables, skip.value, skip.scale) for skip in ledger.skipped]
+    [(1, 'SGD', ('weight',), inf, (32768.0, 16384.0))]
     """
 
     def __init__(self, values: Any) -> None:
@@ -62,6 +73,7 @@ class Ledger:
 
         self.entries: list[Entry] = []
         self.state: list[Entry] = []
+        self.skipped: list[Skip] = []
         chosen = () if isinstance(values, bool) else selection.select(values, what="ledger")
         self._everything = values is True
         self._chosen = {variable._uid for variable in chosen}
@@ -102,6 +114,16 @@ class Ledger:
             if entries is self.entries:
                 self._tracks.note(written.variable, len(entries), written.after)
             entries.append(self._entry(written))
+        self._note_skips(commit)
+
+    def _note_skips(self, commit: Commit) -> None:
+        """Notes the updates of a run that were left out."""
+        from penstock.flow.skips import applications, skip_of
+
+        for node in applications(commit):
+            found = skip_of(commit, node, self._steps.count)
+            if found is not None:
+                self.skipped.append(found)
 
     def _renumber(self, keys: Set[Any], step: int) -> None:
         """Puts the latest writes of some lines into the step that they turned out to begin."""
@@ -286,6 +308,9 @@ class Ledger:
     def __str__(self) -> str:
         if not self.entries:
             return "The ledger is empty: nothing was written."
+        return "\n".join([self._written(), *map(str, self.skipped[:LISTED])])
+
+    def _written(self) -> str:
         if len(self.entries) <= LISTED:
             return _table(
                 [("step", "variable", "by", "where", "|change|"), *map(_line, self.entries)], "><<<>"
