@@ -106,7 +106,9 @@ class Ledger:
         from penstock.flow.writes import writes_of
 
         self._tracks.meet(commit)
+        steps: dict[int, int] = {}
         for written in writes_of(commit, self._steps):
+            steps[written.write.event] = written.step
             entries = self.state if written.write.own else self.entries
             if self._latest and self._latest[-1][1][self._latest[-1][2]].step != written.step:
                 self._latest.clear()
@@ -114,14 +116,14 @@ class Ledger:
             if entries is self.entries:
                 self._tracks.note(written.variable, len(entries), written.after)
             entries.append(self._entry(written))
-        self._note_skips(commit)
+        self._note_skips(commit, steps)
 
-    def _note_skips(self, commit: Commit) -> None:
+    def _note_skips(self, commit: Commit, steps: Mapping[int, int]) -> None:
         """Notes the updates of a run that were left out."""
         from penstock.flow.skips import applications, skip_of
 
         for node in applications(commit):
-            found = skip_of(commit, node, self._steps.count)
+            found = skip_of(commit, node, steps.get(node.depth - 1, self._steps.count))
             if found is not None:
                 self.skipped.append(found)
 

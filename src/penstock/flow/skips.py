@@ -74,7 +74,10 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
         return None
     calls = commit.node.program()
     slots = [_slots(pair.gradient) for pair in application.pairs]
-    values = _values(commit, calls, [slot for some in slots for slot in some])
+    graph = graph_of(commit.node)
+    # What the loss is made of comes first: a gradient need not be made of all of it.
+    losses = [slot for request in graph.requests if request.event < node.depth for slot in request.targets]
+    values = _values(commit, calls, [*losses, *(slot for some in slots for slot in some)])
     wrong = [any(_bad(values.get(slot)) for slot in some) for some in slots]
     if not any(wrong):
         return None
@@ -88,7 +91,7 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
         before, after = bits[id(cells[place])]
         if before is not None:
             scale = (float(before), float(after))
-    what, origin = _told(step_of(Place(graph_of(commit.node), commit.variables, None, cause)), calls[cause])
+    what, origin = _told(step_of(Place(graph, commit.variables, None, cause)), calls[cause])
     names = tuple(called(cell) for cell, bad in zip(moved, wrong, strict=True) if bad)
     return Skip(step, event.details["by"], event.site, names, float(number), what, origin, scale)
 
@@ -96,7 +99,7 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
 def _told(made: Step, call: Call) -> tuple[str, Site | None]:
     """Returns the words for a step, and its line."""
     if made.operation == "a gradient":
-        return f"the backward pass of {call.within or call.primitive.name}", made.site or call.site
+        return f"the {call.within or call.primitive.name} in the backward pass", made.site or call.site
     named = f"{made.name} = {made}" if made.name else str(made)
     return named, made.site or call.site
 
