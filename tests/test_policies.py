@@ -245,3 +245,30 @@ def test_a_classifier_learns_in_halves(tier):
             optimizer.apply_gradients(zip(tape.gradient(scaled, variables), variables))
             losses.append(float(loss))
     assert losses[-1] < 0.25 * losses[0]
+
+
+# -- sums of halves ------------------------------------------------------------------------------------------
+
+HALF = {"float16": (0.1, 30.0), "bfloat16": (0.1, 3e38)}
+
+
+@pytest.mark.parametrize("half", sorted(HALF))
+@pytest.mark.parametrize("which", [0, 1])
+def test_halves_are_added_up_in_single_precision(tier, half, which):
+    # Of 4096 equal numbers, whose sum in halves would stop growing, or overflow on the way to a mean.
+    value = ps.asarray(HALF[half][which], dtype=half)
+    x = ps.zeros((4096,), dtype=half) + value
+    exact = float(value)
+    found = {
+        "mean": ps.mean(x) if which == 0 or half == "float16" else ps.mean(x / 4096) * 4096,
+        "matmul": ps.matmul(ps.reshape(x, (1, 4096)), ps.zeros((4096, 1), dtype=half) + 2.0**-12)[0, 0],
+        "conv": ps.nn.conv(ps.reshape(x, (1, -1, 1)), ps.zeros((4096, 1, 1), dtype=half) + 2.0**-12)[0, 0, 0],
+        "sum": ps.sum(x / 4096.0) if half == "bfloat16" else ps.sum(x * 2.0**-10) / 4,
+    }
+    for name, one in found.items():
+        assert float(one) == pytest.approx(exact, rel=2.0**-7), name
+
+
+def test_the_spread_of_halves_does_not_overflow(tier):
+    x = ps.arange(4096, dtype="float32").astype("float16") * 0.1
+    assert float(ps.std(x)) == pytest.approx(118.2, rel=2e-3)
