@@ -31,7 +31,8 @@ def test_layers_take_the_policy_they_were_made_under():
         inside = layers.Dense(2)
         with policies.using("float64"):
             deeper = layers.Dense(2)
-    assert [one.compute_dtype for one in (inside, deeper, layers.Dense(2))] == ["float16", "float64", "float32"]
+    made = (inside, deeper, layers.Dense(2))
+    assert [one.compute_dtype for one in made] == ["float16", "float64", "float32"]
 
 
 def test_a_policy_of_a_block_ends_with_it_and_stays_in_its_thread():
@@ -40,7 +41,7 @@ def test_a_policy_of_a_block_ends_with_it_and_stays_in_its_thread():
         thread = threading.Thread(target=lambda: seen.append(policies.get_policy().name))
         thread.start()
         thread.join()
-        1 / 0
+        raise ZeroDivisionError
     assert seen == ["float32"] and policies.get_policy().name == "float32"
 
 

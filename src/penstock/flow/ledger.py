@@ -54,8 +54,8 @@ class Entry:
 class Ledger:
     """Every write that took effect while it was open; see `ledger`. Iterating yields `Entry`s in order.
 
-    `state` holds the writes of an optimizer to its own variables, such as moments. `skipped` tells the updates
-    that were left out because a gradient was not finite: which one, and which operation made it so.
+    `state` holds the writes of an optimizer to its own variables, such as moments. `skipped` tells the
+    updates that were left out because a gradient was not finite: which one, and which operation made it so.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(0.0, name="weight")

@@ -202,7 +202,9 @@ class Embedding(Layer):
         if inputs._spec.dtype.kind not in "iu":
             inputs = cast.record((inputs,), {"dtype": np.dtype(np.int32)}, _frame(1))
         rows = index.take.record((self.embeddings, inputs), {"axis": 0}, _frame(1))
-        return rows if self._compute is self._dtype else cast.record((rows,), {"dtype": self._compute}, _frame(1))
+        if self._compute is not self._dtype:
+            rows = cast.record((rows,), {"dtype": self._compute}, _frame(1))
+        return rows
 
 
 class Activation(Layer):

@@ -41,7 +41,7 @@ def number(layer: Any, what: str, value: Any) -> float:
 
 
 def widened(x: Any) -> Any:
-    """Returns halves as single precision, in which squares neither overflow nor vanish; others as they are."""
+    """Returns halves as single precision, in which squares do not overflow; others as they are."""
     dtype = x._spec.dtype
     if dtype.itemsize >= 4 or dtype.kind not in "fV":
         return x

@@ -355,7 +355,7 @@ class Optimizer(Keeper):
             scale = self.loss_scale_factor
             return read(scale) if isinstance(scale, Cell) else scale
         self._share()
-        return read(self._shared["loss_scale"])  # type: ignore[arg-type]
+        return read(self._shared["loss_scale"])
 
     @contextmanager
     def averaged(self) -> Iterator[None]:

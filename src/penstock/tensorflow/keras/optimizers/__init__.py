@@ -480,7 +480,7 @@ def deserialize(config: dict[str, Any], custom_objects: Any = None) -> Any:
     return found.from_config(config.get("config", {}))
 
 
-_kinds = {
+_kinds: dict[str, Any] = {
     one.__name__.lower(): one
     for one in (
         Adadelta, Adafactor, Adagrad, Adam, AdamW, Adamax, Ftrl, Lamb, Lion, LossScaleOptimizer, Muon, Nadam,
@@ -495,5 +495,6 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion",
-    "LossScaleOptimizer", "Muon", "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules", "serialize",
+    "LossScaleOptimizer", "Muon", "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules",
+    "serialize",
 ]  # fmt: skip

@@ -52,6 +52,9 @@ class LossScaleOptimizer(Optimizer):
     """
 
     _native = None
+    inner_optimizer: Any
+    initial_scale: float
+    dynamic_growth_steps: int
 
     def __init__(
         self,
@@ -113,7 +116,7 @@ class LossScaleOptimizer(Optimizer):
     # -- what is kept ----------------------------------------------------------------------------------------
 
     @property
-    def built(self) -> bool:
+    def built(self) -> bool:  # type: ignore[override]
         """Whether the variables of the optimizers are there."""
         return bool(self.inner_optimizer.built)
 
@@ -136,7 +139,7 @@ class LossScaleOptimizer(Optimizer):
 
     @property
     def variables(self) -> list[Any]:
-        """A count and a rate that nobody uses, the counter and the scale, then those of the inner optimizer."""
+        """A count and a rate that nobody uses, the counter, the scale, and what the inner optimizer has."""
         unused = self.__dict__.get("_unused")
         if unused is None:
             count, rate = np.zeros((), np.int64), np.zeros((), np.float32)
@@ -154,7 +157,7 @@ class LossScaleOptimizer(Optimizer):
         """How many updates the inner optimizer has made: those that were left out do not count."""
         return self.inner_optimizer.iterations
 
-    @property
+    @property  # type: ignore[misc]
     def learning_rate(self) -> Any:
         """The learning rate of the inner optimizer. It may be set."""
         return self.inner_optimizer.learning_rate
@@ -205,10 +208,10 @@ class LossScaleOptimizer(Optimizer):
         return self.scale_loss(loss)
 
     def get_unscaled_gradients(self, grads: Sequence[Any]) -> list[Any]:
-        """Returns gradients divided by the scale; the next step does not divide them again. None stays None."""
+        """Returns gradients divided by the scale; the next step does not divide them again."""
         scale = self.dynamic_scale
         self._updates._divided = True
-        found = []
+        found: list[Any] = []
         for one in grads:
             if one is None:
                 found.append(None)
