@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,23 @@ from penstock.functions.nn import log_softmax
 from penstock.ops import index, pointwise, reduce, special
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
+
+if TYPE_CHECKING:
+    from penstock.functions.sequences import ctc as ctc
+
+_LATER = {"ctc": "penstock.functions.sequences"}
+"""What is imported when it is asked for, so that the package loads soon."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'penstock.losses' has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(_LATER[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
 
 
 @composite(2)
