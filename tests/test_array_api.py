@@ -13,6 +13,7 @@ import pytest
 import penstock as ps
 import specification
 from penstock.errors import ArgumentError, DTypeError, ImmutableError, NumberRangeError, ShapeError
+from penstock.testing import check_grads
 
 MATRIX = np.arange(6.0).reshape(2, 3)
 
@@ -301,12 +302,40 @@ def test_functional_updates_are_numpys_assignments(key, tensors, tier):
     assert x.numpy().tolist() == MATRIX.tolist()
 
 
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("method", ["multiply", "divide", "power", "min", "max"])
+def test_every_update_of_a_repeated_element_counts(method, known, tier):
+    x, values = np.asarray([1.1, 2.2, 3.0, 0.5]), np.asarray([2.0, 3.1, 4.0])
+    where_to = np.asarray([1, 1, 0])
+    one = {
+        "multiply": np.multiply,
+        "divide": np.divide,
+        "power": np.power,
+        "min": np.minimum,
+        "max": np.maximum,
+    }
+    want = x.copy()
+    for place, value in zip(where_to, values, strict=True):
+        want[place] = one[method](want[place], value)
+
+    def places():
+        return where_to if known else ps.asarray(where_to) + ps.zeros((3,), dtype="int64")
+
+    assert np.allclose(getattr(ps.asarray(x).at[places()], method)(values).numpy(), want, rtol=1e-14)
+    check_grads(lambda x, v: getattr(x.at[places()], method)(v), x, values, order=2)
+    whole = getattr(ps.asarray([1, 2, 3]).at[[0, 0]], method)
+    if method in ("multiply", "min", "max"):
+        assert (
+            whole([2, 3]).numpy().tolist()
+            == {"multiply": [6, 2, 3], "min": [1, 2, 3], "max": [3, 2, 3]}[method]
+        )
+
+
 def test_functional_updates_of_repeated_elements():
     x = ps.asarray([1.0, 2.0, 3.0])
     assert x.at[[0, 0, 2]].add([1.0, 2.0, 3.0]).numpy().tolist() == [4.0, 2.0, 6.0]
     assert x.at[[0, 0]].set([7.0, 8.0]).numpy().tolist() == [8.0, 2.0, 3.0]
-    with pytest.raises(ArgumentError, match="named more than once"):
-        x.at[[0, 0]].multiply(2.0)
+    assert x.at[[0, 0]].multiply(2.0).numpy().tolist() == [4.0, 2.0, 3.0]
     with pytest.raises(IndexError, match="out of bounds"):
         x.at[3].set(1.0)
     with pytest.raises(IndexError, match="index 5"):

@@ -389,7 +389,8 @@ LOOPED = {
     "checked_index", "cholesky", "cofactor", "det", "doubled_spectrum", "eigh", "fft", "irfft",
     "leading_component", "pinv", "put_along_axis", "qr", "rfft", "searchsorted", "slogdet", "solve", "svd",
     "take_along_axis", "triangle", "wrap_index", "poisson_quantile", "random_permutation", "scatter_max",
-    "scatter_min", "scatter_multiply", "sum_equal", "keep_first", "require_finite",
+    "scatter_min", "scatter_multiply", "sum_equal", "keep_first", "require_finite", "require_range",
+    "betainc", "zeta",
 }  # fmt: skip
 """Applied to one example after the other, as is known; the functions take batches of matrices as they are."""
 

@@ -236,8 +236,8 @@ BAD = {
     "resize size": (ShapeError, "resize: size", lambda: ps.nn.resize(IMAGE, (1, 2, 3))),
     "resize method": (
         PenstockError,
-        "resize was given method 'cubic'",
-        lambda: ps.nn.resize(IMAGE, 3, "cubic"),
+        "resize was given method 'quartic'",
+        lambda: ps.nn.resize(IMAGE, 3, "quartic"),
     ),
     "groups": (
         ShapeError,

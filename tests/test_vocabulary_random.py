@@ -98,6 +98,34 @@ def test_normal_vectors_have_their_covariance(tier):
     assert np.allclose(np.cov(values.T), factor @ factor.T, atol=0.04)
 
 
+def test_normal_vectors_may_be_told_their_covariance(tier):
+    covariance = np.asarray([[4.0, 1.0], [1.0, 2.0]])
+    factor = np.linalg.cholesky(covariance)
+    mean = np.asarray([1.0, -1.0])
+    random.seed(3)
+    given = random.multivariate_normal(mean, factor, (5,)).numpy()
+    random.seed(3)
+    assert np.allclose(random.multivariate_normal(mean, shape=(5,), covariance=covariance).numpy(), given)
+    # The derivative through the factor, against differences of the factor itself.
+    tangent = np.asarray([[0.3, -0.2], [-0.2, 0.7]])
+    variable = ps.Variable(covariance)
+    random.seed(3)
+    with ps.GradientTape() as tape:
+        y = ps.sum(ps.sin(random.multivariate_normal(mean, shape=(5,), covariance=variable)))
+    slope = float(np.sum(tape.gradient(y, variable).numpy() * tangent))
+    z = (given - mean) @ np.linalg.inv(factor).T
+
+    def value(step):
+        moved = np.linalg.cholesky(covariance + step * tangent)
+        return np.sin(mean + z @ moved.T).sum()
+
+    assert slope == pytest.approx((value(1e-6) - value(-1e-6)) / 2e-6, rel=1e-6)
+    for given in ({}, {"scale_tril": factor, "covariance": covariance}):
+        with pytest.raises(PenstockError, match="scale_tril") as caught:
+            random.multivariate_normal(mean, **given)
+        assert caught.value.site.file == __file__
+
+
 def test_permutations_hold_everything_once_in_every_order(tier):
     random.seed(1)
     orders = {tuple(random.permutation(3).numpy().tolist()) for _ in range(60)}

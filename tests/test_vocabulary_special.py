@@ -32,6 +32,8 @@ CASES = {
     "lgamma": ((POSITIVE,), scipy.gammaln, 64),
     "digamma": ((REAL,), scipy.digamma, 512),
     "betaln": ((POSITIVE, POSITIVE[::-1]), scipy.betaln, 8192),
+    "betainc": ((SHAPES, SHAPES[::-1], UNIT), scipy.betainc, 8192),
+    "zeta": ((np.geomspace(1.01, 40.0, 200), POSITIVE[::-1]), scipy.zeta, 4096),
     "gammainc": ((SHAPES, SPREAD), scipy.gammainc, 2048),
     "gammaincc": ((SHAPES, SPREAD), scipy.gammaincc, 2048),
     "gammaincinv": ((SHAPES, UNIT), scipy.gammaincinv, 8192),
@@ -159,3 +161,29 @@ def test_wrong_operands_are_refused_on_their_line():
     with pytest.raises(PenstockError, match="polygamma was given n = -1") as caught:
         ps.special.polygamma(-1, 1.0)
     assert caught.value.site.file == __file__
+
+
+def test_slopes_of_the_incomplete_beta_function_by_all_three():
+    # Below, at and above the mean, where one series hands over to the other.
+    with use_engine("numpy"):
+        a, b = [0.4, 2.5, 1.3, 30.0, 0.02], [0.7, 4.1, 2.0, 20.0, 3.0]
+        check_grads(ps.special.betainc, a, b, [0.2, 0.37, 0.9, 0.6, 0.5], order=2)
+
+
+def test_slopes_of_zeta_by_both():
+    with use_engine("numpy"):
+        check_grads(ps.special.zeta, [1.4, 2.5, 7.0, 12.5], [0.3, 4.1, 1.0, 25.0], order=2)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_beta_and_zeta_at_their_edges(dtype, tier):
+    nan, inf = np.nan, np.inf
+    a = np.asarray([1.0, 2.0, 2.0, -1.0, nan, 2.0, inf], dtype)
+    x = np.asarray([0.0, 1.0, 1.5, 0.5, 0.5, nan, 0.5], dtype)
+    got = ps.special.betainc(a, np.asarray(2.0, dtype), x).numpy()
+    assert np.array_equal(got, [0.0, 1.0, nan, nan, nan, nan, nan], equal_nan=True)
+    s = np.asarray([1.0, 0.5, 2.0, 2.0, 2.5, 2.0, nan, 3.0], dtype)
+    q = np.asarray([2.0, 1.0, 0.0, -1.0, -0.5, inf, 1.0, -7.25], dtype)
+    want = scipy.zeta(s.astype(np.float64), q.astype(np.float64))
+    assert np.allclose(ps.special.zeta(s, q).numpy(), want, equal_nan=True, rtol=1e-6)
+    assert ps.special.betainc(np.zeros((0, 2)), 1.0, 0.5).shape == (0, 2)

@@ -38,6 +38,7 @@ if _typing.TYPE_CHECKING:
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through
     from penstock.grad.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
     from penstock.grad.rows import Rows
+    from penstock.layers import policies
     from penstock.optimizers.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
     from penstock.state.checkpoint import load, save
     from penstock.state.freeze import freeze, unfreeze
@@ -62,6 +63,7 @@ else:
             "penstock.grad.custom": "checkpoint custom_gradient straight_through",
             "penstock.grad.functional": "grad hessian hvp jacobian jvp value_and_grad vjp",
             "penstock.grad.rows": "Rows",
+            "penstock.layers": "policies",
             "penstock.optimizers.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm",
             "penstock.state.checkpoint": "load save",
             "penstock.state.freeze": "freeze unfreeze",
@@ -92,7 +94,7 @@ __all__ = [
     # steps
     "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
     # parts
-    "errors", "layers", "losses", "nn", "optimizers", "random", "segments", "special",
+    "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments", "special",
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes

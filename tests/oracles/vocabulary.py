@@ -13,6 +13,10 @@ P = [[0.25, 0.5, 0.25], [0.125, 0.75, 0.125]]
 A, B = [[1.0, -2.0, 0.5], [0.25, 1.5, -1.0]], [[1.0, 1.0, -0.5], [1.25, 0.5, -1.0]]
 ROW = [[0.5, -1.0], [1.5, 0.25], [-0.75, 2.0]]
 KEYS = [[0.25, 1.0], [-0.5, 0.75], [1.25, -1.5]]
+PICTURE = [[[[0.5], [1.5], [-2.0], [3.0], [0.25]], [[1.0], [-0.5], [2.5], [0.0], [-1.5]],
+            [[2.0], [0.75], [-1.0], [1.25], [4.0]], [[-3.0], [2.25], [0.5], [-0.25], [1.0]]]]  # fmt: skip
+STEPS = [[[0.5, -1.0, 0.25], [1.5, 0.75, -0.5], [-0.25, 2.0, 1.0], [0.0, 0.5, -1.5], [1.0, -0.75, 0.5]],
+         [[-0.5, 1.25, 0.0], [0.25, -1.0, 1.5], [2.0, 0.5, -0.25], [-1.5, 1.0, 0.75], [0.5, 0.25, -2.0]]]  # fmt: skip
 IMAGE = [[[[1.0], [2.0], [4.0]], [[-1.0], [0.5], [3.0]]]]
 
 
@@ -180,5 +184,21 @@ CASES = dict(
             "ps.special.gammainc(a, b)", {"a": [0.5, 2.0, 7.5], "b": [0.25, 2.5, 9.0]},
             jax="jsp.gammainc(a, b)", tensorflow="tf.math.igamma(a, b)",
         ),
+        one("ps.special.betainc(2.0, 3.5, x)", None, "jsp.betainc(2.0, 3.5, x)", "tf.math.betainc(2.0 * tf.ones_like(x), 3.5 * tf.ones_like(x), x)", [0.125, 0.25, 0.5, 0.875]),
+        one("ps.special.zeta(2.5, x)", "torch.special.zeta(torch.tensor(2.5, dtype=torch.float64), x)", "jsp.zeta(2.5, x)", "tf.math.zeta(2.5 * tf.ones_like(x), x)", [0.25, 1.0, 2.0, 7.5]),
+        one("ps.losses.ctc(x, [[1, 2], [2, 2]], [5, 5], [2, 2])",
+            "F.ctc_loss(F.log_softmax(x, -1).transpose(0, 1), torch.tensor([[1, 2], [2, 2]]), torch.tensor([5, 5]), torch.tensor([2, 2]), reduction='none')",
+            x=STEPS),
+        one("ps.losses.ctc(x, [[0, 1], [0, 2]], [4, 3], [2, 1], blank=2)",
+            "F.ctc_loss(F.log_softmax(x, -1).transpose(0, 1), torch.tensor([[0, 1], [0, 2]]), torch.tensor([4, 3]), torch.tensor([2, 1]), blank=2, reduction='none')",
+            x=STEPS),
+        one("ps.nn.resize(x, (5, 7), 'bicubic')", None, "jax.image.resize(x, (1, 5, 7, 1), 'cubic', antialias=False)", None, PICTURE),
+        one("ps.nn.resize(x, (2, 3), 'bicubic', antialias=True)", None, "jax.image.resize(x, (1, 2, 3, 1), 'cubic', antialias=True)", None, PICTURE),
+        one("ps.nn.resize(x, (2, 7), 'bilinear', antialias=True)", "F.interpolate(x.permute(0, 3, 1, 2), (2, 7), mode='bilinear', antialias=True).permute(0, 2, 3, 1)", "jax.image.resize(x, (1, 2, 7, 1), 'linear', antialias=True)", None, PICTURE),
+        one("ps.nn.resize(x, (5, 3), 'lanczos3')", None, "jax.image.resize(x, (1, 5, 3, 1), 'lanczos3', antialias=False)", None, PICTURE),
+        one("ps.nn.resize(x, (5, 3), 'lanczos3', antialias=True)", None, "jax.image.resize(x, (1, 5, 3, 1), 'lanczos3', antialias=True)", None, PICTURE),
+        one("ps.nn.resize(x, (5, 3), 'lanczos5', antialias=True)", None, "jax.image.resize(x, (1, 5, 3, 1), 'lanczos5', antialias=True)", None, PICTURE),
+        one("ps.nn.resize(x, (6, 3), 'bicubic', cubic=-0.75)", "F.interpolate(x.permute(0, 3, 1, 2), (6, 3), mode='bicubic').permute(0, 2, 3, 1)", x=PICTURE),
+        one("ps.nn.resize(x, (6, 3), 'bicubic', cubic=-0.75, align_corners=True)", "F.interpolate(x.permute(0, 3, 1, 2), (6, 3), mode='bicubic', align_corners=True).permute(0, 2, 3, 1)", x=PICTURE),
     ]
 )  # fmt: skip

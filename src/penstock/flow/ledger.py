@@ -25,6 +25,7 @@ from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
     from penstock.flow.causes import Balance
+    from penstock.flow.skips import Skip
     from penstock.flow.trajectories import Trajectory
     from penstock.flow.writes import Written
 
@@ -74,7 +75,17 @@ class Ledger:
     """Every write that took effect while it was open; see `ledger`. Iterating yields `Entry`s in order.
 
     `state` holds the writes of an optimizer to its own variables, such as moments. `unrecorded` has an entry
-    for each change that nobody has recorded, found where writes were split.
+    for each change that nobody has recorded, found where writes were split. `skipped` tells the
+    updates that were left out because a gradient was not finite: which one, and which operation made it so.
+
+    >>> import penstock as ps
+    >>> weight = ps.Variable(0.0, name="weight")
+    >>> optimizer = ps.optimizers.SGD(0.5, loss_scale_factor="dynamic")
+    >>> with ps.ledger() as ledger, ps.GradientTape() as tape:
+    ...     loss = optimizer.scale_loss(ps.sqrt(weight))
+    ...     optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
+    >>> [(skip.step, skip.by, skip.variables, skip.value, skip.scale) for skip in ledger.skipped]
+    [(1, 'SGD', ('weight',), inf, (32768.0, 16384.0))]
     """
 
     def __init__(self, values: Any, split: Any) -> None:
@@ -93,6 +104,7 @@ class Ledger:
             self._balance = Balance(self._note_unrecorded)
             if not isinstance(split, bool):
                 self._split = {variable._uid for variable in selection.select(split, what="ledger")}
+        self.skipped: list[Skip] = []
         chosen = () if isinstance(values, bool) else selection.select(values, what="ledger")
         self._everything = values is True
         self._chosen = {variable._uid for variable in chosen}
@@ -127,10 +139,12 @@ class Ledger:
         from penstock.flow.writes import writes_of
 
         self._tracks.meet(commit)
+        steps: dict[int, int] = {}
         if self._balance is not None:
             self._balance.open(commit)
         noted = []
         for written in writes_of(commit, self._steps):
+            steps[written.write.event] = written.step
             entries = self.state if written.write.own else self.entries
             if self._latest and self._latest[-1][1][self._latest[-1][2]].step != written.step:
                 self._latest.clear()
@@ -139,6 +153,7 @@ class Ledger:
                 self._tracks.note(written.variable, len(entries), written.after)
             noted.append((written, entries, len(entries)))
             entries.append(self._entry(written))
+        self._note_skips(commit, steps)
         if self._balance is not None:
             self._balance.close([written for written, _, _ in noted])
             self._take_apart(commit, noted)
@@ -169,6 +184,15 @@ class Ledger:
         """Returns whether entries keep the values of a variable: of small ones, where they are split."""
         small = variable._spec.size <= self._small
         return small or self._everything or variable._uid in self._chosen
+
+    def _note_skips(self, commit: Commit, steps: Mapping[int, int]) -> None:
+        """Notes the updates of a run that were left out."""
+        from penstock.flow.skips import applications, skip_of
+
+        for node in applications(commit):
+            found = skip_of(commit, node, steps.get(node.depth - 1, self._steps.count))
+            if found is not None:
+                self.skipped.append(found)
 
     def _renumber(self, keys: Set[Any], step: int) -> None:
         """Puts the latest writes of some lines into the step that they turned out to begin."""
@@ -404,9 +428,10 @@ class Ledger:
         return draw_split({name: [e for e in entries if e.variable == name] for name in chosen}, path, title)
 
     def __str__(self) -> str:
-        from penstock.flow.report.entries import as_text
+        from penstock.flow.report.entries import LISTED, as_text
 
-        return as_text(self.entries, self.unrecorded, [*self.entries, *self.state])
+        text = as_text(self.entries, self.unrecorded, [*self.entries, *self.state])
+        return "\n".join([text, *map(str, self.skipped[:LISTED])])
 
 
 def ledger(values: Any = False, *, split: Any = False) -> Ledger:

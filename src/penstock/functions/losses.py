@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax
+from penstock.later import later
 from penstock.ops import index, pointwise, reduce
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
+
+if TYPE_CHECKING:
+    from penstock.functions.sequences import ctc as ctc
+else:
+    __getattr__, __dir__ = later(__name__, {"penstock.functions.sequences": "ctc"})
 
 
 def _xlogy(x: Tensor, y: Tensor, shifted: bool = False) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
 from penstock.functions.keys import DrawKey, key, seed
 from penstock.ops import distributions as more
 from penstock.ops import index, pointwise, reduce
@@ -347,25 +347,46 @@ def poisson(
 
 
 def multivariate_normal(
-    mean: Any, scale_tril: Any, shape: int | Sequence[int] = (), *, key: Any = None
+    mean: Any,
+    scale_tril: Any = None,
+    shape: int | Sequence[int] = (),
+    *,
+    covariance: Any = None,
+    key: Any = None,
 ) -> Tensor:
     """Returns mean + scale_tril @ z for standard normal z: mean [..., n], scale_tril [..., n, n].
 
-    `scale_tril` is the lower Cholesky factor of the covariance. The result has shape [*shape, ..., n] and the
-    dtype of `mean`; gradients reach both.
+    `scale_tril` is the lower Cholesky factor of the covariance, which may be given in its place: symmetric
+    and positive, or the result is NaN. The result has shape [*shape, ..., n] and the dtype of `mean`;
+    gradients reach both, that of a covariance through its factor.
 
     >>> import penstock as ps
     >>> ps.random.multivariate_normal(ps.zeros((2,)), ps.asarray([[1.0, 0.0], [0.5, 1.0]]), (5,)).shape
     (5, 2)
+    >>> covariance = ps.asarray([[4.0, 2.0], [2.0, 5.0]])
+    >>> ps.random.multivariate_normal(ps.zeros((2,)), shape=(5,), covariance=covariance).shape
+    (5, 2)
     """
     frame = _frame(1)
-    mean, tril = (_tensor(one) for one in (mean, scale_tril))
-    if not mean.shape or tril.shape[-2:] != (mean.shape[-1],) * 2:
-        raise ShapeError(
-            f"multivariate_normal: scale_tril {tril.shape} does not fit mean {mean.shape}.",
-            remedy=f"Give a factor of shape {(*mean.shape, *mean.shape[-1:])}.",
+    if (scale_tril is None) == (covariance is None):
+        raise ArgumentError(
+            "multivariate_normal was given "
+            + ("neither scale_tril nor covariance." if scale_tril is None else "scale_tril and covariance."),
+            remedy="Give one of the two: the factor spares the work of finding it.",
             site=here(),
         )
+    name = "scale_tril" if covariance is None else "covariance"
+    mean, tril = (_tensor(one) for one in (mean, scale_tril if covariance is None else covariance))
+    if not mean.shape or tril.shape[-2:] != (mean.shape[-1],) * 2:
+        raise ShapeError(
+            f"multivariate_normal: {name} {tril.shape} does not fit mean {mean.shape}.",
+            remedy=f"Give one of shape {(*mean.shape, *mean.shape[-1:])}.",
+            site=here(),
+        )
+    if covariance is not None:
+        from penstock.ops.matrices import cholesky
+
+        tril = cholesky.record((tril,), {}, frame)
     drawn = _unit(draws.random_normal, (*_lengths(shape), *mean.shape), mean.dtype, key, frame)
     row = (*drawn.shape[:-1], 1, drawn.shape[-1])
     product = pointwise.multiply.record((tril, reshape.record((drawn,), {"shape": row}, frame)), {}, frame)

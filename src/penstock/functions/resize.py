@@ -13,13 +13,17 @@ from penstock.functions.composite import composite
 from penstock.ops import index, pointwise, reduce
 from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
+from penstock.ops.special import sinc
 from penstock.ops.table import cast
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
 MODES = ("constant", "edge", "reflect", "symmetric", "circular")
-METHODS = ("nearest", "linear", "bilinear", "trilinear")
+METHODS = {
+    "nearest": "nearest", "linear": "linear", "bilinear": "linear", "trilinear": "linear", "cubic": "cubic",
+    "bicubic": "cubic", "lanczos3": "lanczos3", "lanczos5": "lanczos5", "area": "area",
+}  # fmt: skip
 
 
 def _tensor(x: Any) -> Any:
@@ -105,13 +109,22 @@ def resize(
     *,
     axes: Sequence[int] | None = None,
     align_corners: bool = False,
+    antialias: bool = False,
+    cubic: float | None = None,
 ) -> Tensor:
     """Returns x [batch, *spatial, channels] with its spatial axes brought to other lengths.
 
     `axes` names the axes meant, if not those between the first and the last: (-2, -1) for channels first.
-    `method` is "nearest" or "linear", also called "bilinear" and "trilinear". Pixels are squares, whose
-    centres lie at halves (TensorFlow 2, JAX; PyTorch's "nearest-exact" and align_corners=False), or, with
-    `align_corners`, points whose corners stay where they are (linear only). No smoothing before shrinking.
+    `method` is "nearest"; "linear", also called "bilinear" and "trilinear"; "cubic" or "bicubic" (Keys,
+    1981); "lanczos3" or "lanczos5", a windowed sinc of that radius; or "area", the mean over what a new
+    element covers.
+    Pixels are squares, whose centres lie at halves (TensorFlow 2, JAX; PyTorch's "nearest-exact" and
+    align_corners=False), or, with `align_corners`, points whose corners stay where they are (linear, cubic).
+    With `antialias` the kernel is as wide as a new pixel where an axis shrinks.
+
+    Weights that fall outside are left out, and the others made to add up to 1, as in TensorFlow and JAX,
+    whose cubic has the coefficient -0.5. With `cubic` the coefficient is another, and what is outside counts
+    as the border, as in PyTorch and Paddle, whose is -0.75.
 
     >>> import penstock as ps
     >>> ps.nn.resize(ps.asarray([[0.0, 1.0]]), 4, "linear", axes=(1,))
@@ -123,10 +136,23 @@ def resize(
         tuple(range(1, rank - 1)) if axes is None else reduce.normalize_axes("resize", tuple(axes), x.shape)
     )
     lengths = (size,) * len(chosen) if isinstance(size, int | np.integer) else tuple(size)
-    if method not in METHODS or (align_corners and method == "nearest"):
+    kind = METHODS.get(method)
+    corners = not align_corners or (kind in ("linear", "cubic") and not antialias)
+    if kind is None or not corners or (antialias and kind in ("nearest", "area")):
+        options = ["align_corners"] * bool(align_corners) + ["antialias"] * bool(antialias)
         raise PenstockError(
-            f"resize was given method {method!r}{' with align_corners' if align_corners else ''}.",
-            remedy=f"Use {', '.join(METHODS)}; align_corners goes with the linear ones.",
+            f"resize was given method {method!r}{' with ' if options else ''}{' and '.join(options)}.",
+            remedy=f"Use {', '.join(METHODS)}; align_corners goes with the linear and cubic ones, antialias "
+            "with all but nearest and area, and the two not together.",
+            site=here(),
+        )
+    if cubic is not None and (
+        kind != "cubic" or isinstance(cubic, bool) or not isinstance(cubic, int | float)
+    ):
+        raise PenstockError(
+            f"resize was given cubic={cubic!r} with method {method!r}.",
+            why="It is the slope of the cubic kernel at 1.",
+            remedy='Give a number such as -0.75, with method="cubic".',
             site=here(),
         )
     fits = len(lengths) == len(chosen) and all(
@@ -139,30 +165,74 @@ def resize(
             remedy="Give a length from 1 for each axis that is resized.",
             site=here(),
         )
-    return _resize(x, tuple(int(n) for n in lengths), chosen, method == "nearest", bool(align_corners))
+    edge = cubic is not None and not antialias
+    coefficient = -0.5 if cubic is None else float(cubic)
+    whole = tuple(int(n) for n in lengths)
+    return _resize(x, whole, chosen, kind, bool(align_corners), bool(antialias), edge, coefficient)
+
+
+def _kernel(kind: str, d: Any, coefficient: Any) -> Any:
+    """Returns what an element at distance d weighs."""
+    if kind == "linear":
+        return pointwise.maximum(1.0 - d, 0.0)
+    if kind == "cubic":
+        near = ((coefficient + 2.0) * d - (coefficient + 3.0)) * d * d + 1.0
+        far = (((d - 5.0) * d + 8.0) * d - 4.0) * coefficient
+        return pointwise.where(d < 1.0, near, pointwise.where(d < 2.0, far, 0.0))
+    radius = float(kind.removeprefix("lanczos"))
+    return pointwise.where(d < radius, sinc(d, order=0) * sinc(d / radius, order=0), 0.0)
+
+
+def _weights(kind: str, old: int, length: int, align: bool, smooth: bool, edge: bool, slope: Any) -> Any:
+    """Returns what each old element [old, length] weighs in each new one, in float64."""
+    wide = np.dtype(np.float64)
+    ratio = old / length
+    place = index.arange(start=0, step=1, length=length, dtype=wide)
+    there = reshape(index.arange(start=0, step=1, length=old, dtype=wide), shape=(old, 1))
+    if kind == "area":
+        low, high = place * ratio, (place + 1.0) * ratio
+        return (
+            pointwise.maximum(pointwise.minimum(there + 1.0, high) - pointwise.maximum(there, low), 0.0)
+            / ratio
+        )
+    if align:
+        place = place * ((old - 1) / (length - 1) if length > 1 else 0.0)
+    else:
+        place = (place + 0.5) * ratio - 0.5
+    if kind == "linear" and not smooth:
+        place = pointwise.clip(place, 0.0, float(old - 1))
+    place = reshape(place, shape=(1, length))
+    width = max(ratio, 1.0) if smooth else 1.0
+    found = _kernel(kind, pointwise.absolute(place - there) / width, slope)
+    if edge or align:
+        # What lies outside counts as the border: a cubic reaches two elements far.
+        first = pointwise.equal(there, 0.0)
+        last = pointwise.equal(there, float(old - 1))
+        for step in (1.0, 2.0):
+            before = _kernel(kind, pointwise.absolute(place + step), slope)
+            behind = _kernel(kind, pointwise.absolute(place - (old - 1.0 + step)), slope)
+            found = found + pointwise.where(first, before, 0.0) + pointwise.where(last, behind, 0.0)
+        return found
+    if kind == "linear" and not smooth:
+        return found
+    return found / reduce.sum(found, axes=(0,), keepdims=True)
 
 
 @composite(1)
-def _resize(x: Any, lengths: Any, axes: Any, nearest: bool, align: bool) -> Tensor:
+def _resize(
+    x: Any, lengths: Any, axes: Any, kind: str, align: bool, smooth: bool, edge: bool, slope: float
+) -> Tensor:
     whole = np.dtype(np.int64)
     for length, axis in zip(lengths, axes, strict=True):
         old = x.shape[axis]
         if length == old:
             continue
-        if nearest:
+        if kind == "nearest":
             doubled = index.arange(start=1, step=2, length=length, dtype=whole)
             x = index.take(x, pointwise.floor_divide(doubled * old, 2 * length), axis=axis)
             continue
-        # Each new element weighs the two old ones beside it by how near they are: a matrix, from float64.
-        wide = np.dtype(np.float64)
-        place = index.arange(start=0, step=1, length=length, dtype=wide)
-        if align:
-            place = place * ((old - 1) / (length - 1) if length > 1 else 0.0)
-        else:
-            place = pointwise.clip((place + 0.5) * (old / length) - 0.5, 0.0, float(old - 1))
-        there = index.arange(start=0, step=1, length=old, dtype=wide)
-        apart = pointwise.absolute(reshape(place, shape=(1, length)) - reshape(there, shape=(old, 1)))
-        weights = cast(pointwise.maximum(1.0 - apart, 0.0), dtype=x.dtype)
+        # Each new element is a sum of old ones, by how near they are: a matrix, from float64.
+        weights = cast(_weights(kind, old, length, align, smooth, edge, slope), dtype=x.dtype)
         order = (*(i for i in range(len(x.shape)) if i != axis), axis)
         turned = transpose(x, axes=order)
         rows = reshape(turned, shape=(math.prod(turned.shape[:-1]), old))

@@ -9,8 +9,9 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax, logsumexp, softmax
-from penstock.ops import incomplete, pointwise
+from penstock.ops import beta, incomplete, pointwise
 from penstock.ops import special as ops
+from penstock.ops.zeta import zeta as _zeta
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -151,6 +152,32 @@ def betaln(a: Any, b: Any) -> Tensor:
     return ops.lgamma(a) + ops.lgamma(b) - ops.lgamma(a + b)
 
 
+def betainc(a: Any, b: Any, x: Any) -> Tensor:
+    """Returns the regularised incomplete beta function I(a, b, x), for a > 0, b > 0 and x in 0 .. 1.
+
+    It is the probability that a number of the beta distribution is below x; NaN elsewhere. It is smooth in
+    all three, and has a derivative of every order by each. The cost grows with the root of a and b.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.betainc(2.0, 1.0, 0.5)), 4)
+    0.25
+    """
+    return beta.betainc.record((a, b, x), {"order": (0, 0)}, _frame(1))
+
+
+def zeta(s: Any, q: Any = 1.0) -> Tensor:
+    """Returns Hurwitz' zeta function: the sum of (q + k) ** -s over k = 0, 1, 2 and so on, for s > 1.
+
+    With q = 1 it is Riemann's. It is infinite at s = 1 and where q is 0, -1, -2 and so on; other negative q
+    are taken with whole s alone, and what is left is NaN. It is smooth in both.
+
+    >>> import penstock as ps
+    >>> round(float(ps.special.zeta(2.0)), 4)
+    1.6449
+    """
+    return _zeta.record((s, q), {"order": 0}, _frame(1))
+
+
 def gammainc(a: Any, x: Any) -> Tensor:
     """Returns the regularised lower incomplete gamma function P(a, x), for a > 0 and x >= 0.
 
@@ -287,7 +314,7 @@ def sinc(x: Any) -> Tensor:
 
 
 __all__ = [
-    "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "expit", "gamma", "gammainc", "gammaincc",
-    "gammaincinv", "gammaln", "i0", "i0e", "i1", "i1e", "lgamma", "log_ndtr", "log_softmax", "logit",
-    "logsumexp", "ndtr", "ndtri", "polygamma", "sinc", "softmax", "xlog1py", "xlogy",
+    "betainc", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "expit", "gamma", "gammainc",
+    "gammaincc", "gammaincinv", "gammaln", "i0", "i0e", "i1", "i1e", "lgamma", "log_ndtr", "log_softmax",
+    "logit", "logsumexp", "ndtr", "ndtri", "polygamma", "sinc", "softmax", "xlog1py", "xlogy", "zeta",
 ]  # fmt: skip

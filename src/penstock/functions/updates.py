@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, RangeError
 from penstock.functions.indexing import get_item, is_mask
-from penstock.ops import index, pointwise
+from penstock.ops import index, pointwise, segments
 from penstock.ops import shape as _shape
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, broadcast_shapes, cast
@@ -39,8 +39,8 @@ class Place:
     """Elements of a tensor, named by an index of any kind: each method returns a new tensor.
 
     Values broadcast to the elements, and take the tensor's dtype. Where an index names an element more than
-    once, `set` keeps the last value, `add` and `subtract` count them all, and the others refuse it. Gradients
-    pass to the tensor and to the values.
+    once, `set` keeps the last value, and the others count them all: the powers of one element are multiplied
+    with each other, as in JAX. Gradients pass to the tensor and to the values.
 
     >>> import penstock as ps
     >>> x = ps.asarray([1.0, 2.0, 3.0])
@@ -109,8 +109,7 @@ class Place:
                 why="It broadcasts to them.",
                 site=here(),
             )
-        if combine not in (None, pointwise.add, pointwise.subtract):
-            _refuse_repeated(places)
+        several = combine in _REPEATED and _may_repeat(places) and kind_of(x.dtype) in "ifc"
         places = _shape.reshape.record((places,), flat, frame)
         rows = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
         if isinstance(value, _NUMBERS):
@@ -121,7 +120,15 @@ class Place:
             if combine is pointwise.subtract:
                 value = pointwise.negative.record((value,), {}, frame)
             result = index.add_rows.record((rows, places, value), {}, frame)
+        elif several and combine not in (pointwise.divide, pointwise.power):
+            assert combine is not None
+            result = _REPEATED[combine].record((rows, places, value), {}, frame)
         else:
+            if several:
+                # All that one element is divided by, or raised to, in one number: each place has the same.
+                ones = index.full(cast(1, dtype=value.dtype), shape=rows.shape)
+                total = segments.scatter_multiply.record((ones, places, value), {}, frame)
+                value = index.take.record((total, places), {"axis": 0}, frame)
             if combine is not None:
                 before = index.take.record((rows, places), {"axis": 0}, frame)
                 value = combine.record((before, value), {}, frame)
@@ -173,13 +180,19 @@ def _positions(lengths: tuple[int, ...], key: Any, frame: FrameType) -> Tensor:
     return concrete(found)
 
 
-def _refuse_repeated(places: Tensor) -> None:
+_REPEATED = {
+    pointwise.multiply: segments.scatter_multiply,
+    pointwise.minimum: segments.scatter_min,
+    pointwise.maximum: segments.scatter_max,
+    pointwise.divide: segments.scatter_multiply,
+    pointwise.power: segments.scatter_multiply,
+}
+"""What puts several values at one element together."""
+
+
+def _may_repeat(places: Tensor) -> bool:
+    """Returns whether an element may be named more than once: positions that are not known yet may."""
     if places._value is None:
-        return
+        return True
     known = np.asarray(places._value)
-    if np.unique(known).size != known.size:
-        raise ArgumentError(
-            "at: an element is named more than once.",
-            why="In which order such updates happen is open; only set, add and subtract allow it.",
-            site=here(),
-        )
+    return bool(np.unique(known).size != known.size)

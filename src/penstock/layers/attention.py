@@ -78,7 +78,7 @@ class _Projection(Layer):
     """A matrix and a bias of a multi-head attention, in the shape of its heads."""
 
     def __init__(self, shape: Any, bias_shape: Any, owner: Any, name: str) -> None:
-        super().__init__(name=name, dtype=owner._dtype)
+        super().__init__(name=name, dtype=owner._policy)
         self._shape, self._bias_shape, self.bias = shape, bias_shape, None
         self._options = owner._options
 

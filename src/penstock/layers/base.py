@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
-from penstock.layers import constraints, initializers, regularizers, tree
+from penstock.layers import constraints, initializers, policies, regularizers, tree
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.variable import Variable
@@ -23,7 +23,9 @@ from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
-_HIDDEN = frozenset(("_contents", "_parent", "_losses", "_lossy", "_penalties", "_weights"))
+_HIDDEN = frozenset(
+    ("_contents", "_held", "_parent", "_losses", "_lossy", "_penalties", "_trained", "_weights")
+)
 _counts: dict[str, int] = {}
 
 STEP = """with ps.GradientTape() as tape:
@@ -59,7 +61,8 @@ class Layer:
     positions, `encoder/0/kernel`, or the `name` of a layer that was given one: `encoder/features/kernel`.
 
     `trainable` is whether training wants the variables; setting it sets that of every layer inside. `dtype`
-    is that of the variables, float32 by default, to which floating-point inputs are brought.
+    is that of the variables, float32 by default, to which floating-point inputs are brought; or a policy such
+    as "mixed_float16" (see `ps.policies`), with which `call` finds the variables in halves.
 
     >>> import penstock as ps
     >>> class Scale(ps.layers.Layer):
@@ -108,7 +111,8 @@ class Layer:
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.autocast = autocast
         self.built = False
-        self._dtype = self._read_dtype(dtype)
+        self._policy = policy = self._read_policy(dtype)
+        self._dtype, self._compute = policy.variable, policy.compute
         self._trainable = trainable
         self._path: str | None = None
         self._parent: Any = None
@@ -118,6 +122,10 @@ class Layer:
         self._losses: list[Any] = []
         self._lossy: list[Layer] = []
         self._contents: Contents | None = None
+        self._plain: set[int] = set()
+        if self._compute is not self._dtype:
+            # What holds variables is not found in `__dict__`, so that `__getattr__` is asked for it.
+            self._held: dict[str, Any] = {}
 
     def _check_options(self, more: dict[str, Any]) -> None:
         if "weights" in more:
@@ -165,15 +173,11 @@ class Layer:
 
     # -- names and dtypes ------------------------------------------------------------------------------------
 
-    def _read_dtype(self, dtype: Any) -> np.dtype[Any]:
-        if isinstance(dtype, str) and dtype.startswith("mixed_"):
-            raise ArgumentError(
-                f"dtype={dtype!r}: mixed precision is not there yet.",
-                remedy=f"Use dtype={dtype.removeprefix('mixed_')!r} for all of the layer.",
-                site=here(),
-            )
-        dtype = getattr(dtype, "as_numpy_dtype", dtype)
-        return np.dtype(np.float32) if dtype is None else _numpy_dtype(dtype)
+    def _read_policy(self, dtype: Any) -> policies.Policy:
+        """Returns the policy that a `dtype` stands for."""
+        if dtype is None:
+            return policies.get_policy()
+        return dtype if isinstance(dtype, policies.Policy) else policies.Policy(dtype)
 
     @property
     def path(self) -> str:
@@ -188,7 +192,7 @@ class Layer:
     @property
     def compute_dtype(self) -> Any:
         """The name of the dtype of what is computed."""
-        return self._dtype.name
+        return self._compute.name
 
     variable_dtype = dtype
 
@@ -211,6 +215,7 @@ class Layer:
         `initializer` is a word such as "glorot_uniform" (the default for fractions), a number, or a function
         of shape and dtype. `regularizer` is a penalty on the variable, listed in `losses`; `constraint` is
         a word such as "non_neg", or a function of the variable, which optimizers apply after each update.
+        With `autocast=False` a layer of mixed precision finds the variable in its own dtype.
         """
         self._check_super()
         if isinstance(shape, str):
@@ -240,6 +245,8 @@ class Layer:
         local_name = "variable" if name is None else name
         variable = self._make_variable(value, local_name, trainable, constraint)
         self._weights.append((local_name, variable))
+        if not autocast:
+            self._plain.add(variable._uid)
         if trainable:
             self._trained.add(variable._uid)
         if regularizer is not None:
@@ -253,7 +260,7 @@ class Layer:
         weights = self.__dict__.get("_weights", ())
         yield from weights
         known = {id(variable) for _, variable in weights}
-        for key, value in list(self.__dict__.items()):
+        for key, value in [*self.__dict__.items(), *self.__dict__.get("_held", {}).items()]:
             if key in _HIDDEN or not isinstance(value, Cell | list | tuple | dict | Layer):
                 continue
             for name, one in tree.parts(key.lstrip("_"), value, seen):
@@ -261,13 +268,51 @@ class Layer:
                     yield name, one
 
     def __setattr__(self, key: str, value: Any) -> None:
-        object.__setattr__(self, key, value)
         if isinstance(value, Layer | Cell | list | tuple | dict):
             Structure.changes += 1
+            held = self.__dict__.get("_held")
+            plain = key in _HIDDEN or isinstance(value, Layer) or hasattr(type(self), key)
+            if held is not None and not plain:
+                self.__dict__.pop(key, None)
+                held[key] = value
+                return
+        if "_held" in self.__dict__:
+            self._held.pop(key, None)
+        object.__setattr__(self, key, value)
 
     def __delattr__(self, key: str) -> None:
-        object.__delattr__(self, key)
+        if key in self.__dict__.get("_held", ()):
+            del self._held[key]
+        else:
+            object.__delattr__(self, key)
         Structure.changes += 1
+
+    def _in_call(self, value: Any) -> Any:
+        """Returns what a layer of mixed precision has in an attribute, as the layer being called sees it."""
+        layers = calls.layers
+        if not layers:
+            return value
+        top = layers[-1]
+        if not top.autocast and any(one._compute is not one._dtype for one in layers[:-1]):
+            return value
+        return self._cast_to(value, top._compute)
+
+    def _cast_to(self, value: Any, dtype: np.dtype[Any]) -> Any:
+        """Returns a variable in a dtype, or a list or dictionary of such; anything else as it is."""
+        if isinstance(value, Cell):
+            own = value._spec.dtype
+            if own == dtype or own.kind not in "fV" or dtype.kind not in "fV" or value._uid in self._plain:
+                return value
+            return policies.view(value, lambda cell: cast.record((cell,), {"dtype": dtype}, _frame(1)))
+        if type(value) in (list, tuple):
+            found = [self._cast_to(one, dtype) for one in value]
+            if all(a is b for a, b in zip(found, value, strict=True)):
+                return value
+            return found if isinstance(value, list) else tuple(found)
+        if type(value) is dict:
+            table = {key: self._cast_to(one, dtype) for key, one in value.items()}
+            return table if any(table[key] is not value[key] for key in value) else value
+        return value
 
     def _found(self) -> Contents:
         """Returns the variables and layers below this one."""
@@ -434,7 +479,7 @@ class Layer:
         if len(inputs) == 1 and not options:
             # The common case, without a look at anything else.
             only = inputs[0]
-            if not isinstance(only, Tensor) or (only._spec.dtype is not self._dtype and self.autocast):
+            if not isinstance(only, Tensor) or (only._spec.dtype is not self._compute and self.autocast):
                 inputs = (self._given(only),)
             training = None
         else:
@@ -477,14 +522,14 @@ class Layer:
     def _given(self, value: Any) -> Any:
         """Returns an argument as a tensor, fractions in the layer's dtype, or a structure of such."""
         if isinstance(value, Tensor | Cell):
-            dtype = value._spec.dtype
-            if dtype is not self._dtype and self.autocast and dtype.kind in "fV" and dtype != self._dtype:
-                return cast.record((value,), {"dtype": self._dtype}, _frame(1))
+            dtype, wanted = value._spec.dtype, self._compute
+            if dtype is not wanted and self.autocast and dtype.kind in "fV" and dtype != wanted:
+                return cast.record((value,), {"dtype": wanted}, _frame(1))
             return value
         if isinstance(value, np.ndarray | np.generic) or is_jax_array(value) or hasattr(value, "__array__"):
             kind = value.dtype.kind
-            wanted = self._dtype if self.autocast and kind in "fV" and self._dtype.kind in "fV" else None
-            return self._tensor(value, wanted)
+            fitting = self.autocast and kind in "fV" and self._compute.kind in "fV"
+            return self._tensor(value, self._compute if fitting else None)
         if isinstance(value, list | tuple):
             if value and all(isinstance(one, int | float | list) and not _holds_tensor(one) for one in value):
                 return self._given_list(value)
@@ -496,7 +541,7 @@ class Layer:
         return self._given_other(value)
 
     def _given_list(self, value: Any) -> Any:
-        return self._given(np.asarray(value, None if _whole(value) else self._dtype))
+        return self._given(np.asarray(value, None if _whole(value) else self._compute))
 
     def _given_other(self, value: Any) -> Any:
         if isinstance(value, int | float):
@@ -541,7 +586,7 @@ class Layer:
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make a layer like this one."""
-        return {"name": self.name, "trainable": self._trainable, "dtype": self.dtype}
+        return {"name": self.name, "trainable": self._trainable, "dtype": self._policy.name}
 
     def _refuse_fit(self, name: str) -> NoReturn:
         raise PenstockError(
@@ -555,6 +600,9 @@ class Layer:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
 
     def __getattr__(self, key: str) -> Any:
+        held = self.__dict__.get("_held")
+        if held is not None and key in held:
+            return self._in_call(held[key])
         if key in ("fit", "compile", "evaluate", "predict", "train_on_batch"):
 
             def refuse(*arguments: Any, **options: Any) -> NoReturn:

@@ -191,6 +191,8 @@ class Embedding(Layer):
             initializer=self.embeddings_initializer,
             regularizer=self.embeddings_regularizer,
             constraint=self.embeddings_constraint,
+            # Rows are looked up first and cast then: the gradient stays rows, and no table is cast.
+            autocast=False,
             name="embeddings",
         )
         self.built = True
@@ -199,7 +201,10 @@ class Embedding(Layer):
         """Looks the rows up; positions given as fractions lose them."""
         if inputs._spec.dtype.kind not in "iu":
             inputs = cast.record((inputs,), {"dtype": np.dtype(np.int32)}, _frame(1))
-        return index.take.record((self.embeddings, inputs), {"axis": 0}, _frame(1))
+        rows = index.take.record((self.embeddings, inputs), {"axis": 0}, _frame(1))
+        if self._compute is not self._dtype:
+            rows = cast.record((rows,), {"dtype": self._compute}, _frame(1))
+        return rows
 
 
 class Activation(Layer):

@@ -19,10 +19,12 @@ from penstock.layers import constraints, initializers
 from penstock.layers.base import Layer, honoured
 from penstock.ops import reduce
 from penstock.ops.shape import reshape
+from penstock.ops.table import cast
 from penstock.trace.site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
+SINGLE = np.dtype(np.float32)
 
 
 @composite(2, "moving_average")
@@ -36,6 +38,20 @@ def number(layer: Any, what: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
         raise ArgumentError(f"{type(layer).__name__}: {what} is {value!r}.", site=here())
     return float(value)
+
+
+def widened(x: Any) -> Any:
+    """Returns halves as single precision, in which squares do not overflow; others as they are."""
+    dtype = x._spec.dtype
+    if dtype.itemsize >= 4 or dtype.kind not in "fV":
+        return x
+    return cast.record((x,), {"dtype": SINGLE}, _frame(1))
+
+
+def narrowed(layer: Any, x: Any) -> Any:
+    """Returns what was computed in single precision in the dtype that a layer gives."""
+    dtype = layer._compute
+    return x if x._spec.dtype is dtype else cast.record((x,), {"dtype": dtype}, _frame(1))
 
 
 class BatchNormalization(Layer):
@@ -102,6 +118,7 @@ class BatchNormalization(Layer):
                 initializer=self.gamma_initializer,
                 regularizer=self.gamma_regularizer,
                 constraint=self.gamma_constraint,
+                autocast=False,
                 name="gamma",
             )
         if self.center:
@@ -110,20 +127,24 @@ class BatchNormalization(Layer):
                 initializer=self.beta_initializer,
                 regularizer=self.beta_regularizer,
                 constraint=self.beta_constraint,
+                autocast=False,
                 name="beta",
             )
         self.moving_mean = self.add_weight(
-            shape=shape, initializer=self.moving_mean_initializer, trainable=False, name="moving_mean"
-        )
+            shape=shape, initializer=self.moving_mean_initializer, trainable=False, autocast=False,
+            name="moving_mean",
+        )  # fmt: skip
         self.moving_variance = self.add_weight(
-            shape=shape, initializer=self.moving_variance_initializer, trainable=False, name="moving_variance"
-        )
+            shape=shape, initializer=self.moving_variance_initializer, trainable=False, autocast=False,
+            name="moving_variance",
+        )  # fmt: skip
         self.built = True
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Computes the layer."""
         if mask is not None:
             raise ArgumentError("BatchNormalization: a mask is not taken yet.", site=here())
+        inputs = widened(inputs)
         rank = len(inputs._spec.shape)
         if self.moving_mean._spec.shape != inputs._spec.shape[self.axis : self.axis + 1 or None]:
             raise ShapeError(
@@ -141,7 +162,8 @@ class BatchNormalization(Layer):
             mean, variance = moments(inputs, axes)
             self._keep(self.moving_mean, moved(self.moving_mean, mean, self.momentum))
             self._keep(self.moving_variance, moved(self.moving_variance, variance, self.momentum))
-        return batch_normalization(inputs, mean, variance, beta, gamma, self.axis, self.epsilon)
+        y = batch_normalization(inputs, mean, variance, beta, gamma, self.axis, self.epsilon)
+        return narrowed(self, y)
 
     def _locked(self) -> bool:
         """Returns whether the statistics may not be written: a locked layer works as in inference."""
@@ -149,6 +171,9 @@ class BatchNormalization(Layer):
 
     def _keep(self, statistic: Any, value: Any) -> None:
         """Writes a statistic, as state of the model and not as somebody's update."""
+        own = statistic._spec.dtype
+        if value._spec.dtype != own:
+            value = cast.record((value,), {"dtype": own}, _frame(1))
         statistic._write("state", value, None, user_frame(1))
 
 
@@ -195,6 +220,7 @@ class LayerNormalization(Layer):
                 initializer=self.gamma_initializer,
                 regularizer=self.gamma_regularizer,
                 constraint=self.gamma_constraint,
+                autocast=False,
                 name="gamma",
             )
         if self.center:
@@ -203,6 +229,7 @@ class LayerNormalization(Layer):
                 initializer=self.beta_initializer,
                 regularizer=self.beta_regularizer,
                 constraint=self.beta_constraint,
+                autocast=False,
                 name="beta",
             )
         self.built = True
@@ -211,7 +238,7 @@ class LayerNormalization(Layer):
         """Computes the layer."""
         gamma = 1.0 if self.gamma is None else self.gamma
         beta = 0.0 if self.beta is None else self.beta
-        return layer_normalization(inputs, gamma, beta, self.axis, self.epsilon)
+        return narrowed(self, layer_normalization(widened(inputs), gamma, beta, self.axis, self.epsilon))
 
 
 class RMSNormalization(Layer):
@@ -235,7 +262,7 @@ class RMSNormalization(Layer):
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
-        return rms_normalization(inputs, self.scale, self.axis, self.epsilon)
+        return narrowed(self, rms_normalization(widened(inputs), self.scale, self.axis, self.epsilon))
 
 
 @composite(3, "group_normalization")
@@ -306,12 +333,12 @@ class GroupNormalization(Layer):
         if self.scale:
             self.gamma = self.add_weight(
                 shape=(channels,), initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
-                constraint=self.gamma_constraint, name="gamma",
+                constraint=self.gamma_constraint, autocast=False, name="gamma",
             )  # fmt: skip
         if self.center:
             self.beta = self.add_weight(
                 shape=(channels,), initializer=self.beta_initializer, regularizer=self.beta_regularizer,
-                constraint=self.beta_constraint, name="beta",
+                constraint=self.beta_constraint, autocast=False, name="beta",
             )  # fmt: skip
         self.built = True
 
@@ -319,4 +346,5 @@ class GroupNormalization(Layer):
         """Computes the layer."""
         gamma = 1.0 if self.gamma is None else self.gamma
         beta = 0.0 if self.beta is None else self.beta
-        return group_normalized(inputs, gamma, beta, self.groups, self.axis, self.epsilon)
+        y = group_normalized(widened(inputs), gamma, beta, self.groups, self.axis, self.epsilon)
+        return narrowed(self, y)

@@ -263,7 +263,7 @@ class _Recurrent(Layer):
             self.units,
             self.gates,
             {
-                "layer": {"dtype": self._dtype, "name": self.cell_name},
+                "layer": {"dtype": self._policy, "name": self.cell_name},
                 "use_bias": use_bias,
                 "unit_forget_bias": unit_forget_bias,
                 "kernel_initializer": initializers.get(kernel_initializer),
@@ -302,7 +302,7 @@ class _Recurrent(Layer):
             honoured(self, "dropout")
             x = self._dropped(x)
         if initial_state is None:
-            zeros = self._tensor(np.zeros((x._spec.shape[0], self.units), self._dtype), None)
+            zeros = self._tensor(np.zeros((x._spec.shape[0], self.units), self._compute), None)
             states = [zeros] * self.states
         else:
             states = list(initial_state) if isinstance(initial_state, list | tuple) else [initial_state]

@@ -18,7 +18,7 @@ def placeholder(layer: Layer, shape: Any, unknown: int = 1, dtype: Any = None) -
     if isinstance(shape, dict):
         return {key: placeholder(layer, one, unknown, dtype) for key, one in shape.items()}
     lengths = tuple(unknown if n is None else int(n) for n in shape)
-    return layer._tensor(np.zeros(lengths, layer._dtype if dtype is None else dtype), None)
+    return layer._tensor(np.zeros(lengths, layer._compute if dtype is None else dtype), None)
 
 
 def output_shape(layer: Layer, input_shape: Any, dtype: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""A value that has to be finite: the identity, with a guard."""
+"""Values that have to be finite, or within bounds: the identity, with a guard."""
 
 from __future__ import annotations
 
@@ -33,4 +33,27 @@ require_finite: Primitive = Primitive(
     xla_guard=lambda jax, x, what: jax.numpy.all(jax.numpy.isfinite(x)),
     guarded=(0,),
     samples=lambda rng: [(rng.standard_normal((2, 3)), {"what": "value"})],
+)
+
+
+def _outside(x: Any, what: str, low: int, high: int) -> str | None:
+    wrong = (x < low) | (x > high)
+    if not wrong.any():
+        return None
+    position = tuple(int(i) for i in np.argwhere(wrong)[0])
+    where = f" at {list(position)}" if position else ""
+    return f"{what} is {int(np.asarray(x)[position])}{where}; it must lie in {low} .. {high}."
+
+
+require_range: Primitive = Primitive(
+    "require_range",
+    shape=lambda x, what, low, high: x,
+    numpy=lambda x, what, low, high: x,
+    xla=lambda jax, x, what, low, high: x,
+    derivative="discrete",
+    dtypes="integer",
+    guard=_outside,
+    xla_guard=lambda jax, x, what, low, high: jax.numpy.all((x >= low) & (x <= high)),
+    guarded=(0,),
+    samples=lambda rng: [(np.asarray([[2, 0], [1, 3]]), {"what": "index", "low": 0, "high": 3})],
 )

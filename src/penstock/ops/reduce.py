@@ -80,7 +80,7 @@ def _with_empty(rng: np.random.Generator) -> list[tuple[Any, ...]]:
 
 
 def _accumulated(numpy: Any) -> Any:
-    """Adds up (or multiplies) two-byte floating-point numbers as float32, as XLA does."""
+    """Adds up (or multiplies) two-byte floating-point numbers as float32; see `_accumulated_in_xla`."""
 
     def reduce(x: Any, axes: Axes, keepdims: bool) -> Any:
         narrow = x.dtype.kind in "fV" and x.dtype.itemsize < 4
@@ -90,11 +90,23 @@ def _accumulated(numpy: Any) -> Any:
     return reduce
 
 
+def _accumulated_in_xla(name: str) -> Any:
+    """Does the same in XLA, which told to reduce halves to halves would add them up as such."""
+
+    def reduce(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
+        function = getattr(jax.numpy, name)
+        if x.dtype.kind not in "fV" or x.dtype.itemsize >= 4:
+            return function(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+        return function(x.astype(np.float32), axis=axes, keepdims=keepdims).astype(x.dtype)
+
+    return reduce
+
+
 sum: Primitive = Primitive(
     "sum",
     shape=_shape,
     numpy=_accumulated(np.sum),
-    xla=lambda jax, x, axes, keepdims: jax.numpy.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    xla=_accumulated_in_xla("sum"),
     vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
     dtypes="numeric",
     samples=_with_empty,
@@ -116,7 +128,7 @@ mean = Primitive(
     "mean",
     shape=_shape,
     numpy=_mean_numpy,
-    xla=lambda jax, x, axes, keepdims: jax.numpy.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    xla=_accumulated_in_xla("mean"),
     vjp=(_mean_vjp,),
     dtypes="floating-point",
     samples=_samples,
@@ -204,7 +216,7 @@ prod = Primitive(
     "prod",
     shape=_shape,
     numpy=_accumulated(np.prod),
-    xla=lambda jax, x, axes, keepdims: jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype),
+    xla=_accumulated_in_xla("prod"),
     vjp=(_prod_vjp,),
     dtypes="numeric",
     samples=_prod_samples,

@@ -107,7 +107,7 @@ scatter_multiply: Primitive = Primitive(
     numpy=_at(np.multiply),
     xla=lambda jax, x, indices, rows: x.at[indices].multiply(rows, mode="drop"),
     vjp=(lambda *given: _factor_shares(*given)[0], None, lambda *given: _factor_shares(*given)[1]),
-    dtypes="real numeric",
+    dtypes="numeric",
     common=(0, 2),
     samples=lambda rng: [
         (

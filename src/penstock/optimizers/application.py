@@ -33,6 +33,7 @@ class Stages:
     `clip` is "value", "norm" or "global"; `window` and `mean` say over how many calls gradients are
     accumulated, and how; `average` and `overwrite` keep a moving average of the values and put it in their
     place every so many updates; `scale` is "fixed" or "dynamic", with `growth` updates between two doublings;
+    with `unscaled` the gradients were divided by it already;
     `finite` is "raise" or "skip"; `lazy` moves only the rows that were read; `schedules` holds the learning
     rate of each group where it is a function of the step. With `by_call`, schedules and averages follow calls
     and not updates, and betas are rounded before they are raised to a power, as in Keras.
@@ -45,6 +46,7 @@ class Stages:
     overwrite: int | None = None
     scale: str | None = None
     growth: int = 2000
+    unscaled: bool = False
     finite: str | None = None
     lazy: bool = False
     schedules: tuple[Any, ...] = (None,)
@@ -250,18 +252,20 @@ class Expansion:
             for place, (one, pair) in enumerate(zip(gradients, pairs, strict=True)):
                 what = f"gradient for Variable {pair.path!r}"
                 gradients[place] = _mapped(one, lambda values, what=what: require_finite(values, what=what))
-        if stages.scale is not None:
+        if stages.scale is not None and not stages.unscaled:
             gradients = [self._unscaled(one) for one in gradients]
-        full = None
+        full = finite = None
+        skips = stages.finite == "skip" or stages.scale == "dynamic"
+        if skips and stages.by_call:
+            # Before anything is accumulated: a call that is left out adds nothing.
+            finite = self.gate = self._all_finite(gradients)
         if stages.window > 1:
             full = equal(remainder(self.calls + 1, stages.window), 0)
             gradients = [self._accumulated(*both) for both in zip(pairs, gradients, strict=True)]
             gradients = [self._total(*both, full) for both in zip(pairs, gradients, strict=True)]
-        finite = None
-        if stages.finite == "skip" or stages.scale == "dynamic":
-            for one in gradients:
-                here = every(isfinite(one.values if isinstance(one, Rows) else one))
-                finite = here if finite is None else logical_and(finite, here)
+        self.gate = None
+        if skips and finite is None:
+            finite = self._all_finite(gradients)
         self._count(full, finite)
         self.gate = full if finite is None else finite if full is None else logical_and(full, finite)
         if stages.clip is not None or stages.window > 1:
@@ -272,6 +276,14 @@ class Expansion:
                 for one in gradients
             ]
         self.raw, self.gradients = gradients, self._clipped(gradients)
+
+    def _all_finite(self, gradients: list[Any]) -> Any:
+        """Returns whether every number in these gradients is finite, as a tensor."""
+        finite: Any = None
+        for one in gradients:
+            here = every(isfinite(one.values if isinstance(one, Rows) else one))
+            finite = here if finite is None else logical_and(finite, here)
+        return finite
 
     def _unscaled(self, gradient: Any) -> Any:
         def unscaled(values: Tensor) -> Tensor:
@@ -321,8 +333,13 @@ class Expansion:
         return share(gradient)
 
     def _count(self, full: Tensor | None, finite: Tensor | None) -> None:
-        """Counts the call; a step that is left out is counted back to the beginning of its window."""
-        shared = self.application.shared
+        """Counts the call; a step that is left out is counted back to the beginning of its window.
+
+        Where each call may be left out by itself, it is the call alone that does not count.
+        """
+        shared, window = self.application.shared, self.stages.window
+        if self.stages.by_call:
+            full, window = None, 1
         left_out = None
         if finite is not None:
             left_out = finite.astype("int64") * -1 + 1
@@ -331,7 +348,7 @@ class Expansion:
         if self.calls is not None:
             counted = self.calls + 1
             if left_out is not None:
-                counted = counted - left_out * self.stages.window
+                counted = counted - left_out * window
             self.write(shared["step"], counted)
         if self.stages.scale == "dynamic":
             assert finite is not None

@@ -244,7 +244,8 @@ class Keeper(Settings):
         """Makes what all variables share: the loss scale, and the number of the step."""
         shared = self._shared
         if self._stages.scale == "dynamic" and "loss_scale" not in shared:
-            shared["loss_scale"] = self._keep(np.asarray(2.0**15, np.float32), None, "loss_scale")
+            first = np.asarray(self.loss_scale_initial, np.float32)
+            shared["loss_scale"] = self._keep(first, None, "loss_scale")
             shared["finite_steps"] = self._keep(np.zeros((), np.int64), None, "finite_steps")
         if self._counts and "step" not in shared:
             shared["step"] = self._keep(np.asarray(self.applied, np.int64), None, "step")

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -15,6 +16,7 @@ from penstock.optimizers import refusals
 from penstock.optimizers.application import Application, Pair
 from penstock.optimizers.keeper import Keeper, Member
 from penstock.optimizers.options import Options, Rate
+from penstock.optimizers.settings import identity
 from penstock.state.variable import Variable, constrained, read, write_over
 from penstock.trace.hot import assign, references
 from penstock.trace.recorder import Builder, Trace, engine, local
@@ -38,8 +40,8 @@ class Optimizer(Keeper):
     Every optimizer takes these options by name, in the order in which they act:
 
     - `loss_scale_factor`: gradients are divided by it, where the loss was multiplied: see `scale_loss`. With
-      "dynamic" it starts at 32768, is halved after a step whose gradients are not finite, which is left out,
-      and doubled after `loss_scale_growth_steps` (2000) that were.
+      "dynamic" it starts at `loss_scale_initial` (32768), is halved after a step whose gradients are not
+      finite, which is left out, and doubled after `loss_scale_growth_steps` (2000) that were.
     - `finite`: True raises NonFiniteError for a gradient that is infinite or NaN, and nothing is changed;
       "skip" leaves such a step out.
     - `gradient_accumulation_steps`: variables move once in so many calls, by the mean of the gradients, or
@@ -69,6 +71,8 @@ class Optimizer(Keeper):
     """
 
     _warned = False
+    _divided = False
+    """Whether the gradients of the next step were divided by the loss scale already."""
 
     def apply_gradients(self, pairs: Iterable[tuple[Any, Any]]) -> None:
         """Moves each variable by its gradient; pairs whose gradient is None are left out, with a warning.
@@ -108,16 +112,20 @@ class Optimizer(Keeper):
             members = [own[variable._uid] for variable in touched]
         if self._stages.window > 1:
             self._accumulate(members, gradients)
-        if self._stages.scale is not None and not self._warned:
-            self._warned = True
-            warnings.warn(refusals.unscaled(type(self).__name__), stacklevel=3)
+        scale, own_identity = self._stages.scale, self._identity
+        if scale is not None:
+            if self._divided:
+                own_identity = identity(("divided", own_identity))
+            if not self._warned:
+                self._warned = True
+                warnings.warn(refusals.unscaled(type(self).__name__), stacklevel=3)
         numbers = self._current or self._numbers()
         if touched[0]._uid in trace.pending:
             write_over(trace, touched[0], frame)
         trace.settle()
         for member in members:
             touched.extend(member.touched)
-        if self._counts or self._stages.scale == "dynamic":
+        if self._counts or scale == "dynamic":
             self._share()
             touched.extend(self._shared.values())
         given = tuple(
@@ -129,7 +137,7 @@ class Optimizer(Keeper):
         slots = references(trace, touched)
         apart = tuple([(i, trace.reference(value)) for i, value in self._given]) if self._given else ()
         codes = tuple([member.code for member in members]) if self._various else ()
-        head = (self._identity, codes, given, slots, apart)
+        head = (own_identity, codes, given, slots, apart)
         hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
         node = None if trace.capturing else trace.node.edges.get(hot_key)
         alone = not engine.several and not trace.again
@@ -150,6 +158,7 @@ class Optimizer(Keeper):
                 raise
         if constrained:
             self._constrain(trace, touched[: len(gradients)], frame)
+        self._divided = False
         self._count[0] += 1
         for tell in stepped:
             tell(self, touched[: len(gradients)])
@@ -269,7 +278,7 @@ class Optimizer(Keeper):
             tuple([cell._spec for cell in touched]),
             owners,
             {name: start + i for i, name in enumerate(self._shared)} if start < len(touched) else {},
-            self._stages,
+            replace(self._stages, unscaled=True) if self._divided else self._stages,
             dict(self._index),
             given,
         )
@@ -299,17 +308,55 @@ class Optimizer(Keeper):
         >>> float(gradient), round(float(x), 4)
         (2048.0, 0.8)
         """
+        scale = self._scale_now()
+        if scale is None or not isinstance(scale, Tensor):
+            return loss if scale is None else loss * scale
+        dtype = loss._spec.dtype if isinstance(loss, Tensor | Cell) else scale.dtype
+        return loss * (scale if dtype == scale.dtype else scale.astype(dtype))
+
+    def unscale(self, gradients: Iterable[Any]) -> list[Any]:
+        """Returns gradients of a scaled loss divided by the loss scale, to clip them or to look at them.
+
+        The next `apply_gradients` takes what it is given as divided already. None stays None.
+
+        >>> import penstock as ps
+        >>> optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=1024.0)
+        >>> x = ps.Variable(1.0)
+        >>> with ps.GradientTape() as tape:
+        ...     loss = optimizer.scale_loss(x * x)
+        >>> gradients = optimizer.unscale(tape.gradient(loss, [x]))
+        >>> optimizer.apply_gradients([(gradients[0], x)])
+        >>> float(gradients[0]), round(float(x), 4)
+        (2.0, 0.8)
+        """
+        scale = self._scale_now()
+        self._divided = scale is not None
+
+        def divided(values: Any) -> Any:
+            number = isinstance(scale, Tensor) and scale.dtype != values.dtype
+            return values / (scale.astype(values.dtype) if number else scale)
+
+        return [
+            one
+            if one is None or scale is None
+            else Rows(one.indices, divided(one.values), one._spec)
+            if isinstance(one, Rows)
+            else divided(one)
+            for one in gradients
+        ]
+
+    def _scale_now(self) -> Any:
+        """Returns what the loss is multiplied by now: None, a number or a tensor."""
         self._warned = True
         if self._stale:
             self._restructure()
         if self._stages.scale is None:
-            return loss
+            return None
         if self._stages.scale == "fixed":
-            return loss * self.loss_scale_factor
+            scale = self.loss_scale_factor
+            return read(scale) if isinstance(scale, Cell) else scale
         self._share()
-        scale: Any = read(self._shared["loss_scale"])
-        dtype = loss._spec.dtype if isinstance(loss, Tensor | Cell) else scale.dtype
-        return loss * (scale if dtype == scale.dtype else scale.astype(dtype))
+        return read(self._shared["loss_scale"])
 
     @contextmanager
     def averaged(self) -> Iterator[None]:

@@ -31,6 +31,7 @@ class Options(TypedDict, total=False):
     ema_overwrite_frequency: int | None
     loss_scale_factor: float | Literal["dynamic"] | None
     loss_scale_growth_steps: int
+    loss_scale_initial: float
     rows: Literal["exact", "lazy"]
     groups: Mapping[str, Mapping[str, Any]]
     finite: bool | Literal["skip"]
@@ -50,6 +51,7 @@ DEFAULTS: dict[str, Any] = {
     "ema_overwrite_frequency": None,
     "loss_scale_factor": None,
     "loss_scale_growth_steps": 2000,
+    "loss_scale_initial": 2.0**15,
     "rows": "exact",
     "groups": {},
     "finite": False,
@@ -145,13 +147,15 @@ def checked_option(owner: str, name: str, value: Any) -> Any:
             remedy=f"Use one of {', '.join(map(repr, allowed))}.",
             site=here(),
         )
-    if name == "loss_scale_factor" and value not in (None, "dynamic"):
+    scale = name == "loss_scale_factor" and value not in (None, "dynamic")
+    if scale or name == "loss_scale_initial":
         value = checked(owner, name, value)
-        if not isinstance(value, Tensor | Cell) and not 0.0 < value < math.inf:
+        tensor = isinstance(value, Tensor | Cell)
+        if not (scale if tensor else 0.0 < value < math.inf):
             raise PenstockError(
-                f"{owner}: loss_scale_factor is {value!r}.",
+                f"{owner}: {name} is {value!r}.",
                 why="Gradients are divided by it.",
-                remedy="Give a positive number, 'dynamic' or None.",
+                remedy="Give a positive number" + (", 'dynamic' or None." if scale else "."),
                 site=here(),
             )
     counts = ("gradient_accumulation_steps", "ema_overwrite_frequency", "loss_scale_growth_steps")

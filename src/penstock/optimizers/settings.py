@@ -90,6 +90,7 @@ class Settings:
     ema_overwrite_frequency: int | None
     loss_scale_factor: Any
     loss_scale_growth_steps: int
+    loss_scale_initial: float
     rows: str
     groups: dict[str, Group]
     finite: bool | str

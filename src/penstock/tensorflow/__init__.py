@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from penstock.tensorflow import autodiff, compat, data, dtypes, errors, keras, linalg, math, nn, random
+from penstock.tensorflow import autodiff, compat, data, dtypes, errors, image, keras, linalg, math, nn, random
 from penstock.tensorflow._arrays import (
     boolean_mask,
     broadcast_to,
@@ -207,6 +207,7 @@ __all__ = [
     "greater_equal",
     "half",
     "identity",
+    "image",
     "initializers",
     "int8",
     "int16",

@@ -130,6 +130,42 @@ def _normalised(function: Any, name: str, logits: Any, axis: Any) -> _EagerTenso
 # -- cross-entropies ------------------------------------------------------------------------------------
 
 
+def ctc_loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: int | None = None,
+    name: Any = None,
+) -> _EagerTensor:
+    """Returns -log of the probability of dense label sequences, over all alignments; the blank is class 0.
+
+    `logits` are [time, batch, classes], or [batch, time, classes] with logits_time_major=False, `labels`
+    [batch, length]. `unique`, which only makes TensorFlow faster, is not looked at.
+
+    >>> from penstock import tensorflow as tf
+    >>> loss = tf.nn.ctc_loss([[1]], tf.zeros((2, 1, 3)), label_length=[1], logit_length=[2])
+    >>> print(tf.exp(-loss).numpy().round(4))
+    [0.3333]
+    """
+    if not hasattr(labels, "__array__") and hasattr(labels, "indices"):
+        raise _ArgumentError(
+            "ctc_loss was given sparse labels.",
+            remedy="Give dense ones, [batch, length], with label_length.",
+            site=_here(),
+        )
+    return _losses.ctc(  # type: ignore[return-value]
+        _operand(logits),
+        _integers(labels, "T", "int32, int64"),
+        None if logit_length is None else _integers(logit_length, "T", "int32, int64"),
+        None if label_length is None else _integers(label_length, "T", "int32, int64"),
+        blank=0 if blank_index is None else int(blank_index),
+        time_major=bool(logits_time_major),
+    )
+
+
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: Any = None) -> _EagerTensor:
     """Returns -log(softmax(logits)) at the labels: integers from 0, one for each row of logits.
 
@@ -274,6 +310,7 @@ __all__ = [
     "conv3d",
     "conv_transpose",
     "convolution",
+    "ctc_loss",
     "depthwise_conv2d",
     "dropout",
     "elu",

@@ -200,6 +200,22 @@ class CrossEntropyLoss(Layer):
         return F.cross_entropy(input, label, *self._given)
 
 
+class CTCLoss(Layer):
+    """-log of the probability of label sequences, over all alignments: see `ctc_loss`."""
+
+    def __init__(self, blank: int = 0, reduction: str = "mean") -> None:
+        super().__init__()
+        self.blank, self.reduction = blank, reduction
+
+    def forward(
+        self, log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, norm_by_times: bool = False
+    ) -> Any:
+        """Returns the loss."""
+        return F.ctc_loss(
+            log_probs, labels, input_lengths, label_lengths, self.blank, self.reduction, norm_by_times
+        )
+
+
 class _Loss(Layer):
     """A loss as a layer, with nothing but a reduction to choose."""
 

@@ -451,6 +451,32 @@ def nll_loss(
     return reduced(terms, reduction)
 
 
+def ctc_loss(
+    log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, blank: int = 0,
+    reduction: str = "mean", norm_by_times: bool = False,
+) -> Any:  # fmt: skip
+    """Returns -log of the probability of label sequences, over all alignments.
+
+    `log_probs` are logits [time, batch, classes], which need not be normalised. The mean is that of the
+    losses divided by the lengths of the labels.
+    """
+    if norm_by_times:
+        raise PenstockError(
+            "ctc_loss: norm_by_times=True is not there yet: it divides gradients, and not the loss.",
+            remedy="Leave it out, and divide the loss by input_lengths.",
+            site=here(),
+        )
+    if reduction not in ("mean", "sum", "none"):
+        reduced(log_probs, reduction)
+    lengths = operand(label_lengths)
+    found = native_losses.ctc(
+        operand(log_probs), operand(labels), operand(input_lengths), lengths, blank=blank, time_major=True
+    )
+    if reduction == "mean":
+        found = found / converted(lengths, found._spec.dtype, _frame(1))
+    return reduced(found, reduction)
+
+
 def kl_div(
     input: Any, label: Any, reduction: str = "mean", log_target: bool = False, name: Any = None
 ) -> Any:

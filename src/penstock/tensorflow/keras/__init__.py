@@ -8,11 +8,13 @@ from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import (
     activations,
     backend,
+    config,
     constraints,
     initializers,
     layers,
     losses,
     metrics,
+    mixed_precision,
     models,
     optimizers,
     regularizers,
@@ -20,6 +22,7 @@ from penstock.tensorflow.keras import (
 )
 from penstock.tensorflow.keras._functional import Input, KerasTensor
 from penstock.tensorflow.keras._variable import KerasVariable as Variable
+from penstock.tensorflow.keras.mixed_precision import DTypePolicy, FloatDTypePolicy
 from penstock.tensorflow.keras.models import Model, Sequential
 
 __version__ = "3.15.1"
@@ -30,6 +33,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "Input", "KerasTensor", "Model", "Sequential", "Variable", "activations", "backend", "constraints",
-    "initializers", "layers", "losses", "metrics", "models", "optimizers", "regularizers", "utils",
+    "DTypePolicy", "FloatDTypePolicy", "Input", "KerasTensor", "Model", "Sequential", "Variable",
+    "activations", "backend", "config", "constraints", "initializers", "layers", "losses", "metrics",
+    "mixed_precision", "models", "optimizers", "regularizers", "utils",
 ]  # fmt: skip

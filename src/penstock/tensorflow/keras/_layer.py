@@ -157,8 +157,13 @@ class Layer(NativeLayer):
 
     @property
     def dtype_policy(self) -> Any:
-        """The name of the dtype."""
-        return self.dtype
+        """What the layer computes in, and keeps its variables in."""
+        return self._policy
+
+    def _read_policy(self, dtype: Any) -> Any:
+        from penstock.tensorflow.keras.mixed_precision import _policy
+
+        return _policy(dtype)
 
     @property
     def input_spec(self) -> Any:

@@ -371,7 +371,9 @@ class Loss:
 
 def _converted(y_pred: Any) -> Any:
     p = _operand(y_pred)
-    if p._spec.dtype == _np.float64:
+    dtype = p._spec.dtype
+    if dtype.kind in "fV" and dtype.itemsize != 4:
+        # Keras computes losses in float32, whatever the model does.
         return _record(_cast, (p,), {"dtype": _np.dtype(_np.float32)}, _frame(1))
     return p
 

@@ -15,6 +15,7 @@ from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras.optimizers import schedules
 from penstock.tensorflow.keras.optimizers._base import Optimizer
 from penstock.tensorflow.keras.optimizers._base import over as _over
+from penstock.tensorflow.keras.optimizers._scaling import LossScaleOptimizer
 from penstock.trace.site import here as _here
 
 
@@ -479,10 +480,11 @@ def deserialize(config: dict[str, Any], custom_objects: Any = None) -> Any:
     return found.from_config(config.get("config", {}))
 
 
-_kinds = {
+_kinds: dict[str, Any] = {
     one.__name__.lower(): one
     for one in (
-        Adadelta, Adafactor, Adagrad, Adam, AdamW, Adamax, Ftrl, Lamb, Lion, Muon, Nadam, RMSprop, SGD,
+        Adadelta, Adafactor, Adagrad, Adam, AdamW, Adamax, Ftrl, Lamb, Lion, LossScaleOptimizer, Muon, Nadam,
+        RMSprop, SGD,
     )
 }  # fmt: skip
 
@@ -492,6 +494,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion", "Muon",
-    "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules", "serialize",
+    "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion",
+    "LossScaleOptimizer", "Muon", "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules",
+    "serialize",
 ]  # fmt: skip

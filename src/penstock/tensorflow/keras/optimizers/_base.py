@@ -35,6 +35,8 @@ class KerasState:
 
     name: str
     applied: int
+    _shared_prefix: str = ""
+    """What the loss scale is called after, where a LossScaleOptimizer keeps it."""
     _by_call = True
     _strict = False
     _shell: Any = None
@@ -42,6 +44,9 @@ class KerasState:
     def _slot_variable(self, value: Any, variable: Any, slot: str) -> Cell:
         if variable is None:
             last = {"step": "iteration", "loss_scale": "dynamic_scale", "finite_steps": "step_counter"}[slot]
+            if slot != "step" and self._shared_prefix:
+                path = f"{self._shared_prefix}/{last}"
+                return KerasVariable(value, dtype=value.dtype, trainable=False, name=path)
         else:
             last = f"{variable.path.replace('/', '_')}_{slot}"
         return KerasVariable(value, dtype=value.dtype, trainable=False, name=f"{self.name}/{last}")

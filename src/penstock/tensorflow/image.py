@@ -1,0 +1,78 @@
+"""tf.image: resizing."""
+
+from __future__ import annotations
+
+import sys as _sys
+from typing import Any
+
+import numpy as _np
+
+from penstock.functions import nn as _nn
+from penstock.ops import shape as _shape
+from penstock.ops.table import cast as _cast
+from penstock.tensorflow._convert import lengths_of as _lengths_of
+from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._convert import record as _record
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import absent as _absent
+from penstock.trace.site import here as _here
+
+_frame = _sys._getframe
+_METHODS = ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5")
+
+
+class ResizeMethod:
+    """The words for the methods of `resize`."""
+
+    BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA, LANCZOS3, LANCZOS5 = _METHODS
+
+
+def resize(
+    images: Any,
+    size: Any,
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns images [batch, height, width, channels], or one without a batch, at another size.
+
+    The result is float32 but with "nearest", and where nothing changes. Pixels are squares with centres at
+    halves. "gaussian" and "mitchellcubic" are not there.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.image.resize([[[0.0], [1.0]]], (1, 4))[..., 0].numpy())
+    [[0.   0.25 0.75 1.  ]]
+    """
+    frame = _frame(1)
+    images = _operand(images)
+    rank = len(images._spec.shape)
+    if rank not in (3, 4):
+        raise _ArgumentError("'images' must have either 3 or 4 dimensions.", site=_here())
+    if method not in _METHODS:
+        raise _ArgumentError(
+            f"tf.image.resize: {method!r} is no method, or none that is there.",
+            remedy=f"Use one of {', '.join(_METHODS)}.",
+            site=_here(),
+        )
+    lengths = tuple(int(n) for n in _lengths_of(size))
+    if len(lengths) != 2:
+        raise _ArgumentError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width", site=_here())
+    height, width = images._spec.shape[-3:-1]
+    if preserve_aspect_ratio:
+        scale = min(lengths[0] / height, lengths[1] / width)
+        lengths = round(height * scale), round(width * scale)
+    if lengths == (height, width):
+        return images
+    if method != "nearest" and images._spec.dtype != _np.float32:
+        images = _record(_cast, (images,), {"dtype": _np.dtype(_np.float32)}, frame)
+    smooth = bool(antialias) and method not in ("nearest", "area")
+    made = _nn.resize(images, lengths, method, axes=(rank - 3, rank - 2), antialias=smooth)
+    return _record(_shape.reshape, (made,), {"shape": made._spec.shape}, frame)
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.image", name, __all__)
+
+
+__all__ = ["ResizeMethod", "resize"]
