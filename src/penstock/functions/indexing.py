@@ -20,6 +20,13 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
     """Returns `x[key]` by NumPy's rules. The values of a mask are looked at: they decide the shape."""
     lengths = x._spec.shape
+    numbers = key if type(key) is tuple else (key,)
+    for one in numbers:
+        if type(one) is not int:
+            break
+    else:
+        if 0 < len(numbers) <= min(len(lengths), 4):
+            return _pick(x, numbers, lengths, frame)
     keys = per_axis(key, lengths, frame)
     if any(one is NEW for one in keys):
         lengths = _with_new(keys, lengths)
@@ -74,6 +81,23 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
     return _gather(result, gathered, _apart(keys), lengths, frame)
 
 
+def _pick(x: Any, numbers: tuple[int, ...], lengths: Shape, frame: FrameType) -> Tensor:
+    """Does what `get_item` does where the first axes have a number each: reading one by one asks for speed."""
+    starts: list[int] = []
+    moved: list[int] = []
+    for axis, one in enumerate(numbers):
+        length = lengths[axis]
+        if not -length <= one < length:
+            raise _outside(one, axis, lengths)
+        if length > 1:
+            starts.append(one + length if one < 0 else one)
+            moved.append(axis)
+    if moved:
+        x = shape.window.record((x, *starts), {"lengths": _ONES[len(moved)], "axes": tuple(moved)}, frame)
+    return shape.reshape.record((x,), {"shape": lengths[len(numbers) :]}, frame)
+
+
+_ONES = tuple([(1,) * count for count in range(5)])
 NEW = object()
 """Stands, before an index that picks from it, for an axis of length 1 that is added first."""
 
