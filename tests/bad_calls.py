@@ -4,6 +4,8 @@ A call is a tuple of arguments by name, as `dict`. An argument's name says what 
 be wrong with each kind.
 """
 
+# ruff: noqa: E501  (a call is read best on one line)
+
 from __future__ import annotations
 
 import inspect
@@ -43,7 +45,7 @@ KEY = ps.random.key()
 
 
 def named(names, **arguments):
-    return {name: arguments for name in names.split()}
+    return dict.fromkeys(names.split(), arguments)
 
 
 CALLS: dict[str, dict] = {
@@ -138,15 +140,15 @@ CALLS: dict[str, dict] = {
     **named("nn.softmax nn.log_softmax nn.logsumexp nn.glu nn.l2_normalize", x=X[:, :2], axis=-1),
     **named("special.softmax special.log_softmax special.logsumexp", x=X, axis=-1),
     "nn.prelu": {"x": X, "slope": X[0]},
-    "nn.threshold": {"x": X, "at": 0.1, "value": 0.0},
-    "nn.attention": {"queries": SEQUENCE, "keys": SEQUENCE, "values": SEQUENCE},
+    "nn.threshold": {"x": X, "limit": 0.1, "value": 0.0},
+    "nn.attention": {"query": SEQUENCE, "key": SEQUENCE, "value": SEQUENCE, "scale": 0.5},
     "nn.dropout": {"x": X, "rate": 0.5},
-    "nn.embedding": {"table": X, "indices": IDS},
+    "nn.embedding": {"table": X, "ids": IDS},
     "nn.conv": {"x": IMAGE, "kernel": np.ones((2, 2, 2, 3), np.float32), "strides": 1, "padding": "valid"},
     "nn.conv_transpose": {"x": IMAGE, "kernel": np.ones((2, 2, 3, 2), np.float32), "strides": 1, "padding": "valid"},
     "nn.depthwise_conv": {"x": IMAGE, "kernel": np.ones((2, 2, 2, 1), np.float32), "strides": 1, "padding": "valid"},
-    **named("nn.max_pool nn.average_pool", x=IMAGE, size=2, strides=2, padding="valid"),
-    "nn.batch_normalization": {"x": X, "mean": X[0], "variance": P[0], "scale": X[0], "offset": X[0], "epsilon": 1e-3},
+    **named("nn.max_pool nn.average_pool", x=IMAGE, pool_size=2, strides=2, padding="valid"),
+    "nn.batch_normalization": {"x": X, "mean": X[0], "variance": P[0], "offset": X[0], "scale": X[0], "axis": -1, "epsilon": 1e-3},
     "nn.layer_normalization": {"x": X, "scale": X[0], "offset": X[0], "axis": -1, "epsilon": 1e-3},
     "nn.rms_normalization": {"x": X, "scale": X[0], "axis": -1, "epsilon": 1e-3},
     "nn.group_normalization": {"x": IMAGE, "scale": X[0, :2], "offset": X[0, :2], "groups": 2},
@@ -223,11 +225,23 @@ def public_functions():
         for name in names:
             one = getattr(module, name)
             path = f"{family}.{name}" if family else name
-            if isinstance(one, types.FunctionType) and one.__module__.startswith("penstock.") and (
-                one.__module__.startswith(("penstock.functions", "penstock.grad", "penstock.optimizers", "penstock.state", "penstock.capture"))
+            if (
+                isinstance(one, types.FunctionType)
+                and one.__module__.startswith("penstock.")
+                and (
+                    one.__module__.startswith(
+                        (
+                            "penstock.functions",
+                            "penstock.grad",
+                            "penstock.optimizers",
+                            "penstock.state",
+                            "penstock.capture",
+                        )
+                    )
+                )
             ):
                 found[path] = one
-    for private in ("nn.composite", "nn.reshape", "losses.here", "special.here", "special.composite"):
+    for private in ("nn.composite", "nn.reshape", "losses.composite", "losses.log_softmax", "special.erf"):
         found.pop(private, None)
     return found
 
@@ -235,11 +249,11 @@ def public_functions():
 # -- what can be wrong ----------------------------------------------------------------------------------------
 
 AXES = ("axis", "axes", "source", "destination")
-COUNTS_ = ("shape", "n", "n_rows", "n_cols", "num", "num_classes", "num_segments", "repeats", "repetitions", "s",
+COUNTS_ = ("pool_size", "shape", "n", "n_rows", "n_cols", "num", "num_classes", "num_segments", "repeats", "repetitions", "s",
            "count", "groups", "strides", "size", "widths", "k", "shift", "offset")  # fmt: skip
 WORDS = ("side", "norm", "mode", "ord", "indexing", "kind", "method", "padding")
 DTYPES = ("dtype", "from_", "to", "type")
-INDICES = ("indices", "segment_ids")
+INDICES = ("indices", "segment_ids", "ids")
 NUMBERS = ("min", "max", "label_smoothing", "delta", "epsilon", "gamma", "at", "rate", "limit", "d", "fill_value", "step", "start", "stop",
            "low", "high", "number", "p_", "loc", "scale", "stddev")  # fmt: skip
 
@@ -258,26 +272,45 @@ def wrong_values(name, value):
     elif name in WORDS:
         yield from ((f"{name}='nonsense'", "nonsense"), (f"{name}=thing", Thing()))
     elif name in DTYPES:
-        yield from ((f"{name}='nonsense'", "nonsense"), (f"{name}=thing", Thing()), (f"{name}=object", object))
-    elif name == "key":
+        yield from (
+            (f"{name}='nonsense'", "nonsense"),
+            (f"{name}=thing", Thing()),
+            (f"{name}=object", object),
+        )
+    elif isinstance(value, bool):
+        yield from ()
+    elif name == "key" and isinstance(value, ps.Tensor):
         yield from ((f"{name}=array", np.zeros(3)), (f"{name}='x'", "x"), (f"{name}=7", 7))
     elif name in INDICES:
-        yield from ((f"{name}=[99, 0]", np.asarray([99, 0])), (f"{name}=[-99, 0]", np.asarray([-99, 0])))
+        far = np.full_like(value, 0)
+        far.flat[0] = 99
+        yield from ((f"{name}=99", far), (f"{name}=-99", -far))
         yield from ((f"{name}=[0.5]", np.asarray([0.5])), (f"{name}='x'", "x"), (f"{name}=None", None))
         yield f"{name} of odd shape", np.zeros((7, 5, 11), np.int64)
     elif isinstance(value, np.ndarray):
         yield from ((f"{name} of odd shape", odd(value)), (f"{name} empty", np.zeros((0,), value.dtype)))
-        yield from ((f"{name} without axes", value.dtype.type(1)), (f"{name} boolean", value > 0))
-        yield from ((f"{name} whole", (value.real * 3).astype(np.int64)), (f"{name} complex", value.astype(np.complex64)))
+        yield from ((f"{name} without axes", np.asarray(value.dtype.type(1))), (f"{name} boolean", value > 0))
+        yield from (
+            (f"{name} whole", (value.real * 3).astype(np.int64)),
+            (f"{name} complex", value.astype(np.complex64)),
+        )
         yield from ((f"{name}='text'", "text"), (f"{name}=None", None), (f"{name}=thing", Thing()))
         yield from ((f"{name}={{}}", {"a": 1.0}), (f"{name} ragged", [[1.0], [2.0, 3.0]]))
         yield f"{name} not finite", np.full_like(value, np.nan)
         yield f"{name} zeros", np.zeros_like(value)
     elif isinstance(value, list | tuple):
-        yield from ((f"{name}=[]", type(value)()), (f"{name}=thing", Thing()), (f"{name} of things", type(value)([Thing(), Thing()])))
+        yield from (
+            (f"{name}=[]", type(value)()),
+            (f"{name}=thing", Thing()),
+            (f"{name} of things", type(value)([Thing(), Thing()])),
+        )
         yield f"{name} of odd shapes", type(value)([odd(X), X])
     else:
-        yield from ((f"{name}='x'", "x"), (f"{name}=thing", Thing()), (f"{name} of odd shape", np.zeros((7, 5, 11), np.float32)))
+        yield from (
+            (f"{name}='x'", "x"),
+            (f"{name}=thing", Thing()),
+            (f"{name} of odd shape", np.zeros((7, 5, 11), np.float32)),
+        )
 
 
 def bad_calls(name):
@@ -294,7 +327,11 @@ def call(function, arguments):
     positional, named_ = [], {}
     for one in parameters:
         if one.kind is one.VAR_POSITIONAL:
-            positional.extend(arguments.get(f"*{one.name}", ()) if isinstance(arguments.get(f"*{one.name}", ()), list | tuple) else [arguments[f"*{one.name}"]])
+            positional.extend(
+                arguments.get(f"*{one.name}", ())
+                if isinstance(arguments.get(f"*{one.name}", ()), list | tuple)
+                else [arguments[f"*{one.name}"]]
+            )
         elif one.name in arguments:
             if one.kind is one.KEYWORD_ONLY:
                 named_[one.name] = arguments[one.name]

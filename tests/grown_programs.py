@@ -4,6 +4,8 @@ A program is a function of `ARGUMENTS` as text. Each line is evaluated while it 
 stands before it and stays at numbers of order 1.
 """
 
+# ruff: noqa: E501  (a template is read best on one line)
+
 from __future__ import annotations
 
 import random
@@ -23,12 +25,26 @@ ARGUMENTS = {"a": (2, 3), "b": (3,), "c": (), "d": (3, 2), "e": (3, 3)}
 INNER = (
     *("ps.tanh({0})", "ps.sin({0} * 1.3)", "ps.cos({0})", "ps.nn.sigmoid({0})", "-{0}", "{0} * 0.7 + 0.2"),
     *("ps.square({0}) * 0.5", "ps.exp(ps.tanh({0}))", "ps.atan({0})", "ps.erf({0})", "{0} ** 3 * 0.2"),
-    *("ps.sqrt({0} * {0} + 0.5)", "ps.log({0} * {0} + 1.5)", "2.0 / (3.0 + ps.sin({0}))", "ps.abs({0} - 0.013)"),
-    *("ps.nn.relu({0} + 0.021)", "ps.clip({0}, -0.7, 1.1)", "ps.log1p(ps.square({0}))", "ps.nn.softplus({0})"),
+    *(
+        "ps.sqrt({0} * {0} + 0.5)",
+        "ps.log({0} * {0} + 1.5)",
+        "2.0 / (3.0 + ps.sin({0}))",
+        "ps.abs({0} - 0.013)",
+    ),
+    *(
+        "ps.nn.relu({0} + 0.021)",
+        "ps.clip({0}, -0.7, 1.1)",
+        "ps.log1p(ps.square({0}))",
+        "ps.nn.softplus({0})",
+    ),
     *("ps.where({0} > 0.17, {0} * 2.0, ps.sin({0}))", "{0} - ps.mean({0})", "{0} * ps.sum({0}) * 0.3"),
     *("ps.astype(ps.astype({0}, 'complex128'), 'float64') * 1.5", "ps.real(ps.exp({0} * 1j))"),
     *("ps.imag(({0} + 0.3j) ** 2)", "ps.abs({0} + (0.4 + 0.2j))", "ps.expm1({0} * 0.5)", "ps.nn.gelu({0})"),
-    *("ps.astype(ps.astype({0} * 3.0, 'int64'), 'float64') + {0}", "ps.maximum({0}, 0.31)", "ps.special.lgamma({0} ** 2 + 1.2)"),
+    *(
+        "ps.astype(ps.astype({0} * 3.0, 'int64'), 'float64') + {0}",
+        "ps.maximum({0}, 0.31)",
+        "ps.special.lgamma({0} ** 2 + 1.2)",
+    ),
 )
 WITH_AXES = (
     *("ps.sort({0}, axis=-1)", "ps.cumulative_sum({0}, axis=0)", "ps.flip({0}, axis=-1)", "ps.nn.softmax({0}, axis=-1)"),
@@ -42,10 +58,24 @@ WITH_AXES = (
       "ps.scan(lambda s, r: (s * 0.5 + r, s * r), {0}[0] * 0.0, {0}, reverse=True)[1]"),
 )  # fmt: skip
 SQUARE = (
-    *("ps.linalg.inv({0} * 0.3 + 2.0 * ps.eye(3, dtype='float64'))", "ps.linalg.cholesky({0} @ {0}.T + ps.eye(3, dtype='float64'))"),
-    *("ps.linalg.det({0})", "ps.linalg.slogdet({0} * 0.3 + 2.0 * ps.eye(3, dtype='float64'))[1]", "ps.linalg.trace({0})"),
-    *("ps.linalg.eigvalsh({0} * 0.2 + ps.asarray(np.diag([1.0, 2.5, 4.0])))", "ps.linalg.qr({0} * 0.3 + 2.0 * ps.eye(3, dtype='float64'))[1]"),
-    *("ps.linalg.svdvals({0} * 0.2 + ps.asarray(np.diag([1.0, 2.5, 4.0])))", "ps.tril({0}) + {0}.T", "ps.linalg.matrix_power({0} * 0.5, 3)"),
+    *(
+        "ps.linalg.inv({0} * 0.3 + 2.0 * ps.eye(3, dtype='float64'))",
+        "ps.linalg.cholesky({0} @ {0}.T + ps.eye(3, dtype='float64'))",
+    ),
+    *(
+        "ps.linalg.det({0})",
+        "ps.linalg.slogdet({0} * 0.3 + 2.0 * ps.eye(3, dtype='float64'))[1]",
+        "ps.linalg.trace({0})",
+    ),
+    *(
+        "ps.linalg.eigvalsh({0} * 0.2 + ps.asarray(np.diag([1.0, 2.5, 4.0])))",
+        "ps.linalg.qr({0} * 0.3 + 2.0 * ps.eye(3, dtype='float64'))[1]",
+    ),
+    *(
+        "ps.linalg.svdvals({0} * 0.2 + ps.asarray(np.diag([1.0, 2.5, 4.0])))",
+        "ps.tril({0}) + {0}.T",
+        "ps.linalg.matrix_power({0} * 0.5, 3)",
+    ),
     "ps.linalg.pinv({0} * 0.3 + 2.0 * ps.eye(3, dtype='float64'))",
 )
 UNARY = (
@@ -59,10 +89,25 @@ UNARY = (
 )  # fmt: skip
 BINARY = (
     *("{0} + {1}", "{0} - {1}", "{0} * {1}", "{0} / ({1} * {1} + 1.0)", "ps.maximum({0}, {1} + 0.031)"),
-    *("ps.where({0} > {1} + 0.37, {0}, {1} * 2.0)", "ps.atan2({0}, ps.square({1}) + 0.5)", "ps.hypot({0} + 0.01, {1})"),
-    *("ps.pow(ps.square({0}) + 0.5, ps.tanh({1}))", "stop_gradient({0} * 1.1 + 0.05) * {1}", "ps.logaddexp({0}, {1})"),
-    *("ps.matmul({0}, {1})", "ps.tensordot({0}, {1}, axes=1)", "ps.linalg.outer(ps.reshape({0}, (-1,))[:3], ps.reshape({1}, (-1,))[:2])"),
-    *("ps.linalg.solve(e * 0.2 + 2.0 * ps.eye(3, dtype='float64'), {0}) * ps.sum({1})", "ps.real(({0} + 1j) * ps.conj({1} - 0.5j))"),
+    *(
+        "ps.where({0} > {1} + 0.37, {0}, {1} * 2.0)",
+        "ps.atan2({0}, ps.square({1}) + 0.5)",
+        "ps.hypot({0} + 0.01, {1})",
+    ),
+    *(
+        "ps.pow(ps.square({0}) + 0.5, ps.tanh({1}))",
+        "stop_gradient({0} * 1.1 + 0.05) * {1}",
+        "ps.logaddexp({0}, {1})",
+    ),
+    *(
+        "ps.matmul({0}, {1})",
+        "ps.tensordot({0}, {1}, axes=1)",
+        "ps.linalg.outer(ps.reshape({0}, (-1,))[:3], ps.reshape({1}, (-1,))[:2])",
+    ),
+    *(
+        "ps.linalg.solve(e * 0.2 + 2.0 * ps.eye(3, dtype='float64'), {0}) * ps.sum({1})",
+        "ps.real(({0} + 1j) * ps.conj({1} - 0.5j))",
+    ),
     *("{0}.at[0].set({1}[0])", "{0}.at[ps.asarray([1, 0, 1])].add({1}[0])", "ps.concat([{0}, {1}], axis=0)"),
     "ps.cond(ps.sum({1}) > 0.23, lambda q: ps.sin(q) * ps.sum({1}), lambda q: q * 0.6, {0})",
 )
@@ -270,8 +315,13 @@ def of_second_order(program: Program) -> str | None:
         weights = np.cos(np.arange(f(*map(ps.asarray, arguments)).size) + 1.0)
 
         def along(*given):
-            found = ps.grad(lambda *x: ps.sum(ps.reshape(f(*x), (-1,)) * weights), argnums=tuple(range(len(given))))(*given)
-            return sum((ps.sum(g * d) for g, d in zip(found, moves) if g is not None), ps.asarray(0.0, dtype="float64"))
+            found = ps.grad(
+                lambda *x: ps.sum(ps.reshape(f(*x), (-1,)) * weights), argnums=tuple(range(len(given)))
+            )(*given)
+            return sum(
+                (ps.sum(g * d) for g, d in zip(found, moves) if g is not None),
+                ps.asarray(0.0, dtype="float64"),
+            )
 
         def at(moved):
             return along(*map(ps.asarray, moved)).numpy()
@@ -324,7 +374,10 @@ def smaller(program: Program):
         for inner in sorted({*INNER, *WITH_AXES}, key=len):
             own = inner.format("r")
             if own != "-r" and own in expression:
-                yield replace(program, lines=(*lines[:i], f"{name} = {expression.replace(own, '-r', 1)}", *lines[i + 1 :]))
+                yield replace(
+                    program,
+                    lines=(*lines[:i], f"{name} = {expression.replace(own, '-r', 1)}", *lines[i + 1 :]),
+                )
 
 
 def kind(found: str) -> str:
@@ -347,7 +400,7 @@ def shrink(program: Program, name: str) -> Program:
 
 
 def complaint(seed: int, checks=tuple(CHECKS)) -> str | None:
-    """Grows a program and checks it; returns what is wrong with a small one like it, to be pasted, or None."""
+    """Grows a program and checks it; returns what is wrong with a small one like it, for pasting, or None."""
     program = grow(seed)
     for name in checks:
         if wrong(program, name) is not None:

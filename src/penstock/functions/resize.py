@@ -14,6 +14,7 @@ from penstock.ops import index, pointwise, reduce
 from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.ops.table import cast
+from penstock.ops.whole import whole, wholes
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -122,7 +123,8 @@ def resize(
     chosen = (
         tuple(range(1, rank - 1)) if axes is None else reduce.normalize_axes("resize", tuple(axes), x.shape)
     )
-    lengths = (size,) * len(chosen) if isinstance(size, int | np.integer) else tuple(size)
+    several = wholes("resize: size", size)
+    lengths = several * len(chosen) if isinstance(size, int | np.integer) else several
     if method not in METHODS or (align_corners and method == "nearest"):
         raise PenstockError(
             f"resize was given method {method!r}{' with align_corners' if align_corners else ''}.",
@@ -196,7 +198,7 @@ def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsil
     Tensor([[-1.,  1.]], dtype=float32)
     """
     channels = x.shape[-1] if len(x.shape) > 1 else 0
-    if groups < 1 or channels < 1 or channels % groups:
+    if whole("group_normalization: groups", groups) < 1 or channels < 1 or channels % groups:
         raise ShapeError(
             f"group_normalization: {groups} groups do not divide the channels of shape {x.shape}.",
             why="The last axis holds the channels; groups are equally large.",

@@ -94,7 +94,7 @@ def _searchsorted(x: Any, values: Any, side: Any) -> Any:
 
 def _searchsorted_xla(jax: Any, x: Any, values: Any, side: str) -> Any:
     def one(x: Any, values: Any) -> Any:
-        ordered = (comparing.order(jax, one) for one in (x, values))
+        ordered = [comparing.order(jax, given) for given in (x, values)]
         return jax.numpy.searchsorted(*ordered, side=side).astype(np.int64)
 
     for _ in range(x.ndim - 1):
