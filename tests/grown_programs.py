@@ -80,7 +80,7 @@ SQUARE = (
     ),
     *(
         "ps.real(ps.linalg.inv({0} * (0.3 + 0.2j) + 2.0 * ps.eye(3, dtype='float64')))",
-        "ps.linalg.matrix_norm({0}, ord='nuc')",
+        "ps.linalg.matrix_norm({0} * 0.2 + ps.asarray(np.diag([1.0, 2.5, 4.0])), ord='nuc')",
     ),
     *(
         "ps.linalg.eigvalsh({0} * (0.2 + 0.1j) + ps.asarray(np.diag([1.0, 2.5, 4.0])))",

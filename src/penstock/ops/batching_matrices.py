@@ -47,6 +47,11 @@ def _solve(size: int, operands: Operands, batched: Flags) -> Tensor:
     return matrices.solve(*(padded(x, rank) if has else x for x, has in zip(operands, batched, strict=True)))
 
 
+@batching(matrices.second_cofactor)
+def _second_cofactor(size: int, operands: Operands, batched: Flags) -> Tensor:
+    return matrices.second_cofactor(*all_batched(size, operands, batched))
+
+
 @batching(matrices.pinv)
 def _pinv(size: int, operands: Operands, batched: Flags) -> Tensor:
     if not batched[1]:
