@@ -120,3 +120,17 @@ def test_what_does_not_fit_is_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)
+
+
+def test_a_transform_beside_a_factorisation(tier):
+    """XLA lays matrices out by columns for LAPACK, and its transforms on a CPU take rows only."""
+    x = ps.asarray(np.random.default_rng(3).standard_normal((3, 3)))
+    plain = np.fft.irfft(np.fft.rfft(x.numpy()) * (0.8 + 0.1j), n=3)
+    smooth = ps.fft.irfft(ps.fft.rfft(x) * (0.8 + 0.1j), n=3)
+    np.testing.assert_allclose(ps.linalg.svdvals(smooth).numpy(), np.linalg.svd(plain)[1], rtol=1e-12)
+    inverse = ps.fft.fft(ps.linalg.inv(x + 3.0 * ps.eye(3, dtype="float64")), axis=0)
+    want = np.fft.fft(np.linalg.inv(x.numpy() + 3.0 * np.eye(3)), axis=0)
+    np.testing.assert_allclose(inverse.numpy(), want, rtol=1e-10)
+    both = ps.linalg.svdvals(ps.fft.fftn(ps.linalg.solve(x + 3.0 * ps.eye(3, dtype="float64"), x)))
+    want = np.linalg.svd(np.fft.fftn(np.linalg.solve(x.numpy() + 3.0 * np.eye(3), x.numpy())))[1]
+    np.testing.assert_allclose(both.numpy(), want, rtol=1e-9)

@@ -273,3 +273,17 @@ def test_extensions_are_imported_when_they_are_asked_for():
         "['penstock.functions.linalg', 'penstock.functions.fft', 'ml_dtypes']",
         "False True",
     ]
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2, 3])
+def test_second_derivatives_of_a_determinant_whatever_the_rank(tier, rank):
+    """A determinant is a polynomial: it has all derivatives where the matrix has no inverse."""
+    rng = np.random.default_rng(rank)
+    x = rng.standard_normal((3, rank)) @ rng.standard_normal((rank, 3))
+    found = ps.hessian(ps.linalg.det)(ps.asarray(x)).numpy()
+    # d2 det / dx[i, j] dx[k, l] is the entry that is left, with the sign of the two permutations.
+    sign = np.zeros((3, 3, 3))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        sign[i, j, k], sign[i, k, j] = 1, -1
+    want = np.einsum("ikm,jln,mn->ijkl", sign, sign, x)
+    np.testing.assert_allclose(found, want, atol=1e-12)

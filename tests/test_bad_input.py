@@ -265,6 +265,36 @@ def test_a_tensor_as_index_counts_from_the_end_and_no_further(tier, model):
         told(caught, "3 entries")
 
 
+@pytest.mark.parametrize("way", ["plain", "computed", "checkpoint", "scan"])
+def test_a_program_that_was_met_on_another_line_blames_its_own(tier, model, way):
+    """Programs are shared by the lines that record them; what is told of one is not."""
+    table, ids = ps.asarray(np.ones((2, 3), np.float32)), ps.asarray([5, 0])
+
+    def first():
+        if way == "plain":
+            return ps.take(table, ids, axis=0)
+        if way == "computed":
+            return ps.exp(ps.take(table, ids + ps.asarray(1), axis=0))
+        if way == "checkpoint":
+            return ps.checkpoint(lambda x: ps.take(x, ids, axis=0))(table)
+        return ps.scan(lambda c, i: (c, ps.take(table, i, axis=0)), 0.0, ids)[1]
+
+    def second():
+        if way == "plain":
+            return ps.take(table, ids, axis=0)  # here
+        if way == "computed":
+            return ps.exp(ps.take(table, ids + ps.asarray(1), axis=0))  # here
+        if way == "checkpoint":
+            return ps.checkpoint(lambda x: ps.take(x, ids, axis=0))(table)  # here
+        return ps.scan(lambda c, i: (c, ps.take(table, i, axis=0)), 0.0, ids)[1]  # here
+
+    for ask in (first, second, first, second):
+        with pytest.raises(RangeError) as caught:
+            ask().numpy()
+        if ask is second:
+            told(caught, "index [56]")
+
+
 # -- a step that fails ---------------------------------------------------------------------------------------
 
 

@@ -33,10 +33,17 @@ class PenstockError(Exception):
     ) -> None:
         if site is None and locate is not None:
             site = locate()
+        self.trail: tuple[object, ...] = ()
         self.fact, self.origin, self.why, self.remedy, self.site = fact, origin, why, remedy, site
         where = f"  at {site}" if site is not None else ""
         origin = "\n".join(f"  {line}" for line in origin.splitlines())
         super().__init__("\n".join(part for part in (fact, where, origin, why, remedy) if part))
+
+    def move(self, site: Site) -> None:
+        """Says that it happened on another line."""
+        self.__init__(  # type: ignore[misc]
+            self.fact, origin=self.origin, why=self.why, remedy=self.remedy, site=site
+        )
 
 
 class InvalidArgumentError(PenstockError):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, ShapeError
+from penstock.ops.whole import whole, wholes
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
@@ -25,10 +25,7 @@ def tensor(x: Any) -> Any:
 
 def lengths_of(shape: Any) -> Shape:
     """Returns a shape given as an int or a sequence of int; raises ShapeError for a negative length."""
-    given: Sequence[Any] = shape if isinstance(shape, Sequence) else (shape,)
-    if isinstance(shape, np.ndarray) and shape.ndim:
-        given = shape.tolist()
-    lengths = tuple([n.__index__() for n in given])
+    lengths = wholes("A shape", shape)
     if any(n < 0 for n in lengths):
         raise ShapeError(f"A shape is {lengths}.", why="No axis has a negative length.", site=here())
     return lengths
@@ -49,7 +46,11 @@ def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
             f"{dtype!r} is no dtype.", remedy="Give one of the package, such as ps.float32.", site=here()
         ) from None
     if found.kind not in "biufcV" or found.names is not None:
-        raise DTypeError(f"No tensor has dtype {found}.", site=here())
+        raise DTypeError(
+            f"No tensor has dtype {found}.",
+            remedy="Give one of the package, such as ps.float32.",
+            site=here(),
+        )
     return found
 
 
@@ -66,13 +67,13 @@ def check_device(device: Any) -> None:
 
 def whole_axis(name: str, axis: Any, rank: int) -> int:
     """Returns an axis as a number from 0; raises ShapeError for one that is not there."""
-    axis = axis.__index__()
-    if not -rank <= axis < rank:
+    place = whole(f"{name}: axis", axis)
+    if not -rank <= place < rank:
         raise ShapeError(
-            f"{name}: axis {axis} is not among the {rank} axes.",
+            f"{name}: axis {place} is not among the {rank} axes.",
             remedy=f"Axes run from {-rank} to {rank - 1}."
             if rank
             else "A value without axes has none to name.",
             site=here(),
         )
-    return int(axis) % rank
+    return place % rank

@@ -15,6 +15,7 @@ from penstock.ops import index, pointwise, reduce
 from penstock.ops.linear import matmul
 from penstock.ops.shape import reshape, transpose
 from penstock.ops.table import cast
+from penstock.ops.whole import number, shown
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -49,7 +50,7 @@ def attention(
             why="They are [..., n, d], [..., m, d] and [..., m, v].",
             site=here(),
         )
-    scale = 1.0 / math.sqrt(q[-1] or 1) if scale is None else float(scale)
+    scale = 1.0 / math.sqrt(q[-1] or 1) if scale is None else float(number("attention: scale", scale))
     if mask is None:
         return _attention(query, key, value, bool(causal), scale)
     mask = _tensor(mask)
@@ -119,7 +120,7 @@ def dropout(x: Any, rate: float, *, training: bool = True, key: Any = None) -> T
     """
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise PenstockError(
-            f"dropout was given the rate {rate!r}.", why="It is the part that is left out.", site=here()
+            f"dropout was given the rate {shown(rate)}.", why="It is the part that is left out.", site=here()
         )
     x = _tensor(x)
     if not training or rate == 0:

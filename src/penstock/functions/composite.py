@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numpy as np
 
 from penstock.ops.promotion import kind_of
+from penstock.ops.whole import number, whole
 from penstock.trace.convert import convert
 from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Outcome, as_tensor, local
@@ -37,6 +38,17 @@ def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R
         several = str(function.__annotations__.get("return", "")).startswith("tuple")
         bare = (function, ())
 
+        def check(others: tuple[Any, ...], options: dict[str, Any]) -> None:
+            parameters = inspect.signature(function).parameters
+            by_place = zip(itertools.islice(parameters, operands, None), others, strict=False)
+            for name, value in (*by_place, *options.items()):
+                kinds = str(parameters[name].annotation) if name in parameters else ""
+                if kinds == "float":
+                    if not isinstance(value, Tensor | Cell):
+                        number(f"{called}: {name}", value)
+                elif kinds == "int":
+                    whole(f"{called}: {name}", value)
+
         @functools.wraps(function)
         def wrapper(*arguments: Any, **options: Any) -> Any:
             if not options and len(arguments) == operands:
@@ -50,13 +62,18 @@ def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R
             if options:
                 options = {key: tuple(one) if type(one) is list else one for key, one in options.items()}
             head = (function, others, *options.items())
-            found = find(head, *given)
+            try:
+                found = find(head, *given)
+            except TypeError:
+                check(others, options)
+                raise
             if found is not None:
                 return found
             trace = local.trace
             if isinstance(trace, Builder) or len(given) < operands:
                 return plain(*given, *others, **options)
             trace.settle()
+            check(others, options)
             tensors = _operands(given)
             slots = tuple([trace.reference(tensor) for tensor in tensors])
             numbers = tuple([one for one in (*others, *options.values()) if type(one) is float])

@@ -153,6 +153,9 @@ def hashable(padding: Padding) -> Any:
     """Returns padding with its lists as tuples."""
     if isinstance(padding, str | int):
         return padding
+    if not isinstance(padding, list | tuple):
+        # Whatever it is, it is refused by name where the number of axes is known.
+        return repr(padding)
     return tuple(tuple(pair) if isinstance(pair, list | tuple) else pair for pair in padding)
 
 

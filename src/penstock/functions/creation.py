@@ -16,9 +16,11 @@ from penstock.functions.datatypes import astype, result_type
 from penstock.functions.manipulation import broadcast_arrays, reshape, stack
 from penstock.ops import index
 from penstock.ops import shape as _shape
+from penstock.ops.whole import number, whole
 from penstock.state.variable import read
 from penstock.trace.convert import convert
 from penstock.trace.site import here
+from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe
@@ -97,10 +99,22 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     lengths = lengths_of(shape)
     value = asarray(fill_value, dtype=dtype)
     if value._value is not None:
+        _fits(value.shape, lengths)
         array = np.full(lengths, np.asarray(value._value))
         array.flags.writeable = False
         return concrete(array)
     return _shape.broadcast_to.record((value,), {"shape": lengths}, _frame(1))
+
+
+def _fits(own: Shape, lengths: Shape) -> None:
+    if len(own) > len(lengths) or builtins.any(
+        n not in (1, m) for n, m in zip(own[::-1], lengths[::-1], strict=False)
+    ):
+        raise ShapeError(
+            f"full: the value has shape {own}, which does not broadcast to {lengths}.",
+            remedy="Give one number, or a value that broadcasts to the shape.",
+            site=here(),
+        )
 
 
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
@@ -186,9 +200,8 @@ def arange(
     check_device(device)
     if stop is None:
         start, stop = 0, start
-    numbers: tuple[Any, ...] = tuple(
-        one.item() if hasattr(one, "item") else one for one in (start, stop, step)
-    )
+    named = {"start": start, "stop": stop, "step": step}
+    numbers: tuple[Any, ...] = tuple([number(f"arange: {name}", one) for name, one in named.items()])
     start, stop, step = numbers
     whole = builtins.all(isinstance(one, int) for one in (start, stop, step))
     if step == 0:
@@ -220,19 +233,22 @@ def linspace(
     Tensor([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
     check_device(device)
-    start, stop = (one.item() if hasattr(one, "item") else one for one in (start, stop))
-    complexes = isinstance(start, complex) or isinstance(stop, complex)
+    first, last = number("linspace: start", start), number("linspace: stop", stop)
+    num = whole("linspace: num", num)
+    if num < 0:
+        raise ArgumentError(f"linspace was asked for {num} values.", remedy="Ask for 0 or more.", site=here())
+    complexes = isinstance(first, complex) or isinstance(last, complex)
     wanted = dtype_of(dtype, np.complex64 if complexes else np.float32)
     with np.errstate(all="ignore"):
-        array = np.linspace(start, stop, num.__index__(), endpoint=endpoint)
+        array = np.linspace(first, last, num, endpoint=endpoint)
     if wanted.kind not in "iu":
         array = array.astype(wanted)
         if num:
-            array[0] = start
+            array[0] = first
         if endpoint and num > 1:
-            array[-1] = stop
+            array[-1] = last
         return convert(array)
-    array = np.linspace(start, stop, num.__index__(), endpoint=endpoint, dtype=wanted)
+    array = np.linspace(first, last, num, endpoint=endpoint, dtype=wanted)
     return convert(array)
 
 
@@ -249,7 +265,7 @@ def eye(
     check_device(device)
     (rows, columns) = lengths_of((n_rows, n_rows if n_cols is None else n_cols))
     # Beyond the corners all is 0, however far.
-    diagonal = min(max(k.__index__(), -rows), columns)
+    diagonal = min(max(whole("eye: k", k), -rows), columns)
     ones_at = np.arange(rows)[:, None] + diagonal == np.arange(columns)
     return convert(ones_at.astype(dtype_of(dtype, np.float32)))
 
@@ -262,7 +278,7 @@ def _triangle(name: str, x: Any, k: int, lower: bool, frame: Any) -> Tensor:
             remedy="Give it another axis with expand_dims.",
             site=here(),
         )
-    return _shape.triangle.record((x,), {"k": k.__index__(), "lower": lower}, frame)
+    return _shape.triangle.record((x,), {"k": whole(f"{name}: k", k), "lower": lower}, frame)
 
 
 def tril(x: Any, /, *, k: int = 0) -> Tensor:
@@ -303,10 +319,10 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
     given = [tensor(one) for one in arrays]
     rank = len(given)
     spread = []
-    for number, one in enumerate(given):
+    for nth, one in enumerate(given):
         if len(one.shape) > 1:
-            raise ShapeError(f"meshgrid: array {number + 1} has shape {one.shape}.", why="It takes vectors.")
-        place = 1 - number if indexing == "xy" and rank > 1 and number < 2 else number
+            raise ShapeError(f"meshgrid: array {nth + 1} has shape {one.shape}.", why="It takes vectors.")
+        place = 1 - nth if indexing == "xy" and rank > 1 and nth < 2 else nth
         spread.append(reshape(one, tuple(one._spec.size if i == place else 1 for i in range(rank))))
     return list(broadcast_arrays(*spread))
 
@@ -318,7 +334,12 @@ def one_hot(indices: Any, num_classes: int, *, dtype: Any = np.float32) -> Tenso
     >>> ps.one_hot(ps.asarray([1]), 3)
     Tensor([[0., 1., 0.]], dtype=float32)
     """
-    return index.one_hot.record((indices,), {"length": int(num_classes), "dtype": np.dtype(dtype)}, _frame(1))
+    length = whole("one_hot: num_classes", num_classes)
+    if length < 0:
+        raise ArgumentError(
+            f"one_hot was given {num_classes} classes.", remedy="Give their number.", site=here()
+        )
+    return index.one_hot.record((indices,), {"length": length, "dtype": dtype_of(dtype)}, _frame(1))
 
 
 __all__ = [

@@ -22,6 +22,7 @@ from penstock.ops import shape as _shape
 from penstock.ops.parts import real_dtype
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import cast
+from penstock.ops.whole import number, whole, wholes
 from penstock.trace.convert import convert
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
@@ -53,7 +54,7 @@ def _checked(name: str, x: Any, norm: str, real: bool, frame: Any) -> Any:
 
 
 def _length(name: str, n: Any) -> int:
-    if n.__index__() < 1:
+    if whole(f"{name}: the length", n) < 1:
         raise ShapeError(
             f"{name}: the length is {n}.", why="A transform has one element at least.", site=here()
         )
@@ -80,8 +81,11 @@ def _axes(
 ) -> list[tuple[int, int | None]]:
     """Returns the axes to transform, each with its length if one is wanted."""
     rank = len(x.shape)
+    if s is not None:
+        s = wholes(f"{name}: s", s)
     if axes is None:
         axes = range(rank) if s is None else range(rank - len(s), rank)
+    axes = wholes(f"{name}: axes", axes)
     places = [whole_axis(name, axis, rank) for axis in axes]
     if len(set(places)) != len(places) or (s is not None and len(s) != len(places)):
         raise ArgumentError(
@@ -264,7 +268,7 @@ def _frequencies(name: str, n: int, d: float, dtype: Any, device: Any, half: boo
         raise DTypeError(
             f"{name} was asked for {wanted.name}.", remedy="Frequencies are fractions.", site=here()
         )
-    found = (np.fft.rfftfreq if half else np.fft.fftfreq)(_length(name, n), d)
+    found = (np.fft.rfftfreq if half else np.fft.fftfreq)(_length(name, n), number(f"{name}: d", d))
     return convert(found.astype(wanted))
 
 
@@ -291,8 +295,12 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
 def _shifted(name: str, x: Any, axes: Any, sign: int) -> Tensor:
     x = tensor(x)
     if kind_of(real_dtype(x._spec.dtype)) != "f":
-        raise DTypeError(f"{name} takes floating-point operands; this one is {x._spec!r}.", site=here())
-    given = range(len(x.shape)) if axes is None else (axes,) if isinstance(axes, int) else axes
+        raise DTypeError(
+            f"{name} takes floating-point operands; this one is {x._spec!r}.",
+            remedy="Convert it first, for example with astype(x, 'float32').",
+            site=here(),
+        )
+    given = range(len(x.shape)) if axes is None else wholes(f"{name}: axes", axes)
     places = tuple(whole_axis(name, axis, len(x.shape)) for axis in given)
     shifts = tuple(math.floor(x.shape[axis] / 2) * sign for axis in places)
     return roll(x, shifts, axis=places)

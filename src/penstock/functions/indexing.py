@@ -82,7 +82,7 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
 
 
 def _pick(x: Any, numbers: tuple[int, ...], lengths: Shape, frame: FrameType) -> Tensor:
-    """Does what `get_item` does where the first axes have a number each: reading one by one asks for speed."""
+    """Does what `get_item` does where the first axes have a number each: reading in turn asks for speed."""
     starts: list[int] = []
     moved: list[int] = []
     for axis, one in enumerate(numbers):

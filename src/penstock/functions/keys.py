@@ -8,6 +8,7 @@ import threading
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.ops.whole import shown
 from penstock.state.records import records
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here
@@ -98,6 +99,6 @@ def seed(number: int) -> None:
     """
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < 1 << 64:
         raise PenstockError(
-            f"seed was given {number!r}.", site=here(), remedy="Give an integer from 0 to 2 ** 64 - 1."
+            f"seed was given {shown(number)}.", site=here(), remedy="Give an integer from 0 to 2 ** 64 - 1."
         )
     generator.start(int(number))

@@ -20,6 +20,7 @@ from penstock.ops import shape as _shape
 from penstock.ops.parts import real_dtype
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import cast
+from penstock.ops.whole import whole
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 
@@ -107,7 +108,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
      [0., 1.]], dtype=float32)
     """
     matrices.square("matrix_power")(x._spec)
-    left = abs(n.__index__())
+    left = abs(whole("matrix_power: n", n))
     factor = matrices.inverse(x) if n < 0 else x
     result = None
     while left:
@@ -201,7 +202,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
     >>> ps.linalg.diagonal(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Tensor([1., 4.], dtype=float32)
     """
-    return _diagonal(_matrices("diagonal", x), offset.__index__(), _frame(1))
+    return _diagonal(_matrices("diagonal", x), whole("diagonal: offset", offset), _frame(1))
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
@@ -211,7 +212,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     >>> ps.linalg.trace(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Tensor(5., dtype=float32)
     """
-    found = _diagonal(_matrices("trace", x), offset.__index__(), _frame(1))
+    found = _diagonal(_matrices("trace", x), whole("trace: offset", offset), _frame(1))
     return statistics.sum(found, axis=-1, dtype=None if dtype is None else dtype_of(dtype))
 
 

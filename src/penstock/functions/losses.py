@@ -230,7 +230,7 @@ def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
     """
 
     def inverse_length(x: Any) -> Any:
-        squares = reduce.sum(pointwise.square(x), axes=(len(x.shape) - 1,), keepdims=False)
+        squares = _sum(pointwise.square(x))
         long = squares > epsilon * epsilon
         return pointwise.where(long, pointwise.rsqrt(pointwise.where(long, squares, 1.0)), 0.0)
 
@@ -302,7 +302,17 @@ def triplet_margin(
 
 
 def _sum(x: Any) -> Tensor:
+    _has_axis(x)
     return reduce.sum(x, axes=(len(x.shape) - 1,), keepdims=False)
+
+
+def _has_axis(x: Any) -> None:
+    if not x.shape:
+        raise ShapeError(
+            "This loss adds up along the last axis; the operand is one number.",
+            remedy="Give rows: operands with one axis at least.",
+            site=here(),
+        )
 
 
 def _mean(x: Any) -> Tensor:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import ArgumentError, ShapeError
+from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.functions.arguments import Axis, lengths_of, tensor, whole_axis
 from penstock.ops import gather, index, reduce
 from penstock.ops import shape as _shape
 from penstock.ops.table import broadcast_shapes
+from penstock.ops.whole import shown, whole, wholes
 from penstock.state.variable import read
 from penstock.trace.recorder import engine, value_of
 from penstock.trace.site import here
@@ -32,7 +33,7 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:
     (2, 1)
     """
     x = tensor(x)
-    lengths = [int(n) for n in ((shape,) if isinstance(shape, int | np.integer) else shape)]
+    lengths = list(wholes("reshape: the shape", shape))
     if -1 in lengths:
         rest = math.prod(n for n in lengths if n != -1)
         size = x._spec.size
@@ -54,7 +55,16 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Tensor:
     (3, 2)
     """
     x = tensor(x)
-    order = tuple(int(axis) % len(x.shape) if x.shape else int(axis) for axis in axes)
+    named = wholes("permute_dims: axes", axes)
+    rank = len(x.shape)
+    order = tuple([whole_axis("permute_dims", axis, rank) for axis in named])
+    if sorted(order) != list(range(rank)):
+        raise ShapeError(
+            f"permute_dims: {named} is no arrangement of the {rank} axes of shape {x.shape}.",
+            why="Each axis is named once.",
+            remedy=f"Give the numbers from 0 to {rank - 1} in the order wanted." if rank else "",
+            site=here(),
+        )
     return _shape.transpose.record((x,), {"axes": order}, _frame(1))
 
 
@@ -67,7 +77,7 @@ def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int
     """
     x = tensor(x)
     rank = len(x.shape)
-    given = [(one,) if isinstance(one, int | np.integer) else tuple(one) for one in (source, destination)]
+    given = [wholes("moveaxis: source", source), wholes("moveaxis: destination", destination)]
     start, end = ([whole_axis("moveaxis", axis, rank) for axis in one] for one in given)
     if len(start) != len(end) or len(set(start)) != len(start) or len(set(end)) != len(end):
         raise ArgumentError(
@@ -132,8 +142,13 @@ def expand_dims(x: Any, /, *, axis: int = 0) -> Tensor:
     """
     x = tensor(x)
     rank = len(x.shape) + 1
+    axis = whole("expand_dims: axis", axis)
     if not -rank <= axis < rank:
-        raise _NoAxis(f"expand_dims: axis {axis} is outside -{rank} .. {rank - 1}.", site=here())
+        raise _NoAxis(
+            f"expand_dims: axis {axis} is outside -{rank} .. {rank - 1}.",
+            why=f"The result of shape {x.shape} with one axis more has {rank} of them.",
+            site=here(),
+        )
     lengths = list(x.shape)
     lengths.insert(axis % rank, 1)
     return _shape.reshape.record((x,), {"shape": tuple(lengths)}, _frame(1))
@@ -158,9 +173,24 @@ def squeeze(x: Any, /, axis: Axis = None) -> Tensor:
     for one in axes:
         if x.shape[one] != 1:
             raise ShapeError(
-                f"squeeze: axis {one} of shape {x.shape} has length {x.shape[one]}, not 1.", site=here()
+                f"squeeze: axis {one} of shape {x.shape} has length {x.shape[one]}, not 1.",
+                why="Only axes of length 1 can be left out.",
+                remedy="Take one of its entries by an index, or reduce it.",
+                site=here(),
             )
     return _shape.reshape.record((x,), {"shape": reduce.reduced(x.shape, axes, False)}, _frame(1))
+
+
+def _listed(name: str, arrays: Any) -> list[Any]:
+    try:
+        return list(arrays)
+    except TypeError:
+        raise DTypeError(
+            f"{name} was given {shown(arrays)}.",
+            why="It joins a list or tuple of arrays.",
+            remedy=f"Write {name}([a, b]).",
+            site=here(),
+        ) from None
 
 
 def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
@@ -170,7 +200,7 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
     >>> ps.concat([ps.asarray([1.0]), ps.asarray([2.0, 3.0])])
     Tensor([1., 2., 3.], dtype=float32)
     """
-    parts = [tensor(one) for one in arrays]
+    parts = [tensor(one) for one in _listed("concat", arrays)]
     frame = _frame(1)
     if not parts:
         raise ShapeError("concat was given no arrays.", remedy="Give one at least.", site=here())
@@ -189,7 +219,7 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
     (2, 2)
     """
     frame = _frame(1)
-    given = [tensor(one) for one in arrays]
+    given = [tensor(one) for one in _listed("stack", arrays)]
     if not given:
         raise ShapeError("stack was given no arrays.", remedy="Give one at least.", site=here())
     axis = whole_axis("stack", axis, len(given[0].shape) + 1)
@@ -247,17 +277,18 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
     """
     x = tensor(x)
     frame = _frame(1)
+    amounts = wholes("roll: shift", shift)
     if axis is None:
         if not isinstance(shift, int | np.integer):
             raise ArgumentError(
-                f"roll: {len(shift)} shifts were given, and no axes.",
+                f"roll: {len(amounts)} shifts were given, and no axes.",
                 remedy="Give an axis for each.",
                 site=here(),
             )
         flat = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
         return _shape.reshape.record((_rolled(flat, shift, 0, frame),), {"shape": x.shape}, frame)
-    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
-    shifts = (shift,) * len(axes) if isinstance(shift, int | np.integer) else tuple(shift)
+    axes = wholes("roll: axis", axis)
+    shifts = amounts * len(axes) if isinstance(shift, int | np.integer) else amounts
     if len(shifts) != len(axes):
         raise ArgumentError(
             f"roll: {len(shifts)} shifts were given for {len(axes)} axes.",
@@ -274,7 +305,7 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
 
 def _rolled(x: Any, by: int, axis: int, frame: Any) -> Any:
     length = x.shape[axis]
-    start = -by.__index__() % length if length else 0
+    start = -by % length if length else 0
     if not start:
         return x
     parts = (_part(x, axis, start, length, frame), _part(x, axis, 0, start, frame))

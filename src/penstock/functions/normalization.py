@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
+from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
 Axis = int | tuple[int, ...]
@@ -24,6 +27,14 @@ def moments(x: Any, axis: Axis, keepdims: bool = False) -> tuple[Tensor, Tensor]
 def _along(vector: Any, x: Any, axes: tuple[int, ...]) -> Any:
     """Gives a value that has these axes of x alone the other axes too, with length 1."""
     lengths = tuple(n if i in axes else 1 for i, n in enumerate(x.shape))
+    if vector._spec.size != math.prod(lengths):
+        own = tuple(x.shape[i] for i in axes)
+        raise ShapeError(
+            f"A vector of a normalisation has shape {vector.shape}; x is {x.shape}, along {axes} {own}.",
+            why="Its scale, offset, mean and variance have the lengths of x along the axes named.",
+            remedy=f"Give shape {own}, or one number.",
+            site=here(),
+        )
     return vector if vector.shape == lengths else reshape(vector, shape=lengths)
 
 

@@ -7,13 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import operators
 from penstock.functions.arguments import tensor, whole_axis
 from penstock.ops import linear, parts, pointwise, reduce
 from penstock.ops import shape as _shape
+from penstock.ops.whole import whole, wholes
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -40,14 +39,24 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
     frame = _frame(1)
     a, b = tensor(x1), tensor(x2)
     ranks = len(a.shape), len(b.shape)
-    if isinstance(axes, int | np.integer):
+    if not isinstance(axes, list | tuple):
+        axes = whole("tensordot: axes", axes)
         if not 0 <= axes <= min(ranks):
             raise ArgumentError(
-                f"tensordot: {axes} axes were asked for, of {a.shape} and {b.shape}.", site=here()
+                f"tensordot: {axes} axes were asked for, of {a.shape} and {b.shape}.",
+                why="So many of the last axes of one, and the first of the other, are summed over.",
+                remedy=f"Ask for 0 to {min(ranks)}, or name the axes of each.",
+                site=here(),
             )
         left, right = list(range(ranks[0] - axes, ranks[0])), list(range(axes))
     else:
-        named = [(one,) if isinstance(one, int | np.integer) else one for one in axes]
+        named = [wholes("tensordot: axes", one) for one in axes]
+        if len(named) != 2:
+            raise ArgumentError(
+                f"tensordot: axes is {axes}.",
+                why="There are those of the first and the second operand.",
+                site=here(),
+            )
         left, right = (
             [whole_axis("tensordot", axis, rank) for axis in one]
             for one, rank in zip(named, ranks, strict=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
+from penstock.functions.arguments import dtype_of, lengths_of
 from penstock.functions.keys import DrawKey, key, seed
 from penstock.ops import distributions as more
 from penstock.ops import index, pointwise, reduce
@@ -18,6 +19,8 @@ from penstock.ops.incomplete import gammaincinv
 from penstock.ops.shape import reshape, slice_
 from penstock.ops.sort import argsort
 from penstock.ops.table import Primitive, broadcast_shapes, cast
+from penstock.ops.whole import number as number_of
+from penstock.ops.whole import whole
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
@@ -90,6 +93,9 @@ def uniform(
     >>> bool(ps.all((x >= -1.0) & (x < 1.0)))
     True
     """
+    for name, one in (("low", low), ("high", high)):
+        if not isinstance(one, Tensor | Cell | np.ndarray):
+            number_of(f"uniform: {name}", one)
     width = high - low
     return _scaled(draws.random_uniform, shape, low, width, dtype, key, _frame(1))
 
@@ -107,7 +113,8 @@ def integers(
     >>> int(ps.min(dice)), int(ps.max(dice))
     (1, 6)
     """
-    dtype = np.dtype(dtype)
+    dtype = dtype_of(dtype)
+    low, high = (whole(f"integers: {name}", one) for name, one in (("low", low), ("high", high)))
     if dtype.kind not in "iu":
         raise DTypeError(
             f"integers was asked for {dtype.name}.", site=here(), remedy="Use uniform for fractions."
@@ -124,9 +131,9 @@ def integers(
         (_key(key),), {"shape": _lengths(shape), "dtype": np.dtype(np.uint64)}, frame
     )
     if high - low < 1 << 64:
-        bits = pointwise.remainder.record((bits, int(high - low)), {}, frame)
+        bits = pointwise.remainder.record((bits, high - low), {}, frame)
     # Bits above those of the dtype fall off, here and in the sum, so that it comes out right for every range.
-    return pointwise.add.record((cast.record((bits,), {"dtype": dtype}, frame), int(low)), {}, frame)
+    return pointwise.add.record((cast.record((bits,), {"dtype": dtype}, frame), low), {}, frame)
 
 
 def split(key: Any, count: int = 2) -> tuple[Tensor, ...]:
@@ -166,7 +173,7 @@ def bernoulli(
     dtype_of_draw = np.dtype(np.float64 if wide else np.float32)
     drawn = _unit(draws.random_uniform, _joined(shape, p), dtype_of_draw, key, frame)
     below = pointwise.less.record((drawn, p), {}, frame)
-    dtype = np.dtype(dtype)
+    dtype = dtype_of(dtype)
     return below if dtype == np.bool_ else cast.record((below,), {"dtype": dtype}, frame)
 
 
@@ -258,7 +265,7 @@ def categorical(
     full = (*_lengths(shape), *logits.shape)
     noise = _unit(more.random_gumbel, full, logits.dtype, key, frame)
     noisy = pointwise.add.record((noise, logits), {}, frame)
-    return reduce.argmax.record((noisy,), {"axis": len(full) - 1, "dtype": np.dtype(dtype)}, frame)
+    return reduce.argmax.record((noisy,), {"axis": len(full) - 1, "dtype": dtype_of(dtype)}, frame)
 
 
 def gamma(
@@ -322,6 +329,10 @@ def dirichlet(
     given = _tensor(concentration)
     if not given.shape:
         raise ShapeError("dirichlet was given one number.", remedy="Give one for each class.", site=here())
+    if not given.shape[-1]:
+        raise ShapeError(
+            f"dirichlet was given {given.shape}: no class.", remedy="Give one at least.", site=here()
+        )
     full = (*_lengths(shape), *given.shape)
     drawn = _gamma("dirichlet", full, given, key, frame)
     total = reduce.sum.record((drawn,), {"axes": (len(full) - 1,), "keepdims": True}, frame)
@@ -343,7 +354,7 @@ def poisson(
     u = _unit(more.random_open, _joined(shape, rate), np.dtype(np.float64), key, frame)
     rate = cast.record((rate,), {"dtype": np.dtype(np.float64)}, frame)
     counts = more.poisson_quantile.record((rate, u), {}, frame)
-    return cast.record((counts,), {"dtype": np.dtype(dtype)}, frame)
+    return cast.record((counts,), {"dtype": dtype_of(dtype)}, frame)
 
 
 def multivariate_normal(
@@ -470,7 +481,7 @@ def _key(key: Any) -> Any:
 
 
 def _floating(name: str, dtype: Any) -> Any:
-    dtype = np.dtype(dtype)
+    dtype = dtype_of(dtype)
     if dtype.kind not in "fV":
         raise DTypeError(
             f"{name} was asked for {dtype.name}.",
@@ -517,7 +528,7 @@ def _scaled(
 
 
 def _lengths(shape: int | Sequence[int]) -> Shape:
-    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(int(n) for n in shape)
+    return lengths_of(shape)
 
 
 _next_key = key

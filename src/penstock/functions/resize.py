@@ -15,6 +15,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.ops.special import sinc
 from penstock.ops.table import cast
+from penstock.ops.whole import whole, wholes
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -135,7 +136,8 @@ def resize(
     chosen = (
         tuple(range(1, rank - 1)) if axes is None else reduce.normalize_axes("resize", tuple(axes), x.shape)
     )
-    lengths = (size,) * len(chosen) if isinstance(size, int | np.integer) else tuple(size)
+    several = wholes("resize: size", size)
+    lengths = several * len(chosen) if isinstance(size, int | np.integer) else several
     kind = METHODS.get(method)
     corners = not align_corners or (kind in ("linear", "cubic") and not antialias)
     if kind is None or not corners or (antialias and kind in ("nearest", "area")):
@@ -266,7 +268,7 @@ def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsil
     Tensor([[-1.,  1.]], dtype=float32)
     """
     channels = x.shape[-1] if len(x.shape) > 1 else 0
-    if groups < 1 or channels < 1 or channels % groups:
+    if whole("group_normalization: groups", groups) < 1 or channels < 1 or channels % groups:
         raise ShapeError(
             f"group_normalization: {groups} groups do not divide the channels of shape {x.shape}.",
             why="The last axis holds the channels; groups are equally large.",

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import ShapeError
+from penstock.errors import ArgumentError, ShapeError
 from penstock.functions.arguments import Axis, dtype_of, tensor, whole_axis
 from penstock.ops import pointwise, reduce, scan
 from penstock.ops import shape as _shape
 from penstock.ops.parts import conj, real
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive, cast
+from penstock.ops.whole import whole
 from penstock.trace.hot import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -254,7 +255,9 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     axis = whole_axis("diff", axis, len(x.shape))
     parts = [tensor(one) for one in (prepend, x, append) if one is not None]
     result = _shape.concat.record(parts, {"axis": axis}, frame) if len(parts) > 1 else parts[0]
-    for _ in range(n.__index__()):
+    if whole("diff: n", n) < 0:
+        raise ArgumentError(f"diff: n is {n}.", why="Differences are taken n times: 0 or more.", site=here())
+    for _ in range(n):
         length = builtins.max(result.shape[axis], 1)
         windows = [
             tuple((start, stop, 1) if i == axis else (0, m, 1) for i, m in enumerate(result.shape))

@@ -171,10 +171,10 @@ def _positions(lengths: tuple[int, ...], key: Any, frame: FrameType) -> Tensor:
         for i, (n, step) in enumerate(zip(lengths, steps, strict=True)):
             line = (np.arange(n) * step).reshape(tuple(-1 if i == j else 1 for j in range(len(lengths))))
             found = found + np.broadcast_to(line, lengths)[key]
+        if not lengths:
+            found = np.zeros((), np.int64)[key]
     except IndexError as error:
         raise RangeError(f"at: {error} (shape {lengths}).", site=here()) from None
-    if not lengths:
-        found = np.zeros((), np.int64)[key]
     found = np.array(found, np.int64)
     found.flags.writeable = False
     return concrete(found)

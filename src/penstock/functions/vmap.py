@@ -29,8 +29,9 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callab
     with one for each argument, or for each part of an argument that is a list, tuple or dictionary. None
     hands it over whole. Named arguments have their examples along axis 0. `out_axes` says the same of the
     result; None is for what does not depend on the example. `f` runs once, with tensors of one example that
-    have no value yet. Each example draws random numbers of its own. A primitive without a batching rule is
-    applied to one example after the other, in a loop that is part of the program.
+    have no value yet. Each example draws random numbers of its own. Examples that go different ways in a
+    `cond` or a `while_loop` are computed both ways, and each has what its own way gives; nothing that only
+    the other way reads is refused.
 
     Raises ShapeError where lengths differ or an axis is missing, and CaptureError if `f` looks at a value.
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from penstock.ops import (
+    batching_matrices,
+    batching_positions,
+    beta,
     bits,
     distributions,
     elementary,
+    finite,
+    gather,
     incomplete,
     index,
     linear,
@@ -23,79 +27,32 @@ from penstock.ops import (
     special,
     window,
     window_pool,
+    zeta,
 )
 from penstock.ops import shape as shapes
+from penstock.ops.batch_rules import (
+    Flags,
+    Operands,
+    Rule,
+    all_batched,
+    batching,
+    elementwise,
+    moved,
+    own_shape,
+    padded,
+    rules,
+    spread,
+)
 from penstock.ops.shape import broadcast_to, reshape, transpose
 from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
 
-Operands = Sequence[Tensor]
-Flags = Sequence[bool]
-Rule = Callable[..., Tensor]
-rules: dict[Primitive, Rule] = {}
-"""By primitive: a function (size, operands, batched, **params) that returns the results, batch axis first.
-
-`batched[i]` says whether operand i has the batch axis; at least one has. A primitive without a rule is
-applied to one example after the other, in a loop that is part of the program.
-"""
-
-
-def batching(*primitives: Primitive) -> Callable[[Rule], Rule]:
-    """Declares the batching rule of primitives."""
-
-    def declare(rule: Rule) -> Rule:
-        for one in primitives:
-            rules[one] = rule
-        return rule
-
-    return declare
-
-
-def spread(size: int, x: Tensor) -> Tensor:
-    """Returns an operand without the batch axis as one that has it, the same for each example."""
-    return broadcast_to(x, shape=(size, *x.shape))
-
-
-def all_batched(size: int, operands: Operands, batched: Flags) -> list[Tensor]:
-    """Returns every operand with the batch axis."""
-    return [one if has else spread(size, one) for one, has in zip(operands, batched, strict=True)]
-
-
-def padded(x: Tensor, rank: int) -> Tensor:
-    """Gives a batched operand axes of length 1 behind the batch axis, up to `rank` axes without it."""
-    missing = rank - (len(x.shape) - 1)
-    if missing <= 0:
-        return x
-    return reshape(x, shape=(x.shape[0], *(1,) * missing, *x.shape[1:]))
-
-
-def own_shape(x: Tensor, has: bool) -> Shape:
-    """Returns the shape of one example."""
-    return x.shape[1:] if has else x.shape
-
-
-def moved(x: Tensor, source: int, target: int) -> Tensor:
-    """Moves one axis."""
-    axes = [axis for axis in range(len(x.shape)) if axis != source]
-    axes.insert(target, source)
-    return x if axes == sorted(axes) else transpose(x, axes=tuple(axes))
-
-
-def elementwise(primitive: Primitive) -> Rule:
-    """Returns the rule of a primitive whose operands broadcast together."""
-
-    def rule(size: int, operands: Operands, batched: Flags, **params: Any) -> Tensor:
-        rank = max(len(own_shape(x, has)) for x, has in zip(operands, batched, strict=True))
-        lined_up = [padded(x, rank) if has else x for x, has in zip(operands, batched, strict=True)]
-        return primitive(*lined_up, **params)
-
-    return rule
-
-
-for _module in (pointwise, elementary, bits, parts, special, incomplete):
+for _module in (pointwise, elementary, bits, parts, special, incomplete, beta, zeta):
     rules |= {one: elementwise(one) for one in vars(_module).values() if isinstance(one, Primitive)}
-rules[cast] = elementwise(cast)
+for _primitive in (cast, distributions.poisson_quantile, gather.wrap_index, gather.checked_index,
+                   finite.require_finite, finite.require_range):  # fmt: skip
+    rules[_primitive] = elementwise(_primitive)
 
 
 # -- reductions -----------------------------------------------------------------------------------------
@@ -164,41 +121,6 @@ def _slice(size: int, operands: Operands, batched: Flags, window: shapes.Window)
 @batching(shapes.unslice)
 def _unslice(size: int, operands: Operands, batched: Flags, shape: Shape, window: shapes.Window) -> Tensor:
     return shapes.unslice(operands[0], shape=(size, *shape), window=((0, size, 1), *window))
-
-
-def _starts(operands: Operands, batched: Flags, axes: tuple[int, ...], lengths: Shape) -> list[Tensor]:
-    """Returns, for each example, the positions along each axis that a window covers: [size, length]."""
-    found = []
-    for start, has, length in zip(operands[1:], batched[1:], lengths, strict=True):
-        offsets = index.arange(start=0, step=1, length=length, dtype=start.dtype)
-        first = reshape(start, shape=(start.shape[0], 1)) if has else reshape(start, shape=(1, 1))
-        found.append(first + reshape(offsets, shape=(1, length)))
-    return found
-
-
-@batching(shapes.window)
-def _window(size: int, operands: Operands, batched: Flags, lengths: Shape, axes: tuple[int, ...]) -> Tensor:
-    if not any(batched[1:]):
-        return shapes.window(*operands, lengths=lengths, axes=tuple(axis + 1 for axis in axes))
-    # Each example has a window of its own: one axis after the other is gathered.
-    x = operands[0] if batched[0] else spread(size, operands[0])
-    for axis, positions in zip(axes, _starts(operands, batched, axes, lengths), strict=True):
-        positions = broadcast_to(positions, shape=(size, positions.shape[1]))
-        x = _take(size, (x, positions), (True, True), axis=axis)
-    return x
-
-
-@batching(shapes.unwindow)
-def _unwindow(size: int, operands: Operands, batched: Flags, shape: Shape, axes: tuple[int, ...]) -> Tensor:
-    x = operands[0] if batched[0] else spread(size, operands[0])
-    if not any(batched[1:]):
-        return shapes.unwindow(x, *operands[1:], shape=(size, *shape), axes=tuple(axis + 1 for axis in axes))
-    lengths = tuple(x.shape[axis + 1] for axis in axes)
-    for axis, positions in zip(axes, _starts(operands, batched, axes, lengths), strict=True):
-        full = (*x.shape[1 : axis + 1], shape[axis], *x.shape[axis + 2 :])
-        positions = broadcast_to(positions, shape=(size, positions.shape[1]))
-        x = _take_transpose(size, (x, positions), (True, True), shape=full, axis=axis)
-    return x
 
 
 @batching(shapes.flip)
@@ -270,75 +192,7 @@ for _primitive in (window_pool.max_pool, window_pool.max_pool_gather, window_poo
                    window_pool.sum_pool, window_pool.sum_unpool):  # fmt: skip
     rules[_primitive] = _pooling(_primitive)
 
-# -- positions ------------------------------------------------------------------------------------------
-
-
-def _checked(indices: Tensor, length: int) -> Tensor:
-    """Returns indices as they are, behind a guard: once they are shifted, one too large is in another row."""
-    places = index.arange(start=0, step=1, length=length, dtype=indices.dtype)
-    return index.take(places, indices, axis=0)
-
-
-def _shifted(size: int, indices: Tensor, length: int) -> Tensor:
-    """Returns each example's indices as indices into the rows of all examples, one below the other."""
-    if np.iinfo(indices.dtype).max < size * length:
-        indices = cast(indices, dtype=np.dtype(np.int64))
-    rows = index.arange(start=0, step=length, length=size, dtype=indices.dtype)
-    indices = _checked(indices, length)
-    return indices + reshape(rows, shape=(size, *(1,) * (len(indices.shape) - 1)))
-
-
-@batching(index.take)
-def _take(size: int, operands: Operands, batched: Flags, axis: int) -> Tensor:
-    x, indices = operands
-    if not batched[1]:
-        return index.take(x, indices, axis=axis + 1)
-    if not batched[0]:
-        return moved(index.take(x, indices, axis=axis), axis, 0)
-    length = x.shape[axis + 1]
-    rows = moved(x, axis + 1, 1)
-    flat = reshape(rows, shape=(size * length, *rows.shape[2:]))
-    found = index.take(flat, _shifted(size, indices, length), axis=0)
-    # Axes now: batch, those of the indices, what stood before the axis, what stood behind it.
-    count = len(indices.shape) - 1
-    order = (0, *range(1 + count, 1 + count + axis), *range(1, 1 + count),
-             *range(1 + count + axis, len(found.shape)))  # fmt: skip
-    return found if order == tuple(range(len(order))) else transpose(found, axes=order)
-
-
-@batching(index.take_transpose)
-def _take_transpose(size: int, operands: Operands, batched: Flags, shape: Shape, axis: int) -> Tensor:
-    values, indices = operands
-    if not batched[1]:
-        return index.take_transpose(values, indices, shape=(size, *shape), axis=axis + 1)
-    if not batched[0]:
-        values = spread(size, values)
-    count = len(indices.shape) - 1
-    rest = (*shape[:axis], *shape[axis + 1 :])
-    order = (0, *range(1 + axis, 1 + axis + count), *range(1, 1 + axis),
-             *range(1 + axis + count, len(values.shape)))  # fmt: skip
-    if order != tuple(range(len(order))):
-        values = transpose(values, axes=order)
-    length = shape[axis]
-    flat = index.take_transpose(values, _shifted(size, indices, length), shape=(size * length, *rest), axis=0)
-    return moved(reshape(flat, shape=(size, length, *rest)), 1, 1 + axis)
-
-
-def _rows(primitive: Primitive) -> Rule:
-    def rule(size: int, operands: Operands, batched: Flags) -> Tensor:
-        x, indices, rows = all_batched(size, operands, batched)
-        length = x.shape[1]
-        flat = reshape(x, shape=(size * length, *x.shape[2:]))
-        count = indices.shape[1]
-        places = reshape(_shifted(size, indices, length), shape=(size * count,))
-        below = reshape(rows, shape=(size * count, *rows.shape[2:]))
-        return reshape(primitive(flat, places, below), shape=x.shape)
-
-    return rule
-
-
-rules[index.add_rows] = _rows(index.add_rows)
-rules[index.set_rows] = _rows(index.set_rows)
+# -- positions, one by one ------------------------------------------------------------------------------
 
 
 def _one_hot(primitive: Primitive) -> Rule:
@@ -362,10 +216,45 @@ def _full(size: int, operands: Operands, batched: Flags, shape: Shape) -> Tensor
 DRAWS = (
     random.random_bits, random.random_uniform, random.random_normal, random.random_truncated_normal,
     distributions.random_open, distributions.random_exponential, distributions.random_gumbel,
-    distributions.random_laplace, distributions.random_logistic,
+    distributions.random_laplace, distributions.random_logistic, distributions.random_permutation,
 )  # fmt: skip
+"""Primitives that turn a key into random numbers: of one key, each example has numbers of its own."""
+
+
+def _by_key(primitive: Primitive) -> Rule:
+    def rule(size: int, operands: Operands, batched: Flags, **params: Any) -> Tensor:
+        return primitive(operands[0], **params)
+
+    return rule
+
+
+for _primitive in DRAWS:
+    rules[_primitive] = _by_key(_primitive)
+
+
+@batching(random.fold_in)
+def _fold_in(size: int, operands: Operands, batched: Flags) -> Tensor:
+    return random.fold_in(*all_batched(size, operands, batched))
 
 
 def drawn_apart(size: int, primitive: Primitive, key: Tensor, params: dict[str, Any]) -> Tensor:
     """Returns draws of one key that are different for each example."""
+    if primitive is distributions.random_permutation:
+        words = random.random_bits(key, shape=(size, params["length"]), dtype=np.dtype(np.uint64))
+        return sort.argsort(words, axis=1, descending=False, stable=True)
     return primitive(key, **{**params, "shape": (size, *params["shape"])})
+
+
+def folded_apart(size: int, key: Tensor, number: Tensor) -> Tensor:
+    """Returns keys of a turn of a loop that are different for each example, as are the numbers of turns.
+
+    Examples that make different numbers of turns begin with the same number.
+    """
+    examples = index.arange(start=0, step=1, length=size, dtype=number.dtype)
+    keys = random.fold_in(spread(size, key), number)
+    return random.fold_in(keys, examples)
+
+
+assert batching_matrices and batching_positions
+
+__all__ = ["DRAWS", "drawn_apart", "folded_apart", "moved", "rules", "spread"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.incomplete import gammainc
-from penstock.ops.random import KEY, _threefry, draw, rounded
+from penstock.ops.random import _threefry, draw, is_key, rounded
 from penstock.ops.special import wide
 from penstock.ops.table import Primitive, broadcasting
 from penstock.trace.spec import Spec, spec
@@ -53,8 +53,8 @@ def _permutation(xp: Any, key: Any, length: int) -> Any:
 
 
 def _permutation_shape(key: Spec, length: int) -> Spec:
-    assert key is KEY, key
-    return spec((length,), np.int64)
+    assert is_key(key), key
+    return spec((*key.shape[:-1], length), np.int64)
 
 
 def _permutation_numpy(key: Any, length: int) -> Any:

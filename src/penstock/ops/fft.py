@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,27 @@ def _transform(x: Any, axes: tuple[int, ...], inverse: bool, norm: Any) -> Any:
     return _finite(np, x, y, axes)
 
 
+def _in_rows(jax: Any, function: Any, x: Any, axis: int, **options: Any) -> Any:
+    """Applies a transform along an axis, with rows one after the other in memory before and behind it.
+
+    XLA's library for CPUs takes nothing else, but XLA may hand it columns where LAPACK is about: compiling
+    then fails, as of jax 0.10. What goes through a flat vector has no columns.
+    """
+
+    def laid(x: Any) -> Any:
+        return jax.lax.optimization_barrier(x.reshape(-1)).reshape(x.shape)
+
+    y = laid(function(laid(jax.numpy.moveaxis(x, axis, -1)), axis=-1, **options))
+    return jax.numpy.moveaxis(y, -1, axis)
+
+
 def _by_axis(jax: Any, x: Any, axes: tuple[int, ...], inverse: bool, norm: str) -> Any:
     if not x.size or not axes:
         return x
     y = x
     # XLA itself takes three axes at once, and the last ones only.
     for axis in axes:
-        y = (jax.numpy.fft.ifft if inverse else jax.numpy.fft.fft)(y, axis=axis, norm=norm)
+        y = _in_rows(jax, jax.numpy.fft.ifft if inverse else jax.numpy.fft.fft, y, axis, norm=norm)
     return _finite(jax.numpy, x, y, axes)
 
 
@@ -91,19 +106,22 @@ def _half_shape(x: Spec, axis: int, norm: str) -> Spec:
     return spec(_along(x.shape, axis, x.shape[axis] // 2 + 1), complex_dtype(x.dtype))
 
 
-def _half(xp: Any, x: Any, axis: int, norm: str) -> Any:
+def _half(xp: Any, rfft: Any, x: Any, axis: int, norm: str) -> Any:
     if not x.size:
         return xp.zeros(_along(x.shape, axis, x.shape[axis] // 2 + 1), complex_dtype(x.dtype))
-    y = xp.fft.rfft(x, axis=axis, norm=norm).astype(complex_dtype(x.dtype))
-    return _finite(xp, x, y, (axis,))
+    return _finite(xp, x, rfft(x, axis=axis, norm=norm).astype(complex_dtype(x.dtype)), (axis,))
+
+
+def _half_xla(jax: Any, x: Any, axis: int, norm: str) -> Any:
+    return _half(jax.numpy, functools.partial(_in_rows, jax, jax.numpy.fft.rfft), x, axis, norm)
 
 
 # The first half of the spectrum of real values; the other half is its conjugate.
 half_spectrum: Primitive = Primitive(
     "rfft",
     shape=_half_shape,
-    numpy=lambda x, axis, norm: _half(np, x, axis, norm),
-    xla=lambda jax, x, axis, norm: _half(jax.numpy, x, axis, norm),
+    numpy=lambda x, axis, norm: _half(np, np.fft.rfft, x, axis, norm),
+    xla=_half_xla,
     vjp=(_half_vjp,),
     dtypes="wide real floating-point",
     samples=lambda rng: [
@@ -174,7 +192,8 @@ def _whole_xla(jax: Any, x: Any, length: int, axis: int, norm: str) -> Any:
     lone = (places == 0) | ((places == count - 1) & (length % 2 == 0))
     lone = jax.lax.slice_in_dim(jax.numpy.asarray(lone), 0, min(own, count), axis=axis)
     x = jax.numpy.where(lone, x.real.astype(x.dtype), x)
-    return _finite(jax.numpy, given, jax.numpy.fft.irfft(x, n=length, axis=axis, norm=norm), (axis,))
+    y = _in_rows(jax, jax.numpy.fft.irfft, x, axis, n=length, norm=norm)
+    return _finite(jax.numpy, given, y, (axis,))
 
 
 whole_spectrum: Primitive = Primitive(

@@ -264,23 +264,24 @@ det: Primitive = Primitive(
 )
 
 
+def _taken_apart(xp: Any, x: Any) -> tuple[Any, Any, Any, Any]:
+    """Returns singular vectors and values, and the determinant of both vectors' product."""
+    u, s, vh = xp.linalg.svd(x)
+    return u, s, vh, (xp.linalg.det(u) * xp.linalg.det(vh))[..., None, None]
+
+
 def _cofactor(xp: Any, x: Any) -> Any:
     """det(x) times the inverse's transpose, by singular values: that of a singular matrix exists too."""
     if not x.size:
         return x
-    u, s, vh = xp.linalg.svd(x)
+    u, s, vh, turn = _taken_apart(xp, x)
     n = x.shape[-1]
     rest = xp.where(np.eye(n, dtype=bool), xp.ones((), s.dtype), s[..., None, :]).prod(-1)
-    turn = xp.linalg.det(u) * xp.linalg.det(vh)
-    adjugate = xp.conj(xp.swapaxes(vh, -1, -2)) * rest[..., None, :] @ xp.conj(xp.swapaxes(u, -1, -2))
-    return xp.swapaxes(turn[..., None, None] * adjugate, -1, -2).astype(x.dtype)
+    return (turn * (xp.conj(u) * rest[..., None, :] @ xp.conj(vh))).astype(x.dtype)
 
 
 def _cofactor_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Any:
-    turned = matrix_transpose(inverse(x))
-    total = reduce.sum(ct * y, axes=(len(x.shape) - 2, len(x.shape) - 1), keepdims=True)
-    inner = matmul(matmul(turned, matrix_transpose(ct)), turned)
-    return total * turned - _alone(det(x)) * inner
+    return second_cofactor(x, ct)
 
 
 cofactor: Primitive = Primitive(
@@ -291,6 +292,63 @@ cofactor: Primitive = Primitive(
     dtypes="wide floating-point",
     samples=lambda rng: _matrices(rng)[:2],
     cost=lambda x: 10 * x.size * max(1, x.shape[-1]),
+)
+
+
+def _second_shape(x: Spec, direction: Spec) -> Spec:
+    square("det")(x)
+    assert direction.shape == x.shape, (x, direction)
+    return x
+
+
+def _second(xp: Any, x: Any, direction: Any) -> Any:
+    """How the cofactors move along a direction: sums of minors, by singular values."""
+    if not x.size:
+        return x
+    u, s, vh, turn = _taken_apart(xp, x)
+    n = x.shape[-1]
+    unit = np.eye(n, dtype=bool)
+    # Of each pair of places the product of all other singular values; nothing for a place with itself.
+    left_out = unit[:, None, :] | unit[None, :, :]
+    rest = xp.where(left_out, xp.ones((), s.dtype), s[..., None, None, :]).prod(-1)
+    rest = xp.where(unit, xp.zeros((), s.dtype), rest)
+    inner = xp.conj(xp.swapaxes(u, -1, -2)) @ direction @ xp.conj(xp.swapaxes(vh, -1, -2))
+    diagonal = (rest * xp.diagonal(inner, axis1=-2, axis2=-1)[..., None, :]).sum(-1)
+    moved = xp.where(unit, diagonal[..., None, :], -xp.swapaxes(rest * inner, -1, -2))
+    return (turn * (xp.conj(u) @ moved @ xp.conj(vh))).astype(x.dtype)
+
+
+def _second_vjp(ct: Tensor, y: Tensor, x: Tensor, direction: Tensor) -> Any:
+    # The third derivative of the determinant, by the inverse: a matrix without one gives NaN.
+    a = inverse(x)
+    by_one, by_other = matmul(a, direction), matmul(a, ct)
+    e, f, both = (_trace(one) for one in (by_one, by_other, matmul(by_one, by_other)))
+    first, second = matmul(by_one, a), matmul(by_other, a)
+    mixed = matmul(by_one, second) + matmul(by_other, first)
+    found = (e * f - both) * a - e * second - f * first + mixed
+    return _alone(det(x)) * matrix_transpose(found)
+
+
+def _trace(x: Tensor) -> Any:
+    axes = (len(x.shape) - 2, len(x.shape) - 1)
+    return reduce.sum(x * identity_like(x), axes=axes, keepdims=True)
+
+
+second_cofactor: Primitive = Primitive(
+    "second_cofactor",
+    shape=_second_shape,
+    **tiers(_second),
+    vjp=(_second_vjp, lambda ct, y, x, direction: second_cofactor(x, ct)),
+    dtypes="wide floating-point",
+    # Of four rows: that of three is linear in each, and its further derivatives vanish.
+    samples=lambda rng: [
+        (
+            np.round(rng.standard_normal(shape) + np.eye(4), 2),
+            np.round(rng.standard_normal(shape), 2),
+        )
+        for shape in ((4, 4), (2, 4, 4))
+    ],
+    cost=lambda x, direction: 20 * x.size * max(1, x.shape[-1]),
 )
 
 

@@ -19,12 +19,12 @@ _PARITY = 0x1BD11BDA
 
 
 def _threefry(xp: Any, key: Any, size: int) -> tuple[Any, Any]:
-    """Returns two arrays of `size` random 32-bit words."""
+    """Returns two arrays of `size` random 32-bit words; of several keys, those of each in a row."""
     word = np.uint32
-    first, second = key[0], key[1]
+    first, second = key[..., 0:1], key[..., 1:2]
     schedule = (first, second, first ^ second ^ word(_PARITY))
     a = xp.arange(size, dtype=word) + schedule[0]
-    b = xp.full((size,), key[2], word) + schedule[1]
+    b = xp.broadcast_to(key[..., 2:3] + schedule[1], a.shape)
     for block in range(5):
         for distance in _ROTATIONS[block % 2]:
             a = a + b
@@ -105,17 +105,17 @@ def rounded(values: Any, dtype: Any) -> Any:
 
 def draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive:
     def shaped(key: Spec, shape: Shape, dtype: Any) -> Spec:
-        assert key is KEY, key
-        return spec(shape, dtype)
+        assert is_key(key), key
+        return spec((*key.shape[:-1], *shape), dtype)
 
     def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
         with np.errstate(over="ignore"):
             a, b = _threefry(np, key, math.prod(shape))
-        return rounded(distribution(np, a, b, dtype), dtype).reshape(shape)
+        return rounded(distribution(np, a, b, dtype), dtype).reshape((*key.shape[:-1], *shape))
 
     def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
         a, b = _threefry(jax.numpy, key, math.prod(shape))
-        return rounded(distribution(jax.numpy, a, b, dtype), dtype).reshape(shape)
+        return rounded(distribution(jax.numpy, a, b, dtype), dtype).reshape((*key.shape[:-1], *shape))
 
     return Primitive(
         name,
@@ -133,7 +133,16 @@ def draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive
 
 
 KEY = spec((3,), np.uint32)
-"""The one operand of these primitives: the halves of the seed, higher first, and the number of the draw."""
+"""The one operand of these primitives: the halves of the seed, higher first, and the number of the draw.
+
+Several keys, in one array, give the numbers of each: examples of a batch may have keys of their own.
+"""
+
+
+def is_key(one: Spec) -> bool:
+    """Returns whether an operand is a key, or an array of keys."""
+    return one.dtype == np.uint32 and one.shape[-1:] == (3,)
+
 
 random_bits = draw("random_bits", _bits, np.uint64)
 random_uniform = draw("random_uniform", _uniform, np.float64, np.float32, np.float16)
@@ -146,10 +155,11 @@ random_truncated_normal = draw(
 def _fold(xp: Any, key: Any, index: Any) -> Any:
     """Threefry of (index, number of the draw) under a seed kept apart from that of plain draws."""
     word = np.uint32
-    first, second = key[0] ^ word(0x9E3779B9), key[1] ^ word(0x7F4A7C15)
+    first, second, number = (key[..., i] for i in range(3))
+    first, second = first ^ word(0x9E3779B9), second ^ word(0x7F4A7C15)
     schedule = (first, second, first ^ second ^ word(_PARITY))
     a = index.astype(word) + schedule[0]
-    b = key[2] + schedule[1]
+    b = number + schedule[1]
     for block in range(5):
         for distance in _ROTATIONS[block % 2]:
             a = a + b
@@ -157,7 +167,7 @@ def _fold(xp: Any, key: Any, index: Any) -> Any:
             b = a ^ b
         a = a + schedule[(block + 1) % 3]
         b = b + schedule[(block + 2) % 3] + word(block + 1)
-    return xp.stack([a, b, key[2]])
+    return xp.stack([a, b, number], -1)
 
 
 def _fold_numpy(key: Any, index: Any) -> Any:
@@ -166,8 +176,8 @@ def _fold_numpy(key: Any, index: Any) -> Any:
 
 
 def _fold_shape(key: Spec, index: Spec) -> Spec:
-    assert key is KEY and index.shape == (), (key, index)
-    return KEY
+    assert is_key(key) and index.shape == key.shape[:-1], (key, index)
+    return key
 
 
 # Where one recorded draw is run many times, as in the body of a loop, each run has a key of its own.

@@ -13,6 +13,7 @@ from penstock.ops import comparing
 from penstock.ops.pointwise import equal
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
+from penstock.ops.whole import wholes
 from penstock.trace.site import here
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
@@ -25,7 +26,7 @@ def normalize_axes(name: str, axis: int | tuple[int, ...] | None, shape: Shape) 
     rank = len(shape)
     if axis is None:
         return tuple(range(rank))
-    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    axes = wholes(f"{name}: axis", axis)
     for one in axes:
         if not -rank <= one < rank:
             raise ShapeError(

@@ -66,7 +66,10 @@ transpose: Primitive = Primitive(
 def _broadcast_shape(x: Spec, shape: Shape) -> Spec:
     padded = (1,) * (len(shape) - x.ndim) + x.shape
     if len(padded) != len(shape) or any(a not in (1, b) for a, b in zip(padded, shape, strict=True)):
-        raise ShapeError(f"broadcast_to: shape {x.shape} does not broadcast to {shape}.")
+        raise ShapeError(
+            f"broadcast_to: shape {x.shape} does not broadcast to {shape}.",
+            why="Counted from the last axis, each length must be equal or 1.",
+        )
     return spec(shape, x.dtype)
 
 

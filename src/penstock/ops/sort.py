@@ -80,18 +80,34 @@ sort: Primitive = Primitive(
 
 
 def _searchsorted_shape(x: Spec, values: Spec, side: str) -> Spec:
+    assert x.shape[:-1] == values.shape[: x.ndim - 1], (x, values)
     return spec(values.shape, np.int64)
 
 
+def _searchsorted(x: Any, values: Any, side: Any) -> Any:
+    x, values = _comparable(x), _comparable(values)
+    found = np.empty(values.shape, np.int64)
+    for place in np.ndindex(x.shape[:-1]):
+        found[place] = np.searchsorted(x[place], values[place], side=side)
+    return found
+
+
+def _searchsorted_xla(jax: Any, x: Any, values: Any, side: str) -> Any:
+    def one(x: Any, values: Any) -> Any:
+        ordered = [comparing.order(jax, given) for given in (x, values)]
+        return jax.numpy.searchsorted(*ordered, side=side).astype(np.int64)
+
+    for _ in range(x.ndim - 1):
+        one = jax.vmap(one)
+    return one(x, values)
+
+
+# Axes of the vectors before the last are those of a batch, which the values have in front too.
 searchsorted: Primitive = Primitive(
     "searchsorted",
     shape=_searchsorted_shape,
-    numpy=lambda x, values, side: np.asarray(
-        np.searchsorted(_comparable(x), _comparable(values), side=side), np.int64
-    ),
-    xla=lambda jax, x, values, side: jax.numpy.searchsorted(
-        comparing.order(jax, x), comparing.order(jax, values), side=side
-    ).astype(np.int64),
+    numpy=_searchsorted,
+    xla=_searchsorted_xla,
     derivative="discrete",
     dtypes="real",
     samples=lambda rng: [

@@ -225,13 +225,22 @@ class Primitive:
 
     def refuse(self, specs: Sequence[Spec | None], dtype: Any) -> None:
         """Raises DTypeError for operands of a dtype that this primitive does not take."""
-        index, found = next(((i, s) for i, s in enumerate(specs, 1) if s is not None), (1, None))
+        common = range(len(specs)) if self.common is None else self.common
+        given = [(i + 1, specs[i]) for i in common if specs[i] is not None]
+        # The first that is not taken; where all are, the one that would have been brought to the same dtype.
+        index, found = next(
+            ((i, s) for i, s in given if s is not None and not takes(self.dtypes, s.dtype)),
+            given[0] if given else (1, None),
+        )
         other = "int64" if "i" in KINDS[self.dtypes] else "float32"
-        real = promotion.kind_of(np.dtype(dtype)) != "c"
+        if promotion.kind_of(np.dtype(dtype)) == "c":
+            remedy = "Take its real or imaginary part first, or its modulus: real(x), imag(x), abs(x)."
+        else:
+            remedy = f"Convert it first, for example with astype(x, {other!r})."
         raise DTypeError(
             f"{self.name} takes {self.dtypes} operands; operand {index} is {found or np.dtype(dtype)!r}.",
             site=here_if_known(),
-            remedy=f"Convert it first, for example with astype(x, {other!r})." if found and real else "",
+            remedy=remedy if found else "",
         )
 
     def __repr__(self) -> str:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import PenstockError
+from penstock.errors import DTypeError, PenstockError
 from penstock.functions.array import asarray, sum
 from penstock.functions.composite import composite
 from penstock.grad.rows import Rows
 from penstock.ops.pointwise import clip, divide, greater, maximum, minimum, sqrt, square, where
 from penstock.ops.rows import summed_once
+from penstock.ops.whole import shown
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -60,7 +61,7 @@ def _number(limit: Any, values: Tensor) -> Tensor:
 def _positive(limit: Any, what: str) -> float:
     if not isinstance(limit, int | float | np.integer | np.floating) or not limit > 0:
         raise PenstockError(
-            f"{what}: the limit is {limit!r}.",
+            f"{what}: the limit is {shown(limit)}.",
             why="A norm or value can only be bounded by a positive number.",
             remedy="Give a number greater than 0.",
             site=here(),
@@ -73,6 +74,15 @@ def _summed(gradient: Any) -> Any:
     if isinstance(gradient, Rows):
         return summed_once(gradient.values, gradient.indices)
     return gradient if isinstance(gradient, Tensor) else asarray(gradient)
+
+
+def _listed(what: str, gradients: Any) -> Sequence[Any]:
+    try:
+        return list(gradients)
+    except TypeError:
+        raise DTypeError(
+            f"{what} was given {shown(gradients)}.", why="It takes a list of gradients.", site=here()
+        ) from None
 
 
 def _like(gradient: Any, values: Tensor) -> Any:
@@ -109,7 +119,7 @@ def global_norm(gradients: Sequence[Any]) -> Tensor:
     >>> ps.global_norm([ps.asarray([3.0]), None, ps.asarray(4.0)])
     Tensor(5., dtype=float32)
     """
-    found = [_summed(one) for one in gradients if one is not None]
+    found = [_summed(one) for one in _listed("global_norm", gradients) if one is not None]
     if not found:
         return asarray(0.0)
     return norm_of_all(found)
@@ -134,7 +144,7 @@ def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> tuple[list[An
             remedy="Give the list of them, or use clip_by_norm for one.",
             site=here(),
         )
-    found = [None if one is None else _summed(one) for one in gradients]
+    found = [None if one is None else _summed(one) for one in _listed("clip_by_global_norm", gradients)]
     present = [one for one in found if one is not None]
     norm = norm_of_all(present) if present else asarray(0.0)
     if not present:

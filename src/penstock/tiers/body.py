@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from penstock.errors import PenstockError
 from penstock.tiers import xla
 from penstock.tiers.program import extract
 from penstock.tiers.reference import interpret
@@ -54,12 +55,17 @@ class Body:
         found = self.facts.get(outputs)
         if found is None:
             found = Body(self.calls, self.count, [self.outputs[one] for one in outputs])
+            found.facts["only"] = outputs
             self.facts[outputs] = found
         return found
 
     def numpy(self, arguments: Sequence[Any]) -> list[Any]:
         """Returns the outputs of these inputs, computed by NumPy."""
-        return interpret(self.program, [arguments[one] for one in self.taken])
+        try:
+            return interpret(self.program, [arguments[one] for one in self.taken])
+        except PenstockError as error:
+            error.trail = (self, *error.trail)
+            raise
 
     def xla(self, module: Any, arguments: Sequence[Any]) -> tuple[list[Any], Any]:
         """Returns the outputs of these inputs, as JAX traces them, and whether every guard has passed."""

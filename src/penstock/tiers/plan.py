@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
-from penstock.tiers.program import Program, extract
+from penstock.tiers.program import Program, extract, own_site
 from penstock.tiers.reference import interpret
 from penstock.trace.hot import alive, holds, launch, release, settle, unshared
 from penstock.trace.recorder import Trace, engine, local, value_of
@@ -100,6 +100,7 @@ class Plan:
         "program",
         "recalled",
         "residuals",
+        "wanted",
         "writes",
     )
 
@@ -131,6 +132,7 @@ class Plan:
         self.handles, self.writes = tuple(handles), tuple(writes)
         self.residuals = residuals
         wanted.extend(residuals)
+        self.wanted = tuple(wanted)
         self.program, taken = extract(calls, wanted, known)
         self.known = [slot for slot in taken if slot in known]
         taken_arguments = [slot for slot in taken if slot not in known]
@@ -160,6 +162,15 @@ class Plan:
         if not self.known:
             return given
         return self.arrange([*given, *(trace.known[slot] for slot in self.known)])
+
+
+def _locate(error: BaseException, calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int]) -> None:
+    """Brings a refusal to the line of this recording; its program may have been met on another line first."""
+    if isinstance(error, PenstockError) and error.trail:
+        site = own_site(error.trail, calls, wanted, known)
+        error.trail = ()
+        if site is not None and site is not error.site:
+            error.move(site)
 
 
 HOLDERS = 3
@@ -201,6 +212,8 @@ def run(trace: Trace, reset: bool) -> None:
             if observers:
                 _observe(plan, trace, outputs, reset)
         except BaseException as error:
+            if plan is not None:
+                _locate(error, trace.node.program(), plan.wanted, plan.known)
             if box and plan is not None:
                 # An interrupt after the launch: the values before may be gone, so the step counts as done.
                 _commit(plan, trace, box[0], reset, tapes)
@@ -473,7 +486,11 @@ def _evaluate(trace: Trace, calls: list[Call], slots: list[int]) -> list[Any]:
     known = dict(trace.known)
     program, taken = extract(calls, slots, known)
     arguments = [known[s] if s in known else trace.arguments[calls[s].params["position"]] for s in taken]
-    return interpret(program, arguments)
+    try:
+        return interpret(program, arguments)
+    except PenstockError as error:
+        _locate(error, calls, slots, known)
+        raise
 
 
 def peek(tensor: Tensor) -> Any:

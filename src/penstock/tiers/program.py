@@ -166,8 +166,53 @@ def extract(
     the same as an earlier one (same primitive, operands and parameters) are computed once; so are the results
     of one primitive that has several.
     """
-    known = set(known)
     wanted = list(wanted)
+    taken, constants, seen, steps, number = _collected(calls, wanted, known)
+    outputs = [number[slot] for slot in wanted]
+    specs = [calls[slot].spec for slot in taken]
+    key = (
+        tuple(specs),
+        tuple(constants),
+        tuple(seen),
+        tuple(outputs),
+    )
+    program = programs.get(key)
+    if program is None:
+        values = list(constants.values())
+        program = programs.setdefault(key, Program(key, specs, values, steps, outputs))
+        if _warm:
+            program.runs = max(program.runs, _warm.pop(_fingerprint(program), 0))
+    return program, taken
+
+
+def own_site(
+    trail: Sequence[Any], calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()
+) -> Site | None:
+    """Returns on which line of this recording a step stands; its program may have been met on another first.
+
+    `trail` is the step's number; or that of the step that holds its program, that program, its number in
+    there, and so on. Returns None where this recording has no such step.
+    """
+    steps = _collected(calls, list(wanted), known)[3]
+    if not 0 <= trail[0] < len(steps):
+        return None
+    step: Step = steps[trail[0]]
+    if len(trail) == 1:
+        return step.site
+    body: Any = trail[1]
+    params = {name: value for name, value in step.params.items() if name != "needed"}
+    for one in step.primitive.bodies(**params):
+        own = one.only(body.facts["only"]) if "only" in body.facts else one
+        if own == body:
+            return own_site(trail[2:], own.calls, own.outputs)
+    return None
+
+
+def _collected(
+    calls: Sequence[Call], wanted: Sequence[int], known: Iterable[int]
+) -> tuple[list[int], dict[Any, Any], dict[Any, int], list[Step], dict[int, int]]:
+    """Returns the slots taken, constants, the identities of the steps, these, and the number of each slot."""
+    known = set(known)
     needed: set[int] = set()
     stack = list(wanted)
     while stack:
@@ -179,7 +224,7 @@ def extract(
             stack.extend(_operands(calls[slot]))
     taken = [s for s in sorted(needed) if s in known or calls[s].primitive is ARGUMENT]
     number = {slot: i for i, slot in enumerate(taken)}
-    constants: list[Any] = []
+    constants: dict[Any, Any] = {}
     constant_numbers: dict[Any, int] = {}
     for slot in sorted(needed):
         call = calls[slot]
@@ -187,7 +232,7 @@ def extract(
             frozen = _frozen(call.params["value"])
             if frozen not in constant_numbers:
                 constant_numbers[frozen] = len(taken) + len(constants)
-                constants.append(call.params["value"])
+                constants[frozen] = call.params["value"]
             number[slot] = constant_numbers[frozen]
     steps: list[Step] = []
     seen: dict[Any, int] = {}
@@ -218,17 +263,4 @@ def extract(
             found = seen[identity] = len(taken) + len(constants) + len(steps)
             steps.append(Step(primitive, inputs, params, own, call.site))
         number[slot] = found
-    outputs = [number[slot] for slot in wanted]
-    specs = [calls[slot].spec for slot in taken]
-    key = (
-        tuple(specs),
-        tuple(constant_numbers),
-        tuple(seen),
-        tuple(outputs),
-    )
-    program = programs.get(key)
-    if program is None:
-        program = programs.setdefault(key, Program(key, specs, constants, steps, outputs))
-        if _warm:
-            program.runs = max(program.runs, _warm.pop(_fingerprint(program), 0))
-    return program, taken
+    return taken, constants, seen, steps, number

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.errors import PenstockError
 from penstock.tiers.program import Program
 
 
@@ -17,14 +18,19 @@ def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
     refuses the operands.
     """
     values: list[Any] = [np.asarray(argument) for argument in arguments] + program.constants
-    with np.errstate(all="ignore"):
-        for step in program.steps:
-            operands = [values[i] for i in step.inputs]
-            primitive = step.primitive
-            if primitive.guard is not None:
-                refused = primitive.guard(*operands, **step.params)
-                if refused is not None:
-                    raise primitive.refusal(refused, site=step.site, why="No variable was changed.")
-            result = primitive.numpy(*operands, **step.params)
-            values.append(result if type(result) is tuple else np.asarray(result))
+    try:
+        with np.errstate(all="ignore"):
+            for step in program.steps:
+                operands = [values[i] for i in step.inputs]
+                primitive = step.primitive
+                if primitive.guard is not None:
+                    refused = primitive.guard(*operands, **step.params)
+                    if refused is not None:
+                        raise primitive.refusal(refused, site=step.site, why="No variable was changed.")
+                result = primitive.numpy(*operands, **step.params)
+                values.append(result if type(result) is tuple else np.asarray(result))
+    except PenstockError as error:
+        # Which line it was recorded on is for the recording to say: others may have the same program.
+        error.trail = (len(values) - len(program.specs) - len(program.constants), *error.trail)
+        raise
     return [values[i] for i in program.outputs]

@@ -132,7 +132,9 @@ class Executable:
                 operands[position] = _on_host(program, arguments, step.inputs[position])
             refused = step.primitive.guard(*operands, **step.params)
             if refused is not None:
-                raise step.primitive.refusal(refused, site=step.site, why="No variable was changed.")
+                error = step.primitive.refusal(refused, site=step.site, why="No variable was changed.")
+                error.trail = (next(i for i, one in enumerate(program.steps) if one is step),)
+                raise error
             guard[2] = values
 
 

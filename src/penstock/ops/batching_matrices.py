@@ -1,0 +1,79 @@
+"""Batching rules of matrices and spectra: what takes leading axes as they are, and transforms along axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.ops import fft, matrices, spectral
+from penstock.ops import shape as shapes
+from penstock.ops.batch_rules import (
+    Flags,
+    Operands,
+    Rule,
+    all_batched,
+    batching,
+    moved,
+    own_shape,
+    padded,
+    rules,
+)
+from penstock.ops.shape import reshape
+from penstock.ops.table import Primitive
+from penstock.trace.tensor import Tensor
+
+# -- matrices in the last two axes ------------------------------------------------------------------------
+
+
+def _each(primitive: Primitive) -> Rule:
+    def rule(size: int, operands: Operands, batched: Flags, **params: Any) -> Tensor:
+        return primitive(operands[0], **params)
+
+    return rule
+
+
+for _primitive in (matrices.cholesky, matrices.det, matrices.cofactor, matrices.signed_logarithm,
+                   spectral.eigh, spectral.qr, spectral.svd, spectral.leading, shapes.triangle):  # fmt: skip
+    rules[_primitive] = _each(_primitive)
+
+
+@batching(matrices.solve)
+def _solve(size: int, operands: Operands, batched: Flags) -> Tensor:
+    a, b = operands
+    if not batched[0] and len(a.shape) == 2 and len(b.shape) == 3:
+        # One matrix, taken apart once: the right sides of all examples stand side by side.
+        beside = reshape(moved(b, 0, 1), shape=(b.shape[1], size * b.shape[2]))
+        return moved(reshape(matrices.solve(a, beside), shape=(b.shape[1], size, b.shape[2])), 1, 0)
+    rank = max(len(own_shape(x, has)) for x, has in zip(operands, batched, strict=True))
+    return matrices.solve(*(padded(x, rank) if has else x for x, has in zip(operands, batched, strict=True)))
+
+
+@batching(matrices.second_cofactor)
+def _second_cofactor(size: int, operands: Operands, batched: Flags) -> Tensor:
+    return matrices.second_cofactor(*all_batched(size, operands, batched))
+
+
+@batching(matrices.pinv)
+def _pinv(size: int, operands: Operands, batched: Flags) -> Tensor:
+    if not batched[1]:
+        return matrices.pinv(*operands)
+    x, rtol = all_batched(size, operands, batched)
+    return matrices.pinv(x, padded(rtol, len(x.shape) - 3))
+
+
+# -- transforms along axes --------------------------------------------------------------------------------
+
+
+@batching(fft.transform)
+def _transform(size: int, operands: Operands, batched: Flags, axes: tuple[int, ...], **params: Any) -> Tensor:
+    return fft.transform(operands[0], axes=tuple(axis + 1 for axis in axes), **params)
+
+
+def _spectrum(primitive: Primitive) -> Rule:
+    def rule(size: int, operands: Operands, batched: Flags, axis: int, **params: Any) -> Tensor:
+        return primitive(operands[0], axis=axis + 1, **params)
+
+    return rule
+
+
+for _primitive in (fft.half_spectrum, fft.whole_spectrum, fft.doubled):
+    rules[_primitive] = _spectrum(_primitive)
