@@ -33,6 +33,7 @@ class Loaded:
         self.path, self.loaded, self.missing, self.extra = path, loaded, missing, extra
         self.values = kept
         self.restored: list[str] = []
+        self.told: list[str] = []
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -44,6 +45,7 @@ class Loaded:
                 parts.append(f"{word}: {_listed(names)}")
         if self.restored:
             parts.append(f"restored: {', '.join(self.restored)}")
+        parts += self.told
         return "; ".join(parts)
 
 
@@ -57,7 +59,8 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
     and its arrays are those that any reader of safetensors finds; complex128 is kept as pairs of float64.
 
     The file appears whole or not at all: whoever is interrupted, at whatever moment, leaves the old one. A
-    Variable that stands under two names is written once, and both names are kept.
+    Variable that stands under two names is written once, and both names are kept. `trainable` is noted for
+    readers, and told by `load` where it differs, but not set: what is trained is the program's to say.
 
     Raises CheckpointError where two Variables have one name.
 
@@ -99,6 +102,7 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
         "ties": ties,
         "optimizers": {name: one.described() for name, one in contents.optimizers.items()},
         "values": contents.values,
+        "streams": {name: [stream.seed, stream.drawn] for name, stream in contents.streams.items()},
         "records": {name: note() for name, (note, _) in records.items()},
     }
     text = {
@@ -145,23 +149,39 @@ def load(
     shown = os.fspath(path)
     arrays, metadata = files.read(shown)
     contents = contents_of(things, named, "load")
-    for name, described in metadata.get("optimizers", {}).items():
-        if name in contents.optimizers:
-            contents.optimizers[name].begin(described, arrays)
-    contents.refresh("load")
-    given = _renamed(arrays, map)
-    for key, other in metadata.get("ties", {}).items():
-        if other in given:
-            given.setdefault(key, given[other])
-    plan = _Plan(shown, contents, given, metadata, only, strict, convert)
-    plan.check()
-    _write(plan.writes())
+    begun = []
+    try:
+        optimizers = metadata.get("optimizers", {})
+        both = [(one, optimizers[name]) for name, one in contents.optimizers.items() if name in optimizers]
+        for kept, described in both:
+            begun.append(kept)
+            kept.begin(described, arrays, only is None)
+        contents.refresh("load")
+        given = _renamed(arrays, map)
+        for key, other in metadata.get("ties", {}).items():
+            if other in given:
+                given.setdefault(key, given[other])
+        for kept, described in both:
+            given = {**kept.anew(described, given), **given}
+        plan = _Plan(shown, contents, given, metadata, only, strict, convert)
+        plan.check()
+        _write(plan.writes())
+    except BaseException:
+        for kept in begun:
+            kept.undo()
+        raise
     done = Loaded(shown, plan.loaded, plan.missing, plan.extra, metadata.get("values", {}))
+    done.told = plan.flags()
     if only is None:
-        for name, described in metadata.get("optimizers", {}).items():
+        for name, described in optimizers.items():
             if name in contents.optimizers:
                 contents.optimizers[name].restore(described)
                 done.restored.append(name)
+                done.told += contents.optimizers[name].untold
+        for name, (seed, drawn) in metadata.get("streams", {}).items():
+            if name in contents.streams:
+                contents.streams[name].seed, contents.streams[name].drawn = seed, drawn
+                done.restored.append(f"random numbers of {name}")
         for name, noted in metadata.get("records", {}).items():
             if name in records:
                 records[name][1](noted)
@@ -194,6 +214,21 @@ class _Plan:
         self.loaded = [key for key in self.variables if key in given]
         self.stored = metadata.get("variables", {})
         self.ties: dict[str, str] = metadata.get("ties", {})
+        self.unbuilt = contents.unbuilt
+
+    def flags(self) -> list[str]:
+        """Returns which variables training wants here and did not there, or the other way round."""
+        found = []
+        words = {True: "trainable here and not in the file", False: "trainable in the file and not here"}
+        for wanted, word in words.items():
+            names = [
+                key
+                for key in self.loaded
+                if self.variables[key]._trainable is wanted
+                and self.stored.get(self.ties.get(key, key), {}).get("trainable", wanted) is not wanted
+            ]
+            found += [f"{word}: {_listed(names)}"] if names else []
+        return found
 
     def check(self) -> None:
         """Raises CheckpointError if something does not fit."""
@@ -209,13 +244,18 @@ class _Plan:
         for name in missing[:1]:
             close = near(name, self.extra) if self.extra else []
             lines += [f"near {name!r} in the file: {', '.join(close)}"] if close else []
+        unbuilt = self.unbuilt if extra else []
         raise CheckpointError(
             f"load: {self.path!r} does not fit: "
             f"{len(missing)} missing, {len(extra)} extra, {len(differing)} differing.",
             origin="\n".join(lines),
             why="Nothing was changed. Missing names are only here, extra ones only in the file.",
-            remedy="Rename with map={'name in the file': 'name here'}, choose with only='encoder/*', or let "
-            "names be missing or extra with strict=False.",
+            remedy=(
+                f"Call {_listed(unbuilt)} once before: a layer makes its variables at its first call."
+                if unbuilt
+                else "Rename with map={'name in the file': 'name here'}, choose with only='encoder/*', or "
+                "let names be missing or extra with strict=False."
+            ),
             site=here(),
         )
 
@@ -226,18 +266,11 @@ class _Plan:
             variable = self.variables[key]
             if variable._uid not in seen:
                 seen.add(variable._uid)
-                value = self._value(key)
+                value = self.given[key]
                 yield variable, np.array(value, variable._spec.dtype, order="C")
 
-    def _value(self, key: str) -> np.ndarray:
-        value = self.given[key]
-        stored = self.stored.get(self.ties.get(key, key), {})
-        if stored.get("dtype") == "complex128" and value.dtype == np.float64:
-            value = value[..., 0] + 1j * value[..., 1]
-        return value
-
     def _difference(self, key: str) -> str:
-        value, own = self._value(key), self.variables[key]._spec
+        value, own = self.given[key], self.variables[key]._spec
         if value.shape == own.shape and (value.dtype == own.dtype or self._convertible(value, own)):
             return ""
         return f"{key} ({spec(value.shape, value.dtype)!r} in the file, {own!r} here)"
@@ -257,7 +290,7 @@ class _Plan:
         first: dict[int, str] = {}
         for key in self.loaded:
             other = first.setdefault(self.variables[key]._uid, key)
-            if other != key and not np.array_equal(self._value(key), self._value(other), equal_nan=True):
+            if other != key and not np.array_equal(self.given[key], self.given[other], equal_nan=True):
                 found.append(f"{key} (one Variable with {other} here, another value in the file)")
         return found
 
