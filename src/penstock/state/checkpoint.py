@@ -12,6 +12,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.state.contents import Contents, contents_of
+from penstock.state.layouts import Arranged, arranged
 from penstock.state.records import records
 from penstock.state.selection import matches, near
 from penstock.trace.recorder import Builder, engine, local
@@ -33,6 +34,7 @@ class Loaded:
         self.path, self.loaded, self.missing, self.extra = path, loaded, missing, extra
         self.values = kept
         self.restored: list[str] = []
+        self.changed: dict[str, str] = {}
         self.told: list[str] = []
 
     def __getitem__(self, name: str) -> Any:
@@ -43,6 +45,9 @@ class Loaded:
         for word, names in (("not in the file", self.missing), ("left in the file", self.extra)):
             if names:
                 parts.append(f"{word}: {_listed(names)}")
+        if self.changed:
+            shown = [f"{name} from {how}" for name, how in self.changed.items()]
+            parts.append(f"changed {len(shown)}: {_listed(shown)}")
         if self.restored:
             parts.append(f"restored: {', '.join(self.restored)}")
         parts += self.told
@@ -117,6 +122,7 @@ def load(
     *things: Any,
     only: Any = None,
     map: Renaming | None = None,
+    layout: str | None = None,
     strict: bool = True,
     convert: bool = False,
     **named: Any,
@@ -131,6 +137,12 @@ def load(
     name and what to do with the array ("transpose", a tuple of axes, or a function); each `*` stands for the
     same in both, as in `{"layers.*.weight": ("net/*/kernel", "transpose")}`. Or a function of name and array
     that returns the name here and the array, or None for what is not wanted.
+
+    `layout` is for the weights of a whole model: "torch" for a `state_dict`, "keras" for variables by path. A
+    module belongs to the layer of the same path, `encoder.0.weight` to `net/encoder/0/kernel`; arrays are
+    transposed, split and put in order as the layers here have them, and `changed` of the result says which.
+    `map` then gives modules another path, `{"features.*": "net/body/*"}`, or None. A dense layer behind a
+    flattened image needs a `map` of its own in place of `layout`: PyTorch flattens channels first.
 
     Raises CheckpointError, with all names that are missing, extra or differ, and changes nothing then;
     LockedError for what is frozen. In the ledger these writes have the cause `load`.
@@ -157,13 +169,17 @@ def load(
             begun.append(kept)
             kept.begin(described, arrays, only is None)
         contents.refresh("load")
-        given = _renamed(arrays, map)
+        found = Arranged(given=arrays)
+        if layout is not None:
+            _check_origin(shown, metadata)
+            found = arranged(layout, arrays, contents, map, metadata.pop("ties", {}))
+        given = found.given if layout is not None else _renamed(arrays, map)
         for key, other in metadata.get("ties", {}).items():
             if other in given:
                 given.setdefault(key, given[other])
         for kept, described in both:
             given = {**kept.anew(described, given), **given}
-        plan = _Plan(shown, contents, given, metadata, only, strict, convert)
+        plan = _Plan(shown, contents, given, metadata, only, strict, convert, found)
         plan.check()
         _write(plan.writes())
     except BaseException:
@@ -171,7 +187,8 @@ def load(
             kept.undo()
         raise
     done = Loaded(shown, plan.loaded, plan.missing, plan.extra, metadata.get("values", {}))
-    done.told = plan.flags()
+    done.told = plan.flags() + found.told
+    done.changed = {name: how for name, how in found.changed.items() if name in plan.loaded}
     if only is None:
         for name, described in optimizers.items():
             if name in contents.optimizers:
@@ -201,7 +218,9 @@ class _Plan:
         only: Any,
         strict: bool,
         convert: bool,
+        found: Arranged,
     ) -> None:
+        self.found = found
         self.path, self.strict, self.convert, self.given = path, strict, convert, given
         wanted = _chosen(list(contents.variables), only, "here")
         offered = _chosen(list(given), only, "in the file") if only is not None else list(given)
@@ -245,6 +264,9 @@ class _Plan:
             close = near(name, self.extra) if self.extra else []
             lines += [f"near {name!r} in the file: {', '.join(close)}"] if close else []
         unbuilt = self.unbuilt if extra else []
+        looked = [f"{name} ({self.found.wanted[name]})" for name in missing if name in self.found.wanted]
+        lines += [f"looked for in the file: {_listed(looked)}"] if looked else []
+        lines += [self.found.remedy] if self.found.remedy else []
         raise CheckpointError(
             f"load: {self.path!r} does not fit: "
             f"{len(missing)} missing, {len(extra)} extra, {len(differing)} differing.",
@@ -253,8 +275,8 @@ class _Plan:
             remedy=(
                 f"Call {_listed(unbuilt)} once before: a layer makes its variables at its first call."
                 if unbuilt
-                else "Rename with map={'name in the file': 'name here'}, choose with only='encoder/*', or "
-                "let names be missing or extra with strict=False."
+                else f"Rename with map={{'{self.found.part} in the file': 'name here'}}, choose with "
+                "only='encoder/*', or let names be missing or extra with strict=False."
             ),
             site=here(),
         )
@@ -314,6 +336,16 @@ def _write(writes: Iterator[tuple[Any, np.ndarray]]) -> None:
         if trace.pending:
             engine.abandon(trace, error)
         raise
+
+
+def _check_origin(path: str, metadata: dict[str, Any]) -> None:
+    """Raises if a file that `save` has written is to be read as another framework's."""
+    if "variables" in metadata:
+        raise CheckpointError(
+            f"load: {path!r} was written by ps.save, so it has no other layout.",
+            remedy="Leave layout out.",
+            site=here(),
+        )
 
 
 def _settle(what: str) -> None:

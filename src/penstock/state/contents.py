@@ -16,7 +16,7 @@ class Contents:
     """The variables, optimizers and plain values that were handed to `save` or `load`, by name.
 
     `streams` are the random numbers of layers that have a seed of their own; `unbuilt` names layers that have
-    no variables yet.
+    no variables yet; `layers` are those that were handed over, with what their paths begin with.
     """
 
     def __init__(self) -> None:
@@ -25,6 +25,7 @@ class Contents:
         self.values: dict[str, Any] = {}
         self.streams: dict[str, Any] = {}
         self.unbuilt: list[str] = []
+        self.layers: list[tuple[str, Any]] = []
 
     def add(self, name: str, variable: Any, what: str) -> None:
         """Notes a variable; raises CheckpointError if another one has the name."""
@@ -102,6 +103,7 @@ def _collect(
             names.setdefault(variable._uid, name)
         if hasattr(thing, "_is_layer"):
             contents.unbuilt += thing._unbuilt()
+            contents.layers.append((prefix, thing))
             for name, stream in thing._streams().items():
                 contents.streams[prefix + name] = stream
 
