@@ -56,36 +56,32 @@ def batches(images, labels, shuffler):
         yield ps.asarray(images[rows]), ps.asarray(labels[rows])
 
 
-def progress(what, epoch, epochs, loss):
-    """Prints a line every ten epochs; looking at the loss more often would only cost time."""
-    if epoch % 10 == 0:
-        print(f"{what}: epoch {epoch} of {epochs}, loss {float(loss):.4f}", flush=True)
-
-
 def pretrain(features, head, images, labels, shuffler):
     """Trains features and head together."""
     variables = [*features, *head]
     optimizer = ps.optimizers.Adam(1e-3)
-    for epoch in range(1, PRETRAINING_EPOCHS + 1):
+    progress = ps.Progress(PRETRAINING_EPOCHS, name="pre-training")
+    for _ in progress:
         for some_images, some_labels in batches(images, labels, shuffler):
             with ps.GradientTape() as tape:
                 scores = logits(features, head, some_images)
                 loss = ps.mean(ps.losses.softmax_cross_entropy(scores, some_labels))
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
-        progress("pre-training", epoch, PRETRAINING_EPOCHS, loss)
+        progress.show(loss=loss)
 
 
 def train(features, head, images, labels, shuffler):
     """Trains whatever may be trained."""
     variables = [variable for variable in (*features, *head) if variable.trainable]
     optimizer = ps.optimizers.Adam(3e-3)
-    for epoch in range(1, EPOCHS + 1):
+    progress = ps.Progress(EPOCHS, name="training")
+    for _ in progress:
         for some_images, some_labels in batches(images, labels, shuffler):
             with ps.GradientTape() as tape:
                 scores = logits(features, head, some_images)
                 loss = ps.mean(ps.losses.softmax_cross_entropy(scores, some_labels))
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
-        progress("training", epoch, EPOCHS, loss)
+        progress.show(loss=loss)
 
 
 def main(arguments=None):

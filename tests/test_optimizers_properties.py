@@ -20,6 +20,7 @@ ALL = {
     "adamw": lambda **options: optimizers.AdamW(0.05, **options),
     "adamax": lambda **options: optimizers.Adamax(0.05, **options),
     "nadam": lambda **options: optimizers.Nadam(0.05, **options),
+    "radam": lambda **options: optimizers.RAdam(0.05, **options),
     "adagrad": lambda **options: optimizers.Adagrad(0.5, **options),
     "adadelta": lambda **options: optimizers.Adadelta(20.0, **options),
     "rmsprop": lambda **options: optimizers.RMSprop(0.03, **options),

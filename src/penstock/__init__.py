@@ -22,6 +22,7 @@ if _typing.TYPE_CHECKING:
     from penstock.flow.contract import contract
     from penstock.flow.explain import explain
     from penstock.flow.ledger import ledger
+    from penstock.flow.progress import Progress
     from penstock.functions import fft, linalg, losses, nn, random, segments, special
     from penstock.functions.control import cond, map, scan, while_loop
     from penstock.functions.creation import *  # noqa: F403
@@ -55,6 +56,7 @@ else:
             "penstock.flow.contract": "contract",
             "penstock.flow.explain": "explain",
             "penstock.flow.ledger": "ledger",
+            "penstock.flow.progress": "Progress",
             "penstock.functions": "fft linalg losses nn random segments special",
             "penstock.functions.control": "cond map scan while_loop",
             "penstock.functions.narrow": "bfloat16",
@@ -92,7 +94,7 @@ __all__ = [
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",
     # steps
-    "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
+    "Progress", "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
     # parts
     "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments", "special",
     # what the engine did

@@ -375,6 +375,17 @@ class Layer:
         """Returns the layers directly in this one."""
         return [one for _, one in self._parts([]) if isinstance(one, Layer)]
 
+    def _streams(self) -> dict[str, Any]:
+        """Returns the random numbers of layers with a seed of their own, by path, for checkpoints."""
+        found = {one.path: one.__dict__.get("_stream") for one in (self, *self._found().layers)}
+        return {path: stream for path, stream in found.items() if stream is not None}
+
+    def _unbuilt(self) -> list[str]:
+        """Returns the outermost layers that have not been called yet, by path."""
+        if not self.built:
+            return [self.path]
+        return [one.path for one in self._found().layers if not one.built]
+
     def get_weights(self) -> list[Any]:
         """Returns the values of all variables as NumPy arrays."""
         return [np.asarray(one.numpy()) for one in self.weights]

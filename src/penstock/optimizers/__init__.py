@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from penstock.optimizers.accumulators import Adadelta, Adagrad, Ftrl, RMSprop
     from penstock.optimizers.descent import SGD, Lion
     from penstock.optimizers.matrices import Adafactor, Muon
-    from penstock.optimizers.moments import LAMB, Adam, Adamax, AdamW, Nadam
+    from penstock.optimizers.moments import LAMB, Adam, Adamax, AdamW, Nadam, RAdam
     from penstock.optimizers.optimizer import Optimizer
     from penstock.optimizers.options import Group
 else:
@@ -25,7 +25,7 @@ else:
             "penstock.optimizers.accumulators": "Adadelta Adagrad Ftrl RMSprop",
             "penstock.optimizers.descent": "Lion SGD",
             "penstock.optimizers.matrices": "Adafactor Muon",
-            "penstock.optimizers.moments": "Adam Adamax AdamW LAMB Nadam",
+            "penstock.optimizers.moments": "Adam Adamax AdamW LAMB Nadam RAdam",
             "penstock.optimizers.optimizer": "Optimizer",
             "penstock.optimizers.options": "Group",
         },
@@ -33,5 +33,5 @@ else:
 
 __all__ = [
     "LAMB", "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Group", "Lion",
-    "Muon", "Nadam", "Optimizer", "RMSprop", "schedules",
+    "Muon", "Nadam", "Optimizer", "RAdam", "RMSprop", "schedules",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.state.contents import Contents, contents_of
+from penstock.state.layouts import Arranged, arranged
 from penstock.state.records import records
 from penstock.state.selection import matches, near
 from penstock.trace.recorder import Builder, engine, local
@@ -33,6 +34,8 @@ class Loaded:
         self.path, self.loaded, self.missing, self.extra = path, loaded, missing, extra
         self.values = kept
         self.restored: list[str] = []
+        self.changed: dict[str, str] = {}
+        self.told: list[str] = []
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -42,8 +45,12 @@ class Loaded:
         for word, names in (("not in the file", self.missing), ("left in the file", self.extra)):
             if names:
                 parts.append(f"{word}: {_listed(names)}")
+        if self.changed:
+            shown = [f"{name} from {how}" for name, how in self.changed.items()]
+            parts.append(f"changed {len(shown)}: {_listed(shown)}")
         if self.restored:
             parts.append(f"restored: {', '.join(self.restored)}")
+        parts += self.told
         return "; ".join(parts)
 
 
@@ -57,7 +64,8 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
     and its arrays are those that any reader of safetensors finds; complex128 is kept as pairs of float64.
 
     The file appears whole or not at all: whoever is interrupted, at whatever moment, leaves the old one. A
-    Variable that stands under two names is written once, and both names are kept.
+    Variable that stands under two names is written once, and both names are kept. `trainable` is noted for
+    readers, and told by `load` where it differs, but not set: what is trained is the program's to say.
 
     Raises CheckpointError where two Variables have one name.
 
@@ -99,6 +107,7 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
         "ties": ties,
         "optimizers": {name: one.described() for name, one in contents.optimizers.items()},
         "values": contents.values,
+        "streams": {name: [stream.seed, stream.drawn] for name, stream in contents.streams.items()},
         "records": {name: note() for name, (note, _) in records.items()},
     }
     text = {
@@ -113,6 +122,7 @@ def load(
     *things: Any,
     only: Any = None,
     map: Renaming | None = None,
+    layout: str | None = None,
     strict: bool = True,
     convert: bool = False,
     **named: Any,
@@ -127,6 +137,12 @@ def load(
     name and what to do with the array ("transpose", a tuple of axes, or a function); each `*` stands for the
     same in both, as in `{"layers.*.weight": ("net/*/kernel", "transpose")}`. Or a function of name and array
     that returns the name here and the array, or None for what is not wanted.
+
+    `layout` is for the weights of a whole model: "torch" for a `state_dict`, "keras" for variables by path. A
+    module belongs to the layer of the same path, `encoder.0.weight` to `net/encoder/0/kernel`; arrays are
+    transposed, split and put in order as the layers here have them, and `changed` of the result says which.
+    `map` then gives modules another path, `{"features.*": "net/body/*"}`, or None. A dense layer behind a
+    flattened image needs a `map` of its own in place of `layout`: PyTorch flattens channels first.
 
     Raises CheckpointError, with all names that are missing, extra or differ, and changes nothing then;
     LockedError for what is frozen. In the ledger these writes have the cause `load`.
@@ -145,23 +161,44 @@ def load(
     shown = os.fspath(path)
     arrays, metadata = files.read(shown)
     contents = contents_of(things, named, "load")
-    for name, described in metadata.get("optimizers", {}).items():
-        if name in contents.optimizers:
-            contents.optimizers[name].begin(described, arrays)
-    contents.refresh("load")
-    given = _renamed(arrays, map)
-    for key, other in metadata.get("ties", {}).items():
-        if other in given:
-            given.setdefault(key, given[other])
-    plan = _Plan(shown, contents, given, metadata, only, strict, convert)
-    plan.check()
-    _write(plan.writes())
+    begun = []
+    try:
+        optimizers = metadata.get("optimizers", {})
+        both = [(one, optimizers[name]) for name, one in contents.optimizers.items() if name in optimizers]
+        for kept, described in both:
+            begun.append(kept)
+            kept.begin(described, arrays, only is None)
+        contents.refresh("load")
+        found = Arranged(given=arrays)
+        if layout is not None:
+            _check_origin(shown, metadata)
+            found = arranged(layout, arrays, contents, map, metadata.pop("ties", {}))
+        given = found.given if layout is not None else _renamed(arrays, map)
+        for key, other in metadata.get("ties", {}).items():
+            if other in given:
+                given.setdefault(key, given[other])
+        for kept, described in both:
+            given = {**kept.anew(described, given), **given}
+        plan = _Plan(shown, contents, given, metadata, only, strict, convert, found)
+        plan.check()
+        _write(plan.writes())
+    except BaseException:
+        for kept in begun:
+            kept.undo()
+        raise
     done = Loaded(shown, plan.loaded, plan.missing, plan.extra, metadata.get("values", {}))
+    done.told = plan.flags() + found.told
+    done.changed = {name: how for name, how in found.changed.items() if name in plan.loaded}
     if only is None:
-        for name, described in metadata.get("optimizers", {}).items():
+        for name, described in optimizers.items():
             if name in contents.optimizers:
                 contents.optimizers[name].restore(described)
                 done.restored.append(name)
+                done.told += contents.optimizers[name].untold
+        for name, (seed, drawn) in metadata.get("streams", {}).items():
+            if name in contents.streams:
+                contents.streams[name].seed, contents.streams[name].drawn = seed, drawn
+                done.restored.append(f"random numbers of {name}")
         for name, noted in metadata.get("records", {}).items():
             if name in records:
                 records[name][1](noted)
@@ -181,7 +218,9 @@ class _Plan:
         only: Any,
         strict: bool,
         convert: bool,
+        found: Arranged,
     ) -> None:
+        self.found = found
         self.path, self.strict, self.convert, self.given = path, strict, convert, given
         wanted = _chosen(list(contents.variables), only, "here")
         offered = _chosen(list(given), only, "in the file") if only is not None else list(given)
@@ -194,6 +233,21 @@ class _Plan:
         self.loaded = [key for key in self.variables if key in given]
         self.stored = metadata.get("variables", {})
         self.ties: dict[str, str] = metadata.get("ties", {})
+        self.unbuilt = contents.unbuilt
+
+    def flags(self) -> list[str]:
+        """Returns which variables training wants here and did not there, or the other way round."""
+        found = []
+        words = {True: "trainable here and not in the file", False: "trainable in the file and not here"}
+        for wanted, word in words.items():
+            names = [
+                key
+                for key in self.loaded
+                if self.variables[key]._trainable is wanted
+                and self.stored.get(self.ties.get(key, key), {}).get("trainable", wanted) is not wanted
+            ]
+            found += [f"{word}: {_listed(names)}"] if names else []
+        return found
 
     def check(self) -> None:
         """Raises CheckpointError if something does not fit."""
@@ -209,13 +263,21 @@ class _Plan:
         for name in missing[:1]:
             close = near(name, self.extra) if self.extra else []
             lines += [f"near {name!r} in the file: {', '.join(close)}"] if close else []
+        unbuilt = self.unbuilt if extra else []
+        looked = [f"{name} ({self.found.wanted[name]})" for name in missing if name in self.found.wanted]
+        lines += [f"looked for in the file: {_listed(looked)}"] if looked else []
+        lines += [self.found.remedy] if self.found.remedy else []
         raise CheckpointError(
             f"load: {self.path!r} does not fit: "
             f"{len(missing)} missing, {len(extra)} extra, {len(differing)} differing.",
             origin="\n".join(lines),
             why="Nothing was changed. Missing names are only here, extra ones only in the file.",
-            remedy="Rename with map={'name in the file': 'name here'}, choose with only='encoder/*', or let "
-            "names be missing or extra with strict=False.",
+            remedy=(
+                f"Call {_listed(unbuilt)} once before: a layer makes its variables at its first call."
+                if unbuilt
+                else f"Rename with map={{'{self.found.part} in the file': 'name here'}}, choose with "
+                "only='encoder/*', or let names be missing or extra with strict=False."
+            ),
             site=here(),
         )
 
@@ -226,18 +288,11 @@ class _Plan:
             variable = self.variables[key]
             if variable._uid not in seen:
                 seen.add(variable._uid)
-                value = self._value(key)
+                value = self.given[key]
                 yield variable, np.array(value, variable._spec.dtype, order="C")
 
-    def _value(self, key: str) -> np.ndarray:
-        value = self.given[key]
-        stored = self.stored.get(self.ties.get(key, key), {})
-        if stored.get("dtype") == "complex128" and value.dtype == np.float64:
-            value = value[..., 0] + 1j * value[..., 1]
-        return value
-
     def _difference(self, key: str) -> str:
-        value, own = self._value(key), self.variables[key]._spec
+        value, own = self.given[key], self.variables[key]._spec
         if value.shape == own.shape and (value.dtype == own.dtype or self._convertible(value, own)):
             return ""
         return f"{key} ({spec(value.shape, value.dtype)!r} in the file, {own!r} here)"
@@ -257,7 +312,7 @@ class _Plan:
         first: dict[int, str] = {}
         for key in self.loaded:
             other = first.setdefault(self.variables[key]._uid, key)
-            if other != key and not np.array_equal(self._value(key), self._value(other), equal_nan=True):
+            if other != key and not np.array_equal(self.given[key], self.given[other], equal_nan=True):
                 found.append(f"{key} (one Variable with {other} here, another value in the file)")
         return found
 
@@ -281,6 +336,16 @@ def _write(writes: Iterator[tuple[Any, np.ndarray]]) -> None:
         if trace.pending:
             engine.abandon(trace, error)
         raise
+
+
+def _check_origin(path: str, metadata: dict[str, Any]) -> None:
+    """Raises if a file that `save` has written is to be read as another framework's."""
+    if "variables" in metadata:
+        raise CheckpointError(
+            f"load: {path!r} was written by ps.save, so it has no other layout.",
+            remedy="Leave layout out.",
+            site=here(),
+        )
 
 
 def _settle(what: str) -> None:

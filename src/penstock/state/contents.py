@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from penstock.errors import CheckpointError
+from penstock.state.kept import Kept
 from penstock.state.selection import name_of, variables_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell
 
 
 class Contents:
-    """The variables, optimizers and plain values that were handed to `save` or `load`, by name."""
+    """The variables, optimizers and plain values that were handed to `save` or `load`, by name.
+
+    `streams` are the random numbers of layers that have a seed of their own; `unbuilt` names layers that have
+    no variables yet; `layers` are those that were handed over, with what their paths begin with.
+    """
 
     def __init__(self) -> None:
         self.variables: dict[str, Any] = {}
         self.optimizers: dict[str, Kept] = {}
         self.values: dict[str, Any] = {}
+        self.streams: dict[str, Any] = {}
+        self.unbuilt: list[str] = []
+        self.layers: list[tuple[str, Any]] = []
 
     def add(self, name: str, variable: Any, what: str) -> None:
         """Notes a variable; raises CheckpointError if another one has the name."""
@@ -41,90 +47,6 @@ class Contents:
                 self.add(name, variable, what)
 
 
-class Kept:
-    """An optimizer in a checkpoint: its state by name, its hyper-parameters, its counts."""
-
-    def __init__(self, optimizer: Any, prefix: str, names: dict[int, str]) -> None:
-        self.optimizer, self.prefix, self.names = optimizer, prefix, names
-
-    def members(self) -> list[Any]:
-        """Returns the variables for which the optimizer keeps state."""
-        return [member.variable for member in self.optimizer._state.values()]
-
-    def variables(self) -> dict[str, Any]:
-        """Returns the optimizer's own state by path, in which variables go by the names they have here."""
-        found, seen = {}, set()
-        for variable in self.members():
-            for cell in self.optimizer.slots(variable).values():
-                found[self._key(variable, cell)] = cell
-                seen.add(cell._uid)
-        for cell in self.optimizer.variables:
-            if cell._uid not in seen:
-                found[self.prefix + cell.path] = cell
-        return found
-
-    def described(self) -> dict[str, Any]:
-        """Returns what a file notes of the optimizer beside its arrays."""
-        optimizer = self.optimizer
-        numbers = {
-            name: value
-            for name, value in vars(optimizer).items()
-            if not name.startswith("_") and isinstance(value, int | float | bool)
-        }
-        return {
-            "class": type(optimizer).__name__,
-            "numbers": numbers,
-            "applied": optimizer._count[0],
-            "members": {
-                self._name(variable): {
-                    slot: self._key(variable, cell) for slot, cell in self.optimizer.slots(variable).items()
-                }
-                for variable in self.members()
-            },
-        }
-
-    def begin(self, described: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-        """Makes the state that the file has and the optimizer has not made yet."""
-        own: Any = self.optimizer
-        wanted = set(described["members"])
-        known = {variable._uid for variable in self.members()}
-        fresh = [
-            variable
-            for variable in self.candidates
-            if self._name(variable) in wanted and variable._uid not in known
-        ]
-        if own._stale:
-            own._restructure()
-        own._begin(fresh)
-        if wanted:
-            own._share()
-        for member in own._state.values():
-            self._complete(member, described["members"].get(self._name(member.variable), {}), arrays)
-
-    def restore(self, described: Mapping[str, Any]) -> None:
-        """Sets hyper-parameters and counts to those of the file."""
-        for name, value in described["numbers"].items():
-            if getattr(self.optimizer, name, None) != value:
-                setattr(self.optimizer, name, value)
-        self.optimizer._count[0] = described["applied"]
-
-    def _complete(self, member: Any, slots: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -> None:
-        """Makes what an optimizer makes late, such as the sum of a window that is not full yet."""
-        for slot, key in slots.items():
-            if slot not in member.cells and key in arrays:
-                empty = np.zeros_like(arrays[key])
-                member.cells[slot] = self.optimizer._keep(empty, member.variable, slot)
-                self.optimizer._stale = True
-
-    candidates: list[Any]
-
-    def _key(self, variable: Any, cell: Any) -> str:
-        return self.prefix + str(cell.path).replace(variable.path, self._name(variable), 1)
-
-    def _name(self, variable: Any) -> str:
-        return self.names.get(variable._uid) or name_of(variable)
-
-
 def contents_of(things: tuple[Any, ...], named: Mapping[str, Any], what: str) -> Contents:
     """Returns what these stand for, under the names they go by."""
     contents = Contents()
@@ -138,8 +60,7 @@ def contents_of(things: tuple[Any, ...], named: Mapping[str, Any], what: str) ->
         else:
             _collect(thing, f"{name}/", name, contents, names, optimizers, what)
     for prefix, optimizer in optimizers:
-        kept = Kept(optimizer, prefix, names)
-        kept.candidates = list(contents.variables.values())
+        kept = Kept(optimizer, prefix, names, list(contents.variables.values()))
         key = prefix + optimizer.name
         if key in contents.optimizers:
             raise CheckpointError(
@@ -167,7 +88,7 @@ def _collect(
         name = alone or name_of(thing)
         contents.add(name, thing, what)
         names.setdefault(thing._uid, name)
-    elif hasattr(thing, "apply_gradients") and hasattr(thing, "_state"):
+    elif hasattr(thing, "apply_gradients") and hasattr(getattr(thing, "_updates", thing), "_state"):
         optimizers.append((prefix, thing))
     elif isinstance(thing, Mapping):
         for key, one in thing.items():
@@ -180,6 +101,11 @@ def _collect(
             name = prefix + name_of(variable)
             contents.add(name, variable, what)
             names.setdefault(variable._uid, name)
+        if hasattr(thing, "_is_layer"):
+            contents.unbuilt += thing._unbuilt()
+            contents.layers.append((prefix, thing))
+            for name, stream in thing._streams().items():
+                contents.streams[prefix + name] = stream
 
 
-__all__ = ["Contents", "Kept", "contents_of"]
+__all__ = ["Contents", "contents_of"]

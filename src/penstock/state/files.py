@@ -91,7 +91,11 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     if text.get("format") != FORMAT:
         # Files of PyTorch note tied weights as name: name.
         return arrays, {"ties": {key: other for key, other in text.items() if other in arrays}}
-    return arrays, {name: json.loads(value) for name, value in text.items() if name != "format"}
+    metadata = {name: json.loads(value) for name, value in text.items() if name != "format"}
+    for name, stored in metadata.get("variables", {}).items():
+        if stored["dtype"] == "complex128" and name in arrays:
+            arrays[name] = arrays[name][..., 0] + 1j * arrays[name][..., 1]
+    return arrays, metadata
 
 
 __all__ = ["FORMAT", "read", "replace"]

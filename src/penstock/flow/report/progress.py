@@ -6,17 +6,20 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 CLEAR = "\r\x1b[2K"
 PAUSE = 0.1
 """Seconds between two drawings of the line."""
 
 
-class _Guarded:
+class Guarded:
     """A stream that takes the progress line away before anything else is written."""
 
-    def __init__(self, stream: TextIO, line: _Line) -> None:
+    def __init__(self, stream: TextIO, line: Line) -> None:
         self._stream, self._line = stream, line
 
     def write(self, text: str) -> int:
@@ -33,8 +36,8 @@ class _Guarded:
         return getattr(self._stream, name)
 
 
-class _Line:
-    """The line: drawn from time to time, and only while the script's own output stands at a line's start."""
+class Line:
+    """The line: drawn only while the script's own output stands at a line's start."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console
@@ -43,23 +46,16 @@ class _Line:
         self.console = Console(file=stream)
         self.shown = False
         self.at_start = True
-        self.begun = self.last = time.monotonic()
+        self._before: tuple[Any, Any] | None = None
 
-    def __call__(self, steps: int) -> None:
-        """Draws the line, unless it has just been drawn."""
-        now = time.monotonic()
-        if now - self.last < PAUSE or not self.at_start:
+    def draw(self, text: Text) -> None:
+        """Draws the line in the place of what was drawn before, cut at the terminal's width."""
+        if not self.at_start:
             return
-        from rich.text import Text
-
-        self.last = now
-        rate = steps / (now - self.begun)
-        pace = f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"
-        text = Text.assemble((f"{steps:,} steps recorded", "bold"), (f", {pace}", "dim"))
         self.take_away()
+        self.shown = True  # before it is, so that an interrupt half-way leaves nothing
         self.console.print(text, end="", no_wrap=True, overflow="ellipsis", crop=True)
         self.stream.flush()
-        self.shown = True
 
     def take_away(self) -> None:
         """Clears the line."""
@@ -74,6 +70,25 @@ class _Line:
         if text:
             self.at_start = text.endswith("\n")
 
+    def begin(self) -> None:
+        """Sees to it that whatever is written to the terminal takes the line away first."""
+        self._before = sys.stdout, sys.stderr
+        if sys.stdout is not None and sys.stdout.isatty():
+            sys.stdout = Guarded(sys.stdout, self)
+        sys.stderr = Guarded(sys.stderr, self)
+
+    def end(self) -> None:
+        """Takes the line away for good."""
+        if self._before is not None:
+            out, err = self._before
+            self._before = None
+            # Whoever has put a stream of its own in their place meanwhile keeps it.
+            if isinstance(sys.stdout, Guarded) and sys.stdout._line is self:
+                sys.stdout = out
+            if isinstance(sys.stderr, Guarded) and sys.stderr._line is self:
+                sys.stderr = err
+        self.take_away()
+
 
 @contextlib.contextmanager
 def progress_line(stream: TextIO) -> Iterator[Callable[[int], None] | None]:
@@ -81,13 +96,23 @@ def progress_line(stream: TextIO) -> Iterator[Callable[[int], None] | None]:
     if not stream.isatty():
         yield None
         return
-    line = _Line(stream)
-    before = sys.stdout, sys.stderr
-    if sys.stdout.isatty():
-        sys.stdout = _Guarded(sys.stdout, line)
-    sys.stderr = _Guarded(sys.stderr, line)
+    from rich.text import Text
+
+    line = Line(stream)
+    begun = last = time.monotonic()
+
+    def show(steps: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < PAUSE:
+            return
+        last = now
+        rate = steps / (now - begun)
+        pace = f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.1f} a second"
+        line.draw(Text.assemble((f"{steps:,} steps recorded", "bold"), (f", {pace}", "dim")))
+
+    line.begin()
     try:
-        yield line
+        yield show
     finally:
-        sys.stdout, sys.stderr = before
-        line.take_away()
+        line.end()

@@ -1,0 +1,455 @@
+"""Progress of a loop: what is written and when, on a terminal and elsewhere, and that it changes nothing."""
+
+import io
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from counting import launches
+from penstock.errors import PenstockError, ShapeError
+from penstock.flow import progress as room
+from penstock.testing import use_engine
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+class Stream(io.StringIO):
+    """A stream that is a terminal, or is none."""
+
+    def __init__(self, terminal=False):
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self):
+        return self.terminal
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(room, "clock", made)
+    return made
+
+
+@pytest.fixture
+def lines(monkeypatch):
+    """Makes standard error no terminal, in the test itself; what it returns gives the lines written."""
+
+    def begin():
+        stream = Stream()
+        monkeypatch.setattr(sys, "stderr", stream)
+        return lambda: stream.getvalue().splitlines()
+
+    return begin
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    """Makes both streams one terminal; what it returns gives the lines that stay, `drawn` every one drawn."""
+
+    def begin():
+        stream = Stream(terminal=True)
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setattr(sys, "stdout", stream)
+        monkeypatch.setenv("COLUMNS", "100")
+        monkeypatch.setenv("TERM", "xterm")
+
+        def stay():
+            return as_seen(stream.getvalue())
+
+        stay.text = stream.getvalue
+        stay.drawn = lambda: [plain(part).strip() for part in re.split(r"\r\x1b\[2K|\n", stream.getvalue())]
+        return stay
+
+    return begin
+
+
+def plain(text):
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def as_seen(output):
+    """The lines that stay on the screen."""
+    found = []
+    for line in output.replace("\r\n", "\n").split("\n"):
+        line = line.rpartition("\x1b[2K")[2] if "\x1b[2K" in line else line
+        found.append(plain(line).rpartition("\r")[2])
+    return found
+
+
+# -- what is counted ---------------------------------------------------------------------------------------
+
+
+def test_it_yields_what_it_is_given(lines):
+    lines = lines()
+    assert list(ps.Progress(3)) == [0, 1, 2]
+    assert list(ps.Progress("abc")) == ["a", "b", "c"]
+    assert list(ps.Progress(iter([1, 2]), total=2)) == [1, 2]
+    assert list(ps.Progress(0)) == []
+    endless = ps.Progress()
+    for step in endless:
+        if step == 5:
+            break
+    assert (endless.step, endless.total) == (5, None)
+    again = ps.Progress(range(4))
+    assert [list(again), list(again)] == [[0, 1, 2, 3]] * 2 and again.step == 4
+
+
+@pytest.mark.parametrize("steps", [2.5, True, -1, object()])
+def test_what_it_cannot_go_over(steps):
+    with pytest.raises(PenstockError, match=r"Progress was given"):
+        ps.Progress(steps)
+    with pytest.raises(PenstockError, match="every is -1"):
+        ps.Progress(3, every=-1)
+
+
+# -- lines where there is no terminal ------------------------------------------------------------------------
+
+
+def test_lines_are_sparse_and_go_by_time(clock, lines):
+    lines = lines()
+    for step in (progress := ps.Progress(100, name="training")):
+        progress.show(loss=1 / (step + 1), phase="warm-up")
+        clock.now += 1.0
+    assert lines() == [
+        *[
+            f"training {n}/100  {n}%  1 steps/s  {left} left  loss {1 / n:.4g}  phase warm-up"
+            for n, left in zip(range(10, 100, 10), ("1:30", "1:20", "1:10", "1:00", "0:50", "0:40", "0:30"))
+        ],
+        "training 80/100  80%  1 steps/s  0:20 left  loss 0.0125  phase warm-up",
+        "training 90/100  90%  1 steps/s  0:10 left  loss 0.01111  phase warm-up",
+        "training 100/100  100%  1 steps/s  loss 0.01  phase warm-up",
+        "training: 100 steps in 1:40  1 steps/s  loss 0.01  phase warm-up",
+    ]
+
+
+def test_a_loop_without_an_end_or_a_name(clock, lines):
+    lines = lines()
+    for step in ps.Progress(every=0):
+        clock.now += 4.0
+        if step == 1:
+            break
+    assert lines() == ["step 1  4 s/step", "stopped after 1 step in 8.0 s  4 s/step"]
+
+
+def test_the_rate_is_the_median(clock, lines):
+    """A stretch that stood still, as for a compilation, does not count."""
+    lines = lines()
+    for step in ps.Progress(20, every=0):
+        clock.now += 50.0 if step == 3 else 0.01
+    assert "100 steps/s" in lines()[-2] and "in 0:50" in lines()[-1]
+    assert "step 10/20  50%  100 steps/s  0.1 s left" in lines()
+
+
+def test_quiet(lines, monkeypatch):
+    lines = lines()
+    for _ in (progress := ps.Progress(3, quiet=True, every=0)):
+        progress.show(loss=1.0)
+    monkeypatch.setenv("PENSTOCK_QUIET", "1")
+    assert len(list(ps.Progress(3, every=0))) == 3
+    assert lines() == []
+    assert len(list(ps.Progress(3, every=0, quiet=False))) == 3 and len(lines()) == 4
+    monkeypatch.setenv("PENSTOCK_QUIET", "0")
+    assert len(list(ps.Progress(3))) == 3 and len(lines()) == 5
+
+
+def test_without_standard_error(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert list(ps.Progress(2, every=0)) == [0, 1]
+
+
+def test_a_loop_that_is_no_for(clock, lines):
+    lines = lines()
+    with ps.Progress(30, name="rows", every=0) as progress:
+        for _ in range(3):
+            clock.now += 1.0
+            progress.advance(10)
+    assert lines()[0] == "rows 10/30  33%  10 steps/s  2.0 s left"
+    assert lines()[-1] == "rows: 30 steps in 3.0 s  10 steps/s"
+    with pytest.raises(PenstockError, match="outside the loop"):
+        progress.advance()
+
+
+# -- values ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_not_finite_is_marked(screen):
+    screen = screen()
+    for _ in (progress := ps.Progress(1, every=0)):
+        progress.show(loss=ps.asarray(np.nan), norm=float("inf"), count=12345, rate=np.float32(0.5))
+    assert "loss nan (not finite)  norm inf (not finite)  count 12,345  rate 0.5" in screen()[0]
+    assert "\x1b[1;31mloss nan" in screen.text()
+
+
+def test_what_is_no_single_number(lines):
+    lines = lines()
+    progress = ps.Progress(1)
+    with pytest.raises(ShapeError, match=r"loss has the shape \(3,\)(.|\n)*show\(loss=ps.mean\(loss\)\)"):
+        progress.show(loss=ps.ones((3,)))
+    progress.show(loss=ps.ones((1, 1)), other=np.ones(1))
+
+
+def train(progress, x, optimizer):
+    for _ in progress:
+        with ps.GradientTape() as tape:
+            loss = x * x
+        optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+        progress.show(loss=loss, x=x)
+
+
+@pytest.mark.parametrize("every", [0, 0.5, 1e9])
+def test_showing_makes_no_step_run_early(every, lines):
+    """The launches of a loop do not depend on how often a line is written, nor on whether there is any."""
+    lines = lines()
+    with use_engine("xla"):
+        x, optimizer = ps.Variable(3.0), ps.optimizers.SGD(0.1)
+        before = launches()
+        train(ps.Progress(40, every=every), x, optimizer)
+        assert launches() - before == 40
+        assert len(lines()) == (41 if every == 0 else 1)
+        before = launches()
+        train(ps.Progress(40, quiet=True), x, optimizer)
+        ps.wait(x)
+        assert launches() - before == 40
+
+
+def test_values_are_those_of_the_latest_step_that_was_run(tier, lines):
+    lines = lines()
+    x, optimizer = ps.Variable(3.0), ps.optimizers.SGD(0.0)
+    for step in (progress := ps.Progress(4, every=0)):
+        with ps.GradientTape() as tape:
+            loss = x * 0.0 + float(step)
+        optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+        progress.show(loss=loss)
+    assert "loss" not in lines()[0]
+    assert [line.rpartition("loss ")[2] for line in lines()[1:]] == ["0", "1", "2", "3"]
+
+
+def test_a_value_that_is_never_run_holds_nothing_up(clock, lines):
+    """A loop that opens no tape: the line is drawn without it, and the last one looks."""
+    lines = lines()
+    for step in (progress := ps.Progress(3, every=1)):
+        progress.show(loss=ps.asarray(2.0) * step)
+        clock.now += 1.0
+    assert lines()[0].startswith("step 1/3") and "loss" not in lines()[0]
+    assert lines()[-1].endswith("loss 4")
+
+
+def test_show_in_a_captured_step_is_refused(lines):
+    lines = lines()
+    progress = ps.Progress(1)
+
+    @ps.step
+    def step():
+        progress.show(loss=ps.asarray(1.0))
+
+    with pytest.raises(PenstockError, match="Return the value from the step, and call show in the loop"):
+        step()
+
+
+def test_nothing_is_held_after_the_loop(lines):
+    lines = lines()
+    import weakref
+
+    for _ in (progress := ps.Progress(1)):
+        loss = ps.asarray(1.0) * 2
+        progress.show(loss=loss)
+    held = weakref.ref(loss)
+    del loss
+    assert held() is None and lines()[-1].endswith("loss 2")
+
+
+# -- a terminal --------------------------------------------------------------------------------------------
+
+
+def test_one_line_is_rewritten_every_half_second(clock, screen):
+    screen = screen()
+    for step in (progress := ps.Progress(50, name="training")):
+        progress.show(loss=float(step))
+        clock.now += 0.125
+        if step == 20:
+            print("half way")
+    assert screen() == ["half way", "training: 50 steps in 6.2 s  8 steps/s  loss 49", ""]
+    drawn = [line for line in screen.drawn() if line.startswith("training ")]
+    assert len(drawn) == 12
+    assert drawn[0] == "training 4/50  8%  8 steps/s  5.8 s left  loss 3"
+
+
+def test_output_that_is_no_whole_line_is_left_alone(clock, screen):
+    screen = screen()
+    for step in ps.Progress(4, every=0):
+        clock.now += 1.0
+        print("a" if step % 2 else "b", end="\n" if step % 2 else " ")
+    assert screen()[:2] == ["b a", "b a"] and screen()[2].startswith("4 steps")
+
+
+def test_the_streams_are_given_back(screen):
+    screen = screen()
+    before = sys.stdout, sys.stderr
+    for _ in ps.Progress(1):
+        assert sys.stderr is not before[1]
+    assert (sys.stdout, sys.stderr) == before
+    with pytest.raises(ZeroDivisionError), ps.Progress(3) as progress:
+        for step in progress:
+            1 / (step - 1)
+    assert (sys.stdout, sys.stderr) == before
+    assert screen()[-2].startswith("stopped after 1 of 3 steps")
+
+
+def test_a_loop_in_a_loop_shares_the_line(clock, screen):
+    screen = screen()
+    for epoch in (outer := ps.Progress(3, name="epoch")):
+        outer.show(accuracy=0.5 + epoch / 10)
+        for batch in (inner := ps.Progress(4, name="batch")):
+            inner.show(loss=float(batch))
+            clock.now += 0.5
+    assert screen() == ["epoch: 3 steps in 6.0 s  2 s/step  accuracy 0.7", ""]
+    drawn = screen.drawn()
+    assert drawn[1].startswith("epoch 0/3  0%  accuracy 0.5  batch 2/4  50%  2 steps/s  1.0 s left  loss 1")
+    assert any(line.startswith("epoch 2/3  67%") and "batch 3/4" in line for line in drawn)
+
+
+def test_a_loop_that_was_left_inside_another(clock, screen):
+    screen = screen()
+    for _ in ps.Progress(2, name="outer"):
+        for step in ps.Progress(5, name="inner"):
+            if step == 2:
+                break
+    assert len(screen()) == 2 and screen()[0].startswith("outer: 2 steps")
+    assert not room._open.loops and not room._drawing.locked()
+
+
+def test_threads_have_loops_of_their_own(screen):
+    """One draws; the others' last lines come at the end."""
+    screen = screen()
+    gate, errors = threading.Barrier(3), []
+
+    def work(number):
+        try:
+            gate.wait()
+            for _ in ps.Progress(20, name=f"worker {number}", every=0):
+                time.sleep(0.002)
+            gate.wait()
+        except BaseException as error:
+            errors.append(error)
+
+    workers = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join()
+    assert not errors
+    kept = [line for line in screen() if line]
+    assert sorted(line.partition(":")[0] for line in kept) == ["worker 0", "worker 1", "worker 2"]
+    assert len({line.partition("/")[0].partition(" 1")[0] for line in screen.drawn() if "/20" in line}) >= 1
+
+
+def test_another_threads_values_are_refused(lines):
+    lines = lines()
+    found = []
+
+    def show():
+        try:
+            progress.show(loss=1.0)
+        except PenstockError as error:
+            found.append(str(error))
+
+    for _ in (progress := ps.Progress(1)):
+        other = threading.Thread(target=show)
+        other.start()
+        other.join()
+    assert len(found) == 1 and "another thread than the loop's" in found[0] and "queue" in found[0]
+
+
+# -- a real terminal ---------------------------------------------------------------------------------------
+
+SCRIPT = """
+import sys, time
+import penstock as ps
+x = ps.Variable(1.0)
+print("before", flush=True)
+for step in (progress := ps.Progress(1000, name="training", every=0.01)):
+    x.assign_add(1.0)
+    progress.show(x=x)
+    time.sleep(0.005)
+    if step == 20 and sys.argv[1] == "raise":
+        raise ValueError("broken")
+    if step == 20 and sys.argv[1] == "end":
+        break
+print("after", flush=True)
+"""
+
+
+def on_a_terminal(how, interrupt=False):
+    """The output of the script on a terminal of its own, and its exit status."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, how],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"COLUMNS": "80", "TERM": "xterm", "PENSTOCK_ENGINE": "numpy"},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    output, deadline = b"", time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if select.select([ours], [], [], 0.5)[0]:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            output += part
+        if interrupt and b"steps/s" in output:
+            process.send_signal(signal.SIGINT)
+            interrupt = False
+    os.close(ours)
+    return output.decode(), process.wait(timeout=60)
+
+
+@pytest.mark.parametrize("how", ["end", "raise", "interrupt"])
+def test_the_terminal_is_left_clean(how):
+    output, status = on_a_terminal(how, interrupt=how == "interrupt")
+    assert re.search(r"training \d+/1,000", output) and "\x1b[2K" in output
+    seen = [line for line in as_seen(output) if line]
+    assert seen[0] == "before" and not any(re.search(r"\d+/1,000", line) for line in seen), seen
+    stopped = [line for line in seen if line.startswith("training: stopped after ")]
+    assert len(stopped) == 1
+    if how == "end":
+        assert status == 0 and seen[-1] == "after" and "stopped after 20 of 1,000 steps" in stopped[0]
+    else:
+        assert status != 0 and "Traceback (most recent call last):" in seen
+        assert any(line.startswith("ValueError" if how == "raise" else "KeyboardInterrupt") for line in seen)
+
+
+def test_it_costs_little():
+    """The price of a step of the loop: a look at the clock, and a dictionary that is updated."""
+    with use_engine("numpy"):
+        best = min(_price() for _ in range(5))
+    assert best < 3e-6, best
+
+
+def _price():
+    steps = 20_000
+    start = time.perf_counter()
+    for _ in (progress := ps.Progress(steps, quiet=True)):
+        progress.show(loss=1.0)
+    return (time.perf_counter() - start) / steps
