@@ -278,7 +278,7 @@ penstock.functions.structure penstock.functions.updates
 penstock.grad penstock.grad.modes penstock.grad.rows penstock.grad.tape
 penstock.ops penstock.ops.bits penstock.ops.comparing penstock.ops.gather penstock.ops.index
 penstock.ops.linear penstock.ops.parts penstock.ops.plane penstock.ops.pointwise penstock.ops.promotion
-penstock.ops.shape penstock.ops.table
+penstock.ops.shape penstock.ops.table penstock.ops.whole
 penstock.state penstock.state.flags penstock.state.records penstock.state.variable
 penstock.tiers penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
 penstock.trace penstock.trace._hot penstock.trace.convert penstock.trace.hot penstock.trace.recorder

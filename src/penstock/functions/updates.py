@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, RangeError
 from penstock.functions.indexing import get_item, is_mask
-from penstock.ops import index, pointwise, segments
+from penstock.ops import index, pointwise
 from penstock.ops import shape as _shape
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, broadcast_shapes, cast
@@ -121,13 +121,12 @@ class Place:
                 value = pointwise.negative.record((value,), {}, frame)
             result = index.add_rows.record((rows, places, value), {}, frame)
         elif several and combine not in (pointwise.divide, pointwise.power):
-            assert combine is not None
-            result = _REPEATED[combine].record((rows, places, value), {}, frame)
+            result = _scatter(combine).record((rows, places, value), {}, frame)
         else:
             if several:
                 # All that one element is divided by, or raised to, in one number: each place has the same.
                 ones = index.full(cast(1, dtype=value.dtype), shape=rows.shape)
-                total = segments.scatter_multiply.record((ones, places, value), {}, frame)
+                total = _scatter(combine).record((ones, places, value), {}, frame)
                 value = index.take.record((total, places), {"axis": 0}, frame)
             if combine is not None:
                 before = index.take.record((rows, places), {"axis": 0}, frame)
@@ -181,13 +180,21 @@ def _positions(lengths: tuple[int, ...], key: Any, frame: FrameType) -> Tensor:
 
 
 _REPEATED = {
-    pointwise.multiply: segments.scatter_multiply,
-    pointwise.minimum: segments.scatter_min,
-    pointwise.maximum: segments.scatter_max,
-    pointwise.divide: segments.scatter_multiply,
-    pointwise.power: segments.scatter_multiply,
+    pointwise.multiply: "scatter_multiply",
+    pointwise.minimum: "scatter_min",
+    pointwise.maximum: "scatter_max",
+    pointwise.divide: "scatter_multiply",
+    pointwise.power: "scatter_multiply",
 }
-"""What puts several values at one element together."""
+"""What puts several values at one element together: the name of a primitive."""
+
+
+def _scatter(combine: Primitive | None) -> Primitive:
+    from penstock.ops import segments
+
+    assert combine is not None
+    found: Primitive = getattr(segments, _REPEATED[combine])
+    return found
 
 
 def _may_repeat(places: Tensor) -> bool:
