@@ -10,7 +10,7 @@ import numpy as np
 
 import penstock as ps
 
-STEPS = 40
+STEPS = 15
 CAUSES = ("gradient", "momentum", "clip", "decay", "state")
 
 

@@ -267,8 +267,8 @@ def test_zeros_in_place_of_gradients_hold_nothing_and_a_freeze_does(example):
     assert last.startswith("every write adds up: True")
     first, then = figures(last)
     assert then < first
-    assert {one["times"] for one in rows(report)["body/0/kernel"]["writes"]} == {80}
-    assert {one["times"] for one in rows(report)["body/1/moving_mean"]["writes"]} == {40}
+    assert {one["times"] for one in rows(report)["body/0/kernel"]["writes"]} == {30}
+    assert {one["times"] for one in rows(report)["body/1/moving_mean"]["writes"]} == {15}
 
 
 def test_what_is_kept_in_variables_is_written_by_hand_alone(example):
