@@ -96,7 +96,7 @@ def ctc(
     half = logits.dtype.itemsize < 4
     if half:
         logits = cast.record((logits,), {"dtype": np.dtype(np.float32)}, frame)
-    terms, skips, active = _prepared(logits, labels, *lengths, int(blank) % classes)
+    terms, skips, active = _prepared(logits, labels, lengths[0], lengths[1], int(blank) % classes)
     alpha = _first(terms)
     if times > 1:
         # The sum over all ways to each state, one time after the other: the paper's forward variables.

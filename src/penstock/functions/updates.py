@@ -109,7 +109,8 @@ class Place:
                 why="It broadcasts to them.",
                 site=here(),
             )
-        several = combine in _REPEATED and _may_repeat(places) and kind_of(x.dtype) in "ifc"
+        joining = None if combine is None else _REPEATED.get(combine)
+        several = joining is not None and _may_repeat(places) and kind_of(x.dtype) in "ifc"
         places = _shape.reshape.record((places,), flat, frame)
         rows = _shape.reshape.record((x,), {"shape": (x._spec.size,)}, frame)
         if isinstance(value, _NUMBERS):
@@ -121,7 +122,8 @@ class Place:
                 value = pointwise.negative.record((value,), {}, frame)
             result = index.add_rows.record((rows, places, value), {}, frame)
         elif several and combine not in (pointwise.divide, pointwise.power):
-            result = _REPEATED[combine].record((rows, places, value), {}, frame)
+            assert joining is not None
+            result = joining.record((rows, places, value), {}, frame)
         else:
             if several:
                 # All that one element is divided by, or raised to, in one number: each place has the same.

@@ -156,7 +156,7 @@ def ctc_loss(
             remedy="Give dense ones, [batch, length], with label_length.",
             site=_here(),
         )
-    return _losses.ctc(  # type: ignore[attr-defined, no-any-return]
+    return _losses.ctc(  # type: ignore[return-value]
         _operand(logits),
         _integers(labels, "T", "int32, int64"),
         None if logit_length is None else _integers(logit_length, "T", "int32, int64"),
