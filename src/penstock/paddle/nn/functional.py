@@ -469,7 +469,7 @@ def ctc_loss(
     if reduction not in ("mean", "sum", "none"):
         reduced(log_probs, reduction)
     lengths = operand(label_lengths)
-    found = native_losses.ctc(
+    found: Any = native_losses.ctc(
         operand(log_probs), operand(labels), operand(input_lengths), lengths, blank=blank, time_major=True
     )
     if reduction == "mean":
