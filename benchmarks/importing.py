@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import time
@@ -9,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 PAIRS = 5
+# Installed packages have their compiled files; a source tree writes them at the first import, where it may.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def seconds(python: Path, code: str) -> float:
     # -P: no folder of ours on the module path.
     command = [str(python), "-P", "-c", code]
     start = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
     return time.perf_counter() - start
 
 
@@ -23,7 +26,11 @@ def measure_import(python: Path, module: str) -> dict[str, Any]:
     """Minimum and median over pairs of runs, and whether JAX came along; compiled files exist by then."""
     loaded = "import sys; print('jax' in sys.modules)"
     asked = subprocess.run(
-        [str(python), "-P", "-c", f"import {module}; {loaded}"], capture_output=True, text=True, check=True
+        [str(python), "-P", "-c", f"import {module}; {loaded}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=ENVIRONMENT,
     )
     differences = sorted(seconds(python, f"import {module}") - seconds(python, "pass") for _ in range(PAIRS))
     return {
