@@ -20,6 +20,9 @@ from penstock.trace.tensor import Cell, Tensor
 P = ParamSpec("P")
 R = TypeVar("R")
 
+adapted: Callable[[str, list[Any]], list[Any]] | None = None
+"""Brings the operands of a function to the dtypes that it wants, by its name, where a dialect says so."""
+
 
 def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Makes a function of tensors one event of the trace.
@@ -58,6 +61,8 @@ def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R
                 return plain(*given, *others, **options)
             trace.settle()
             tensors = _operands(given)
+            if adapted is not None:
+                tensors = adapted(called, tensors)
             slots = tuple([trace.reference(tensor) for tensor in tensors])
             numbers = tuple([one for one in (*others, *options.values()) if type(one) is float])
             floating = next((t._spec.dtype for t in tensors if kind_of(t._spec.dtype) == "f"), np.float32)

@@ -6,6 +6,7 @@ begins with an underscore define what the names mean; the others are Paddle's ow
 
 from __future__ import annotations
 
+import importlib as _importlib
 from typing import Any
 
 import numpy as _np
@@ -261,6 +262,7 @@ __all__ = [
     "allclose",
     "amax",
     "amin",
+    "amp",
     "any",
     "arange",
     "argmax",
@@ -450,4 +452,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "amp":
+        # Few programs ask for it, and it has its say in every promotion.
+        return _importlib.import_module("penstock.paddle.amp")
     raise _absent("paddle", name, __all__)

@@ -46,6 +46,8 @@ class Autograd(Standing):
 
     persistent = True
     _open = False
+    precision: Any = None
+    """What the block of `auto_cast` says that the thread is in."""
 
     def __init__(self) -> None:
         self.enabled = True
@@ -109,6 +111,10 @@ class Autograd(Standing):
             self._recent = trace.previous
         if not self.enabled:
             trace.mark("pause", (), user_frame(1), tape=STANDING)
+        if self.precision is not None:
+            trace.mark("precision", self.precision, user_frame(1), tape=STANDING)
+        elif not self.enabled:
+            pass
         elif self.needed:
             self.needed = False
         else:

@@ -94,6 +94,8 @@ class Optimizer:
     """Paddle's names of what is kept for each parameter, by the native ones."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
     """Powers that Paddle keeps in place of a number of steps: what of, and how many more than steps."""
+    _guarded = False
+    """Whether the step is taken for a `GradScaler`, which leaves it out if a gradient is not finite."""
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
 
@@ -214,6 +216,8 @@ class Optimizer:
             if not pairs:
                 continue
             present = rate * factor
+            if self._guarded is not (inner.finite == "skip"):
+                inner.finite = "skip" if self._guarded else False
             if inner.learning_rate != present:
                 inner.learning_rate = present
             if self._plain:

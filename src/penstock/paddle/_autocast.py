@@ -1,0 +1,170 @@
+"""Paddle's auto_cast: inside a `with` block each operation chooses what it computes in, by its name."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import composite
+from penstock.functions.arguments import dtype_of
+from penstock.ops.promotion import rules
+from penstock.ops.table import cast
+from penstock.paddle._autograd import standing
+from penstock.paddle._errors import InvalidValueError
+from penstock.trace.recorder import STANDING, local
+from penstock.trace.site import here
+from penstock.trace.spec import Spec
+
+_frame = sys._getframe
+SINGLE = np.dtype(np.float32)
+
+# Paddle's lists, under the names that operations have here. What is in the first is quick in halves and safe;
+# what is in the second loses too much in them.
+WHITE = frozenset({"matmul", "dense", "convolution", "einsum"})
+BLACK = frozenset(
+    {
+        "tan", "acos", "asin", "sinh", "cosh", "atanh", "tanh_shrink", "erfinv", "exp", "expm1", "log",
+        "log10", "log2", "log1p", "reciprocal", "rsqrt", "power", "square", "sum", "mean", "prod",
+        "cumulative_prod", "cumulative_sum", "norm", "group_normalization", "layer_normalization", "softmax",
+        "log_softmax", "softplus", "softmax_cross_entropy", "sigmoid_cross_entropy", "cross_entropy",
+        "binary_cross_entropy", "huber", "smooth_l1", "triplet_margin", "logsumexp", "kl_divergence",
+        "resize",
+    }
+)  # fmt: skip
+NAMES = {
+    "conv2d": "convolution", "matmul_v2": "matmul", "linear_v2": "matmul", "mul": "matmul",
+    "elementwise_add": "add", "elementwise_sub": "subtract", "elementwise_mul": "multiply",
+    "elementwise_div": "divide", "elementwise_pow": "power", "pow": "power", "reduce_sum": "sum",
+    "reduce_mean": "mean", "reduce_prod": "prod", "cumsum": "cumulative_sum", "cumprod": "cumulative_prod",
+    "layer_norm": "layer_normalization", "group_norm": "group_normalization",
+    "softmax_with_cross_entropy": "softmax_cross_entropy",
+}  # fmt: skip
+"""Paddle's names of operations, where ours are others."""
+
+
+class _State:
+    """What one `with` block says."""
+
+    __slots__ = ("black", "dtype", "key", "level", "white")
+
+    def __init__(
+        self, dtype: np.dtype[Any], level: str, white: frozenset[str], black: frozenset[str]
+    ) -> None:
+        self.dtype, self.level, self.white, self.black = dtype, level, white, black
+        self.key = (dtype.name, level, white, black)
+
+    def wanted(self, name: str, dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any] | None:
+        """Returns what an operation computes in, given the dtypes of its operands; None: as it would."""
+        if not any(dtype == SINGLE or dtype == self.dtype for dtype in dtypes):
+            return None
+        if name in self.white:
+            return self.dtype
+        if name in self.black or self.level == "OD":
+            return SINGLE
+        return None
+
+
+class _Inside(threading.local):
+    state: _State | None = None
+
+
+_inside = _Inside()
+
+
+class auto_cast:
+    """A context in which products are computed in halves, and what they are too coarse for in float32.
+
+    At level "O1" the operations of a white list (products, convolutions) bring their operands to `dtype`,
+    those of a black list (exponentials, sums, losses) to float32, and the others compute in the widest dtype
+    that they are given. At "OD" those others compute in float32, and at "O2" they do as at "O1": parameters
+    in halves are the program's to make. Parameters stay as they are; only what is computed is cast.
+
+    >>> from penstock import paddle
+    >>> x = paddle.ones([2, 2])
+    >>> with paddle.amp.auto_cast():
+    ...     y = paddle.matmul(x, x)
+    ...     total = paddle.sum(y)
+    >>> y.dtype, total.dtype, paddle.matmul(x, x).dtype
+    (paddle.float16, paddle.float32, paddle.float32)
+    """
+
+    def __init__(
+        self,
+        enable: bool = True,
+        custom_white_list: Iterable[str] | None = None,
+        custom_black_list: Iterable[str] | None = None,
+        level: str = "O1",
+        dtype: str = "float16",
+        use_promote: bool = True,
+    ) -> None:
+        level = level.upper()
+        if level not in ("O0", "OD", "O1", "O2"):
+            raise InvalidValueError("level should be O0, OD, O1 or O2.", site=here())
+        name = str(getattr(dtype, "name", dtype)).lower()
+        if enable and name not in ("float16", "bfloat16"):
+            raise InvalidValueError(
+                "If enable amp, dtype should be 'float16' or 'bfloat16'.", remedy="", site=here()
+            )
+        white, black = (
+            {NAMES.get(one, one) for one in given or ()} for given in (custom_white_list, custom_black_list)
+        )
+        if white & black:
+            raise InvalidValueError("Custom white list overlap custom black list", site=here())
+        self._state = None
+        if enable and level != "O0":
+            chosen = (WHITE | white) - black, (BLACK | black) - white
+            self._state = _State(dtype_of(name), level, *chosen)
+        self._before: list[_State | None] = []
+
+    def __enter__(self) -> None:
+        self._before.append(_inside.state)
+        _switch(self._state, _frame(1))
+
+    def __exit__(self, *exception: object) -> None:
+        _switch(self._before.pop(), _frame(1))
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(*arguments: Any, **options: Any) -> Any:
+            with self:
+                return function(*arguments, **options)
+
+        wrapper.__name__ = getattr(function, "__name__", "function")
+        return wrapper
+
+
+def _switch(state: _State | None, frame: Any) -> None:
+    """Enters a state. What follows on the record is another path, whatever it looks like."""
+    _inside.state = state
+    tape = standing()
+    tape.precision = None if state is None else state.key
+    local.trace.mark("precision", tape.precision, frame, tape=STANDING)
+
+
+def _promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> np.dtype[Any]:
+    usual = _usual(name, specs, numbers)
+    state = _inside.state
+    if state is None or usual.kind not in "fV":
+        return usual
+    return state.wanted(name, [one.dtype for one in specs if one is not None]) or usual
+
+
+def _adapted(name: str, tensors: list[Any]) -> list[Any]:
+    """Returns the operands of a function made of primitives as it wants them."""
+    state = _inside.state
+    if state is None:
+        return tensors
+    floating = [one for one in tensors if not isinstance(one, float) and one._spec.dtype.kind in "fV"]
+    wanted = state.wanted(name, [one._spec.dtype for one in floating])
+    if wanted is None:
+        return tensors
+    known = {id(one) for one in floating if one._spec.dtype != wanted}
+    return [cast.record((one,), {"dtype": wanted}, _frame(0)) if id(one) in known else one for one in tensors]
+
+
+_usual = rules["paddle"]
+rules["paddle"] = _promoted
+composite.adapted = _adapted
