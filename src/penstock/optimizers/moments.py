@@ -224,7 +224,7 @@ class Adamax(Optimizer):
 
 
 class RectifiedMoments(AdaptiveMoments):
-    """RAdam: Adam whose step is as long as the squares seen so far can tell; before that, the mean alone."""
+    """RAdam: Adam whose step is as long as the squares seen so far can tell, the mean alone before that."""
 
     def __init__(self) -> None:
         super().__init__("hat")
