@@ -54,12 +54,12 @@ def test_a_planted_mistake_is_found_and_made_small(check, part, planted):
     right = getattr(tanh, part)
     object.__setattr__(tanh, part, planted)
     try:
-        found = [grown_programs.complaint(seed, (check,)) for seed in SEEDS]
+        found = (grown_programs.complaint(seed, (check,)) for seed in SEEDS)
+        complaint = next((one for one in found if one is not None), "")
     finally:
         object.__setattr__(tanh, part, right)
-    complaints = [one for one in found if one is not None]
-    assert complaints and "tanh" in complaints[0]
-    program = complaints[0][complaints[0].index("import numpy") :]
+    assert "tanh" in complaint
+    program = complaint[complaint.index("import numpy") :]
     assert program[: program.index("return")].count(" = ") <= 3, f"not small:\n{program}"
     scope = {}
     exec(program, scope)
