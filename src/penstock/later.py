@@ -8,6 +8,10 @@ from importlib import import_module
 from typing import Any
 
 
+_UNSEEN = frozenset(("Any", "TYPE_CHECKING", "annotations", "later"))
+"""What a module with such names imports for itself."""
+
+
 def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns the `__getattr__` and `__dir__` of a module that offers what is made elsewhere.
 
@@ -37,6 +41,7 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
         return found
 
     def names() -> list[str]:
-        return sorted({*vars(owner), *home_of})
+        own = (name for name in vars(owner) if name not in _UNSEEN)
+        return sorted({*own, *home_of})
 
     return get, names
