@@ -106,7 +106,7 @@ SPECIAL_POINTS = [
     ("log_ndtr", -np.inf, -np.inf), ("log_ndtr", np.inf, 0.0), ("log_ndtr", -1e10, -5e19),
     ("gammaln", 0.0, np.inf), ("gammaln", -3.0, np.inf), ("gammaln", np.inf, np.inf),
     ("digamma", 0.0, -np.inf), ("digamma", -0.0, np.inf), ("digamma", -3.0, np.nan),
-    ("digamma", np.inf, np.inf), ("entr", 0.0, 0.0), ("entr", -1.0, np.nan),
+    ("digamma", np.inf, np.inf), ("entr", 0.0, 0.0), ("entr", -1.0, -np.inf),
     ("gamma", -3.0, np.nan), ("gamma", 0.0, np.inf), ("gamma", 200.0, np.inf),
     ("i0", 1e4, np.inf), ("i0e", np.inf, 0.0), ("i1", -np.inf, -np.inf),
     ("logit", 0.0, -np.inf), ("logit", 1.0, np.inf), ("logit", 1.5, np.nan),

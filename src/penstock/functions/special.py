@@ -273,13 +273,14 @@ def xlog1py(x: Any, y: Any) -> Tensor:
 
 @composite(1)
 def entr(x: Any) -> Tensor:
-    """Returns -x * log(x), a probability's share of the entropy: 0 at 0, NaN below.
+    """Returns -x * log(x), a probability's share of the entropy: 0 at 0, minus infinity below.
 
     >>> import penstock as ps
     >>> ps.special.entr(1.0)
-    Tensor(-0., dtype=float32)
+    Tensor(0., dtype=float32)
     """
-    return -ops.xlogy(x, x)
+    share = 0.0 - ops.xlogy(x, x)
+    return pointwise.where(pointwise.less(x, 0.0), -math.inf, share)
 
 
 def expit(x: Any) -> Tensor:
