@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-
 _UNSEEN = frozenset(("Any", "TYPE_CHECKING", "annotations", "later"))
 """What a module with such names imports for itself."""
 
