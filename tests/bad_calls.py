@@ -167,6 +167,13 @@ CALLS: dict[str, dict] = {
     "losses.binary_cross_entropy": {"probabilities": P, "labels": P},
     "losses.categorical_cross_entropy": {"probabilities": P, "labels": P},
     "losses.kl_divergence": {"log_predictions": np.log(P), "targets": P},
+    "losses.ctc": {
+        "logits": np.zeros((2, 5, 7), np.float32),
+        "labels": np.ones((2, 2), np.int32),
+        "logit_lengths": np.array([5, 4]),
+        "label_lengths": np.array([2, 1]),
+        "blank": 0,
+    },
     "losses.cosine_similarity": {"a": X, "b": X + 1},
     "losses.poisson": {"rates": P, "counts": P},
     "losses.gaussian": {"means": X, "targets": X, "variances": P},
@@ -174,6 +181,8 @@ CALLS: dict[str, dict] = {
     "losses.triplet_margin": {"anchors": X, "positives": X + 1, "negatives": X - 1},
     # special functions
     "special.betaln": {"a": P, "b": P},
+    "special.betainc": {"a": P, "b": P, "x": P},
+    "special.zeta": {"s": P + 2, "q": P},
     **named("special.gammainc special.gammaincc", a=P, x=P),
     "special.gammaincinv": {"a": P, "p": P},
     "special.polygamma": {"n": 1, "x": P},

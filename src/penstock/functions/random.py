@@ -382,7 +382,9 @@ def multivariate_normal(
     if (scale_tril is None) == (covariance is None):
         raise ArgumentError(
             "multivariate_normal was given "
-            + ("neither scale_tril nor covariance." if scale_tril is None else "scale_tril and covariance."),
+            + (
+                "scale_tril=None and covariance=None." if scale_tril is None else "scale_tril and covariance."
+            ),
             remedy="Give one of the two: the factor spares the work of finding it.",
             site=here(),
         )
