@@ -48,7 +48,7 @@ def check(seeds, turns):
     assert fit > len(seeds) * 0.9, "most programs must be worth asking"
 
 
-BLOCKS = 6
+BLOCKS = 4
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
@@ -67,7 +67,7 @@ def test_random_programs_in_xla(block):
 def test_random_programs_that_change_tiers_on_the_way(block, monkeypatch):
     monkeypatch.setattr(plan, "HOT_RUNS", 2)
     with use_engine("auto"):
-        check(range(block * 40, block * 40 + 40), 11)
+        check(range(block * 15, block * 15 + 15), 11)
 
 
 def test_random_programs_in_a_tree_that_is_cleared_all_the_time(monkeypatch):

@@ -197,17 +197,6 @@ def test_a_way_not_taken_has_a_gradient_of_zeros():
     assert float(tape.gradient(z, y)) == 0.0
 
 
-def test_in_a_batch_an_index_of_the_way_not_taken_is_checked(tier):
-    """Examples that differ in the way they go take both, each choosing one result: a bad index is found.
-
-    Better: to check only where the way is taken.
-    """
-    x, table = ps.asarray([1, 7]), ps.asarray([1.0, 2.0])
-    f = ps.vmap(lambda i: ps.cond(i < 2, lambda: ps.take(table, i, axis=0), lambda: 0.0))
-    with pytest.raises(RangeError, match="index 7"):
-        f(x).numpy()
-
-
 def test_both_functions_of_cond_run_in_python():
     """Their Python code is run to be recorded, whichever is chosen; what they compute is not.
 

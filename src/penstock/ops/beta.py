@@ -11,7 +11,7 @@ from penstock.ops.incomplete import _tools
 from penstock.ops.pointwise import equal, exp, log, log1p, logical_or, where
 from penstock.ops.special import digamma, lgamma, polygamma
 from penstock.ops.table import Primitive, broadcasting
-from penstock.ops.zeta import _both
+from penstock.ops.zeta import _both, in_float32
 from penstock.trace.tensor import Tensor
 
 _LONGEST = 100_000
@@ -160,14 +160,17 @@ def _density(a: Tensor, b: Tensor, x: Tensor, order: tuple[int, int]) -> Any:
     return where(edge, at_edge, found)
 
 
+@in_float32
 def _by_a(ct: Tensor, y: Tensor, a: Tensor, b: Tensor, x: Tensor, order: tuple[int, int]) -> Any:
     return ct * betainc(a, b, x, order=(order[0] + 1, order[1]))
 
 
+@in_float32
 def _by_b(ct: Tensor, y: Tensor, a: Tensor, b: Tensor, x: Tensor, order: tuple[int, int]) -> Any:
     return ct * betainc(a, b, x, order=(order[0], order[1] + 1))
 
 
+@in_float32
 def _by_x(ct: Tensor, y: Tensor, a: Tensor, b: Tensor, x: Tensor, order: tuple[int, int]) -> Any:
     return ct * _density(a, b, x, order)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.special import _BERNOULLI, wide, wide_in_xla
-from penstock.ops.table import Primitive, broadcasting
+from penstock.ops.table import Primitive, broadcasting, cast
 from penstock.trace.tensor import Tensor
 
 _SHIFT = 12.0
@@ -99,10 +99,24 @@ def _both(values: Callable[..., Any]) -> tuple[Any, Any]:
     return wide(lambda xp, *arrays, **params: values(None, *arrays, **params)), in_xla
 
 
+def in_float32(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Lets a derivative rule of several steps compute in float32 for narrower operands, and round once."""
+
+    def computed(ct: Tensor, y: Tensor, *operands: Tensor, **params: Any) -> Any:
+        if y.dtype.itemsize >= 4:
+            return rule(ct, y, *operands, **params)
+        wider = [cast(one, dtype=np.dtype(np.float32)) for one in (ct, y, *operands)]
+        return cast(rule(*wider, **params), dtype=y.dtype)
+
+    return computed
+
+
+@in_float32
 def _by_s(ct: Tensor, y: Tensor, s: Tensor, q: Tensor, order: int) -> Any:
     return ct * zeta(s, q, order=order + 1)
 
 
+@in_float32
 def _by_q(ct: Tensor, y: Tensor, s: Tensor, q: Tensor, order: int) -> Any:
     # d/dq zeta(s, q) = -s zeta(s + 1, q), and this differentiated by s.
     slope = s * zeta(s + 1.0, q, order=order)
