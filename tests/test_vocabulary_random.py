@@ -6,7 +6,7 @@ from scipy import special, stats
 
 import penstock as ps
 from penstock.errors import DTypeError, PenstockError, ShapeError
-from penstock.functions import random
+from penstock.functions import keys, random
 from penstock.testing import assert_close, use_engine
 
 MANY = 20_000
@@ -197,13 +197,13 @@ def test_split_keys_are_sequences_of_their_own(tier):
 def test_a_key_leaves_the_sequence_alone():
     random.seed(5)
     key = random.key()
-    before = random._generator.number
+    before = keys.generator.number
     random.uniform((3,), key=key)
     random.gamma((3,), 2.0, key=key)
     random.beta((3,), 2.0, 1.0, key=key)
     random.choice(3, (2,), key=key)
     random.permutation(3, key=key)
-    assert random._generator.number == before
+    assert keys.generator.number == before
 
 
 def test_every_element_of_a_parameter_has_a_number_of_its_own():
