@@ -158,7 +158,8 @@ class Optimizer(Keeper):
                 raise
         if constrained:
             self._constrain(trace, touched[: len(gradients)], frame)
-        self._divided = False
+        if self._divided:
+            self._divided = False
         self._count[0] += 1
         for tell in stepped:
             tell(self, touched[: len(gradients)])
