@@ -88,8 +88,8 @@ class auto_cast:
     >>> with paddle.amp.auto_cast():
     ...     y = paddle.matmul(x, x)
     ...     total = paddle.sum(y)
-    >>> y.dtype, total.dtype, paddle.matmul(x, x).dtype
-    (paddle.float16, paddle.float32, paddle.float32)
+    >>> print(y.dtype, total.dtype, paddle.matmul(x, x).dtype)
+    paddle.float16 paddle.float32 paddle.float32
     """
 
     def __init__(
