@@ -41,8 +41,7 @@ def _largest(program: Program) -> int:
     found = 0
     for step in program.steps:
         if step.primitive.many:
-            params = {name: value for name, value in step.params.items() if name != "needed"}
-            found = max([found, *(_largest(body.program) for body in step.primitive.bodies(**params))])
+            found = max([found, *(_largest(body.program) for body in step.bodies)])
         elif step.primitive.name == "matmul":
             a, b = (specs[number] for number in step.inputs)
             # A stack of matrices times one matrix is one tall product.

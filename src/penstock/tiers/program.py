@@ -49,6 +49,16 @@ class Step:
     spec: Spec
     site: Site | None
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """The parameters that were recorded, without which results of several are needed."""
+        return {name: value for name, value in self.params.items() if name != "needed"}
+
+    @property
+    def bodies(self) -> tuple[Any, ...]:
+        """The programs that the step holds, where its primitive has several results."""
+        return tuple(self.primitive.bodies(**self.given)) if self.primitive.many else ()
+
 
 LIGHT_STEPS, LIGHT_COST = 4, 1000
 """A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""
@@ -200,8 +210,7 @@ def own_site(
     if len(trail) == 1:
         return step.site
     body: Any = trail[1]
-    params = {name: value for name, value in step.params.items() if name != "needed"}
-    for one in step.primitive.bodies(**params):
+    for one in step.bodies:
         own = one.only(body.facts["only"]) if "only" in body.facts else one
         if own == body:
             return own_site(trail[2:], own.calls, own.outputs)

@@ -195,19 +195,17 @@ def _on_host(program: Program, arguments: Sequence[Any], number: int) -> Any:
 def is_guarded(step: Step) -> bool:
     """Returns whether a step may refuse its operands by their values."""
     if step.primitive.many:
-        params = {name: value for name, value in step.params.items() if name != "needed"}
-        return bool(step.primitive.guarded(**params))
+        return bool(step.primitive.guarded(**step.given))
     return step.primitive.guard is not None
 
 
 def may_not_end(program: Program) -> bool:
     """Returns whether a program, begun with any values at all, might turn for ever."""
     for step in program.steps:
-        if step.primitive.many:
-            params = {name: value for name, value in step.params.items() if name != "needed"}
-            bodies = step.primitive.bodies(**params)
-            if step.primitive.open_ended or any(may_not_end(body.program) for body in bodies):
-                return True
+        if step.primitive.many and step.primitive.open_ended:
+            return True
+        if any(may_not_end(body.program) for body in step.bodies):
+            return True
     return False
 
 
