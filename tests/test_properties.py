@@ -8,6 +8,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import penstock as ps
+from grown_programs import frozen_stops
 from penstock.ops.table import table
 from penstock.testing import gradients, use_engine
 
@@ -143,25 +144,6 @@ def evaluated(f, arguments, cotangent=None):
     found = gradients(f, tensors, range(len(tensors)), [cotangent])
     found = [np.zeros(one.shape) if g is None else g.numpy() for g, one in zip(found, tensors)]
     return value, found, cotangent
-
-
-def frozen_stops(program, arguments):
-    """The program with its stopped values held where they are at these arguments, as differences need it."""
-    kept = []
-
-    def keep(x):
-        kept.append(np.asarray(x.numpy()))
-        return x
-
-    program.function(keep)(*(ps.asarray(one) for one in arguments))
-
-    def at(moved):
-        again = iter(kept)
-        return program.function(lambda x: ps.asarray(next(again)))(
-            *(ps.asarray(one) for one in moved)
-        ).numpy()
-
-    return at
 
 
 def require(condition, what, program):
