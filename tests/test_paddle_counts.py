@@ -1,13 +1,13 @@
 """What a turn of a Paddle loop costs: one launch, no rule called again, no growth of tree or memory."""
 
-import gc
-from pathlib import Path
+import itertools
 
 import numpy as np
 import pytest
 
 import penstock as ps
 from counting import launches, rules
+from memory import ALLOWED, WINDOWS, grown, linux
 from penstock import paddle
 from penstock.paddle.nn import functional as F
 from penstock.testing import use_engine
@@ -163,38 +163,38 @@ def test_nothing_is_compiled_in_the_end(xla, loop):
     end()
 
 
-def resident():
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
-
-
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's account of memory")
-def test_a_hundred_thousand_steps_hold_memory_constant():
-    made = TwoScalars()
-    for i in range(2_000):
-        made.turn(i)
-    gc.collect()
-    before, nodes = resident(), tree.count
-    for i in range(100_000):
-        made.turn(i)
-    gc.collect()
-    assert resident() - before < 8 << 20
+@linux
+def test_many_steps_hold_memory_constant():
+    turns = repeated(TwoScalars().turn)
+    turns(2_000)
+    nodes = tree.count
+    assert grown(turns, 30_000) < ALLOWED
     assert tree.count == nodes
     end()
 
 
-def grown(turn, turns=3_000):
-    for i in range(300):
-        turn(i)
-    gc.collect()
-    before, nodes = resident(), tree.count
-    for i in range(turns):
-        turn(i)
-    gc.collect()
+def repeated(turn):
+    """The turns of a loop one after the other, so many at a time."""
+    numbers = itertools.count()
+
+    def turns(count):
+        for i in itertools.islice(numbers, count):
+            turn(i)
+
+    return turns
+
+
+def grown_in_a_few(turn):
+    """By how many bytes 3,000 turns make the process grow."""
+    turns = repeated(turn)
+    turns(300)
+    nodes = tree.count
+    each = grown(turns, 3_000)
     assert tree.count - nodes < 1_000
-    return resident() - before
+    return each * WINDOWS
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's account of memory")
+@linux
 def test_looking_without_backward_keeps_only_what_can_be_asked():
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     batch = np.ones((256, 100), np.float32)
@@ -206,12 +206,12 @@ def test_looking_without_backward_keeps_only_what_can_be_asked():
         float(last)
 
     # 3,000 batches are 300 MB.
-    assert grown(turn) < 60 << 20
+    assert grown_in_a_few(turn) < 60 << 20
     last.backward()
     np.testing.assert_allclose(x.grad.numpy(), [25600.0, 0.0])
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's account of memory")
+@linux
 def test_losses_that_are_kept_do_not_keep_their_batches():
     x = paddle.to_tensor([1.0], stop_gradient=False)
     optimizer = paddle.optimizer.SGD(1e-9, parameters=[x])
@@ -225,6 +225,6 @@ def test_losses_that_are_kept_do_not_keep_their_batches():
         optimizer.clear_grad()
         losses.append(loss)
 
-    assert grown(turn) < 60 << 20
+    assert grown_in_a_few(turn) < 60 << 20
     assert float(losses[0]) == 25600.0
     end()

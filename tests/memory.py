@@ -1,0 +1,34 @@
+"""How much memory a loop takes for each further turn, whatever else the process does."""
+
+import gc
+import itertools
+from pathlib import Path
+
+import pytest
+
+WINDOWS = 5
+STATUS = Path("/proc/self/statm")
+PAGE = 4096
+ALLOWED = 64_000
+"""Bytes by which a process may grow even in its quietest window; without a leak it is 0 nearly always."""
+
+linux = pytest.mark.skipif(not STATUS.exists(), reason="reads Linux's account of memory")
+
+
+def resident():
+    """Bytes of memory this process holds."""
+    gc.collect()
+    return int(STATUS.read_text().split()[1]) * PAGE
+
+
+def grown(turns, count):
+    """By how many bytes the process grew in the quietest of the windows into which `count` turns are cut.
+
+    What a loop keeps, it keeps in every window. What the rest of the process takes, such as what threads of
+    earlier tests give back late, comes at its own times.
+    """
+    sizes = [resident()]
+    for _ in range(WINDOWS):
+        turns(count // WINDOWS)
+        sizes.append(resident())
+    return min(after - before for before, after in itertools.pairwise(sizes))
