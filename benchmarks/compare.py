@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from environments import HERE, PEERS, interpreter
+from environments import AS_INSTALLED, HERE, PEERS, interpreter
 from importing import measure_import
 from noise import Noise
 
@@ -79,7 +78,7 @@ def run(framework: str, *words: str) -> list[str]:
             text=True,
             timeout=LONGEST_RUN,
             cwd=HERE,
-            env=os.environ | PROCESSOR_ONLY,
+            env=AS_INSTALLED | PROCESSOR_ONLY,
         )
     except subprocess.TimeoutExpired as error:
         raise Failed(f"took more than {LONGEST_RUN} s") from error

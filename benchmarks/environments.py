@@ -17,6 +17,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ENVIRONMENTS = HERE / ".environments"
+AS_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""The variables of what is measured: a source tree may write compiled files; installed packages have them."""
 REQUIREMENTS = HERE / "requirements"
 PEERS = ("tensorflow", "torch", "paddle", "jax", "autograd")
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
+from environments import AS_INSTALLED
+
 PAIRS = 5
-# Installed packages have their compiled files; a source tree writes them at the first import, where it may.
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def seconds(python: Path, code: str) -> float:
     # -P: no folder of ours on the module path.
     command = [str(python), "-P", "-c", code]
     start = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
+    subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL, env=AS_INSTALLED)
     return time.perf_counter() - start
 
 
@@ -30,7 +29,7 @@ def measure_import(python: Path, module: str) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=True,
-        env=ENVIRONMENT,
+        env=AS_INSTALLED,
     )
     differences = sorted(seconds(python, f"import {module}") - seconds(python, "pass") for _ in range(PAIRS))
     return {
