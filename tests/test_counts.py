@@ -275,7 +275,7 @@ penstock.flow penstock.flow.hooks
 penstock.functions penstock.functions.arguments penstock.functions.array penstock.functions.indexing
 penstock.functions.interchange penstock.functions.keys penstock.functions.operators
 penstock.functions.structure penstock.functions.updates
-penstock.grad penstock.grad.modes penstock.grad.rows penstock.grad.tape
+penstock.grad penstock.grad.present penstock.grad.request penstock.grad.rows penstock.grad.tape
 penstock.ops penstock.ops.bits penstock.ops.comparing penstock.ops.gather penstock.ops.index
 penstock.ops.linear penstock.ops.parts penstock.ops.plane penstock.ops.pointwise penstock.ops.promotion
 penstock.ops.shape penstock.ops.table penstock.ops.whole

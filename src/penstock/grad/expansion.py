@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.grad.backward import backward, covering, watched_leaves
-from penstock.grad.modes import JVP, Mode
+from penstock.grad.request import JVP, Request
 from penstock.grad.rows import Rows
 from penstock.ops.shape import broadcast_to
 from penstock.trace.recorder import Builder, Outcome, RowsOutcome
@@ -16,26 +16,21 @@ from penstock.trace.tree import Call
 
 
 def expand(
+    request: Request,
     builder: Builder,
     calls: Sequence[Call],
     targets: Sequence[int],
-    seeds: Sequence[Tensor | None],
     versions: Sequence[Sequence[int]],
-    sources: Sequence[Any],
-    intervals: Sequence[tuple[int, int]],
-    watched: Sequence[tuple[int, int]],
-    unconnected: str,
+    seeds: Sequence[Tensor | None],
     handle: Callable[[int], Tensor],
-    mode: Mode | None,
-    watch_variables: bool,
 ) -> list[Any]:
-    """Appends what gives a gradient, or with a `mode` what else was asked for; returns the outcomes.
+    """Appends to a path what gives a gradient, or what else a request's mode asks for; returns the outcomes.
 
-    Slots stand for the targets, for all `versions` of each source, and for the seeds; `handle` gives a tensor
-    for a slot, and the others say what the tape has recorded.
+    Slots stand for the targets and for all `versions` of each source; `handle` gives a tensor for a slot.
     """
+    mode, intervals = request.mode, request.intervals
     start = intervals[0][0] if intervals else len(calls)
-    leaves = watched_leaves(calls, watch_variables, watched, start)
+    leaves = watched_leaves(calls, request.watch_variables, request.watched, start)
     pairs: list[tuple[int, Tensor | None]] = []
     for position, slot in enumerate(targets):
         seed = seeds[position] if position < len(seeds) else None
@@ -48,7 +43,7 @@ def expand(
             pairs.append((slot, seed))
     inside = covering(intervals)
     found: Sequence[Tensor | Rows | None]
-    specs = [source._spec for source in sources]
+    specs = [source._spec for source in request.sources]
     if mode is None:
         found = backward(builder, calls, pairs, versions, leaves, inside, handle)
     else:
@@ -58,7 +53,7 @@ def expand(
         found, specs = walk.ask(mode, pairs, specs, seeds)
     results: list[Any] = []
     for gradient, own in zip(found, specs, strict=True):
-        if gradient is None and unconnected == "zero":
+        if gradient is None and request.unconnected == "zero":
             zero = builder.constant(0, own.dtype)
             gradient = broadcast_to(zero, shape=own.shape)
         if gradient is None:

@@ -9,7 +9,7 @@ import numpy as np
 from penstock.functions.transform import Batch, BodyBuilder, constant_like, emit, inline
 from penstock.grad import control as _control
 from penstock.grad.backward import backward
-from penstock.grad.modes import JVP, Mode
+from penstock.grad.request import JVP, Mode
 from penstock.grad.rows import Rows
 from penstock.ops import control, index, reduce
 from penstock.ops.batching import moved

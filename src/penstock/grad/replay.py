@@ -3,45 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import FrameType
 from typing import Any
 
 from penstock.grad.expansion import expand
-from penstock.grad.modes import JVP, Mode
-from penstock.grad.tape import GradientTape, given
+from penstock.grad.present import given
+from penstock.grad.request import JVP, Request
 from penstock.tiers.program import many
 from penstock.trace.recorder import Builder, Outcome, Past, Trace, as_tensor
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import ARGUMENT, VERSION, Call
 
 
-def replayed(
-    tape: GradientTape,
-    trace: Trace,
-    targets: Sequence[Any],
-    sources: Sequence[Any],
-    seeds: Sequence[Any],
-    unconnected: str,
-    frame: FrameType,
-    mode: Mode | None = None,
-) -> list[Any]:
-    """Gives a gradient of a step that is over: its path is recorded again, from its kept arguments."""
-    past = tape._past
-    assert past is not None and past.arguments is not None
+def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
+    """Gives what is asked of a tape whose step is over."""
+    assert past.arguments is not None
     calls = past.node.program()
     entering = {
         call.slot: as_tensor(past.arguments[call.params["position"]])
         for call in calls
         if call.primitive is ARGUMENT
     }
-    slots = tuple([_past_slot(calls, past, target) for target in targets])
-    versions = tuple([_past_versions(calls, past, source) for source in sources])
-    intervals = tuple(tape.intervals(past.node.size))
-    watched = tuple(tape._watched)
-    seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
+    slots = tuple([_past_slot(calls, past, target) for target in request.targets])
+    versions = tuple([_past_versions(calls, past, source) for source in request.sources])
+    seeds = tuple([None if seed is None else trace.reference(seed) for seed in request.seeds])
     entered = tuple([(slot, trace.reference(tensor)) for slot, tensor in entering.items()])
+    intervals, watched, mode = request.intervals, request.watched, request.mode
     head = (
-        "replay", past.node, versions, slots, seed_slots, unconnected, intervals, watched, entered, mode,
+        "replay", past.node, versions, slots, seeds, request.unconnected, intervals, watched, entered, mode,
     )  # fmt: skip
 
     def build(builder: Builder) -> list[Any]:
@@ -59,24 +47,21 @@ def replayed(
                 moved[call.slot] = builder.handle(again)
         handles = [
             None if slot is None else builder.handle(Outcome(slot, seed._spec))
-            for slot, seed in zip(seed_slots, seeds, strict=True)
+            for slot, seed in zip(seeds, request.seeds, strict=True)
         ]
-        return expand(
-            builder, calls, slots, handles, versions, sources, intervals, watched, unconnected,
-            moved.__getitem__, mode, tape._watch_variables,
-        )  # fmt: skip
+        return expand(request, builder, calls, slots, versions, handles, moved.__getitem__)
 
     node = trace.follow(
-        "gradient", head, (), frame, build, past_node=past.node, targets=slots, sources=(),
+        "gradient", head, (), request.frame, build, past_node=past.node, targets=slots, sources=(),
         versions=() if mode == JVP else versions, intervals=intervals, watched=watched,
-        watch_variables=tape._watch_variables, implied=tape._implied,
+        watch_variables=request.watch_variables, implied=request.implied,
     )  # fmt: skip
     trace.missed += [
         (node.depth, source)
-        for source, found in zip(sources, versions, strict=True)
+        for source, found in zip(request.sources, versions, strict=True)
         if not found and isinstance(source, Cell)
     ]
-    return given(trace, node.result, targets if mode == JVP else sources)
+    return given(trace, node.result, request.receivers)
 
 
 def _past_versions(calls: Sequence[Call], past: Past, source: Tensor | Cell) -> tuple[int, ...]:

@@ -12,13 +12,12 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.functions.structure import flat as flat_leaves
 from penstock.functions.structure import packed
-from penstock.grad.modes import JVP, Mode
-from penstock.grad.rows import Rows
-from penstock.trace.recorder import Builder, Outcome, Past, RowsOutcome, Trace, as_tensor, engine, local
+from penstock.grad.present import give_rows, miss, present
+from penstock.grad.request import JVP, Mode, Request
+from penstock.trace.recorder import Outcome, Past, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
-from penstock.trace.spec import Spec, differentiable
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import Call
 
 LONG = 64
 """Opening a tape outside every other ends a step that wrote something, or that is longer than this."""
@@ -367,7 +366,7 @@ class GradientTape:
                 return [
                     trace.give(outcome, source._tensor_class)
                     if type(outcome) is Outcome
-                    else _miss(trace, source)
+                    else miss(trace, source)
                     if outcome is None
                     else give_rows(trace, outcome, source._tensor_class)
                     for outcome, source in zip(node.result, sources, strict=True)
@@ -456,14 +455,22 @@ class GradientTape:
             alone = isinstance(target, Tensor | Cell) and mode is None
             seeds = [output_gradients] if alone else list(output_gradients)
             seeds = [seed if seed is None else as_operand(seed) for seed in seeds]
+        now = self._trace is trace and self._generation == trace.generation
+        past = self._past
         if isinstance(target, Cell) and mode != JVP:
             found = [_by_itself(target, source, seeds, unconnected, mode) for source in flat]
-        elif self._trace is trace and self._generation == trace.generation:
-            found = self._present(trace, targets, flat, seeds, unconnected, frame, mode)
-        elif self._past is not None:
-            from penstock.grad.replay import replayed
+        elif now or past is not None:
+            size = trace.node.size if now or past is None else past.node.size
+            request = Request(
+                targets, flat, seeds, unconnected, mode, tuple(self.intervals(size)), tuple(self._watched),
+                self._watch_variables, self._implied, frame,
+            )  # fmt: skip
+            if now or past is None:
+                found = present(request, trace, self._ordinal)
+            else:
+                from penstock.grad.replay import replayed
 
-            found = replayed(self, trace, targets, flat, seeds, unconnected, frame, mode)
+                found = replayed(request, trace, past)
         else:
             found = [None] * len(targets if mode == JVP else flat)
         if mode == JVP:
@@ -471,75 +478,6 @@ class GradientTape:
         if single:
             return found[0]
         return packed(sources, iter(found))
-
-    def _present(
-        self,
-        trace: Trace,
-        targets: Sequence[Any],
-        sources: Sequence[Any],
-        seeds: Sequence[Any],
-        unconnected: str,
-        frame: FrameType,
-        mode: Mode | None = None,
-    ) -> list[Any]:
-        entered = trace.entered
-        target_slots = tuple(
-            [
-                (t._slot if t._trace is trace else entered.get(id(t), -1))
-                if isinstance(t, Tensor)
-                else trace.identity(t)
-                for t in targets
-            ]
-        )
-        source_slots = tuple(
-            [
-                trace.identity(s, -1 if unconnected == "none" else s._spec)
-                if isinstance(s, Cell)
-                else s._slot
-                if s._trace is trace
-                else entered.get(id(s), -1 if unconnected == "none" else s._spec)
-                for s in sources
-            ]
-        )
-        seed_slots = tuple([None if seed is None else trace.reference(seed) for seed in seeds])
-        intervals = tuple(self.intervals(trace.node.size))
-        watched = tuple(self._watched)
-        head = (
-            intervals, self._watch_variables, watched, target_slots, source_slots, seed_slots, unconnected,
-            mode,
-        )  # fmt: skip
-
-        def build(builder: Builder) -> list[Any]:
-            calls = trace.node.program()
-            versions = [
-                [c.slot for c in calls if _is_version(c, trace, s)]
-                if isinstance(s, Cell)
-                else [r]
-                if r != -1 and isinstance(r, int)
-                else []
-                for s, r in zip(sources, source_slots, strict=True)
-            ]
-
-            def handle(slot: int) -> Tensor:
-                return builder.handle(Outcome(slot, calls[slot].spec))
-
-            handles = [None if slot is None else handle(slot) for slot in seed_slots]
-            from penstock.grad.expansion import expand
-
-            return expand(
-                builder, calls, target_slots, handles, versions, sources, intervals, watched, unconnected,
-                handle, mode, self._watch_variables,
-            )  # fmt: skip
-
-        node = trace.follow(
-            "gradient", head, (), frame, build, tape=self._ordinal, targets=target_slots,
-            sources=() if mode == JVP else source_slots, intervals=intervals,
-            watch_variables=self._watch_variables, watched=watched, implied=self._implied,
-        )  # fmt: skip
-        for source, slot in zip(sources, source_slots, strict=True):
-            if slot == -1 or isinstance(slot, Spec):
-                _miss(trace, source)
-        return given(trace, node.result, targets if mode == JVP else sources)
 
     def _check(self, values: Sequence[Any], role: str) -> None:
         for value in values:
@@ -624,34 +562,6 @@ def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str
         return seeds[0]
     value = np.full(source._spec.shape, source is target, source._spec.dtype)
     return as_tensor(value, source._tensor_class)
-
-
-def given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> list[Any]:
-    """Returns handles on the gradients of an event."""
-    return [
-        None
-        if outcome is None
-        else trace.give(outcome, source._tensor_class)
-        if type(outcome) is Outcome
-        else give_rows(trace, outcome, source._tensor_class)
-        for outcome, source in zip(outcomes, sources, strict=True)
-    ]
-
-
-def _miss(trace: Trace, source: Any) -> Any:
-    """Returns None, and notes it if the source is a variable which nothing on this path has touched."""
-    if isinstance(source, Cell) and trace.identity(source) == -1:
-        trace.missed.append((trace.node.depth, source))
-    return None
-
-
-def give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:
-    return Rows(trace.give(outcome.indices, kind), trace.give(outcome.values, kind), outcome.spec)
-
-
-def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
-    index = call.params.get("variable")
-    return index is not None and trace.variables[index] is variable
 
 
 def as_operand(value: Any) -> Any:

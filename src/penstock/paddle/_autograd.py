@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from penstock.grad.backward import backward as walk
+from penstock.grad.present import give_rows
 from penstock.grad.replay import replayed
+from penstock.grad.request import Request
 from penstock.grad.rows import Rows
-from penstock.grad.tape import GradientTape, give_rows
 from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
 from penstock.trace.hot import alive
@@ -476,11 +477,11 @@ def replay(
     frame: FrameType,
 ) -> list[Any]:
     """Returns gradients of a path that has been run, recorded again from the values that entered it."""
-    tape = GradientTape(persistent=True)
-    tape._past = past
-    tape._intervals = [list(one) for one in record.intervals]
-    tape._watched = list(record.leaves.items())
-    return replayed(tape, trace, targets, sources, seeds, "none", frame)
+    request = Request(
+        targets, sources, seeds, "none", None, tuple(record.intervals), tuple(record.leaves.items()),
+        watch_variables=True, implied=False, frame=frame,
+    )  # fmt: skip
+    return replayed(request, trace, past)
 
 
 def _ones(like: Any, kind: type[Tensor]) -> Any:

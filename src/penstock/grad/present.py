@@ -1,0 +1,98 @@
+"""Gradients of a step that is still being recorded: they go into the trace, behind what they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.grad.request import JVP, Request
+from penstock.grad.rows import Rows
+from penstock.trace.recorder import Builder, Outcome, RowsOutcome, Trace
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import Call
+
+
+def present(request: Request, trace: Trace, ordinal: int) -> list[Any]:
+    """Gives what is asked of the tape which is the trace's number `ordinal`."""
+    entered = trace.entered
+    unconnected = request.unconnected
+    sources = request.sources
+    targets = tuple(
+        [
+            (t._slot if t._trace is trace else entered.get(id(t), -1))
+            if isinstance(t, Tensor)
+            else trace.identity(t)
+            for t in request.targets
+        ]
+    )
+    slots = tuple(
+        [
+            trace.identity(s, -1 if unconnected == "none" else s._spec)
+            if isinstance(s, Cell)
+            else s._slot
+            if s._trace is trace
+            else entered.get(id(s), -1 if unconnected == "none" else s._spec)
+            for s in sources
+        ]
+    )
+    seeds = tuple([None if seed is None else trace.reference(seed) for seed in request.seeds])
+    intervals, watched, watch_variables = request.intervals, request.watched, request.watch_variables
+    head = (intervals, watch_variables, watched, targets, slots, seeds, unconnected, request.mode)
+
+    def build(builder: Builder) -> list[Any]:
+        from penstock.grad.expansion import expand
+
+        calls = trace.node.program()
+        versions = [
+            [c.slot for c in calls if _is_version(c, trace, s)]
+            if isinstance(s, Cell)
+            else [r]
+            if r != -1 and isinstance(r, int)
+            else []
+            for s, r in zip(sources, slots, strict=True)
+        ]
+
+        def handle(slot: int) -> Tensor:
+            return builder.handle(Outcome(slot, calls[slot].spec))
+
+        handles = [None if slot is None else handle(slot) for slot in seeds]
+        return expand(request, builder, calls, targets, versions, handles, handle)
+
+    node = trace.follow(
+        "gradient", head, (), request.frame, build, tape=ordinal, targets=targets,
+        sources=() if request.mode == JVP else slots, intervals=intervals,
+        watch_variables=watch_variables, watched=watched, implied=request.implied,
+    )  # fmt: skip
+    for source, slot in zip(sources, slots, strict=True):
+        if slot == -1 or isinstance(slot, Spec):
+            miss(trace, source)
+    return given(trace, node.result, request.receivers)
+
+
+def given(trace: Trace, outcomes: Sequence[Any], sources: Sequence[Any]) -> list[Any]:
+    """Returns handles on the gradients of an event."""
+    return [
+        None
+        if outcome is None
+        else trace.give(outcome, source._tensor_class)
+        if type(outcome) is Outcome
+        else give_rows(trace, outcome, source._tensor_class)
+        for outcome, source in zip(outcomes, sources, strict=True)
+    ]
+
+
+def give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:
+    return Rows(trace.give(outcome.indices, kind), trace.give(outcome.values, kind), outcome.spec)
+
+
+def miss(trace: Trace, source: Any) -> Any:
+    """Returns None, and notes it if the source is a variable which nothing on this path has touched."""
+    if isinstance(source, Cell) and trace.identity(source) == -1:
+        trace.missed.append((trace.node.depth, source))
+    return None
+
+
+def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
+    index = call.params.get("variable")
+    return index is not None and trace.variables[index] is variable
