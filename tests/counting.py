@@ -14,7 +14,7 @@ table = complete()
 
 def launches() -> int:
     """Returns how many executables of this process have been launched."""
-    return sum(one.launches for program in programs.values() for one in program.compiled.values())
+    return sum(program.launches for program in programs.values())
 
 
 class Counting:

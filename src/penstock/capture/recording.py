@@ -9,11 +9,12 @@ import numpy as np
 
 from penstock.capture.outline import fill, template
 from penstock.functions.keys import DrawKey
+from penstock.optimizers.schedules import OnHost
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program
 from penstock.trace.hot import holds, launch, unshared
-from penstock.trace.recorder import Trace, engine
+from penstock.trace.recorder import Binding, Trace, engine
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Flags, Tensor
 from penstock.trace.tree import ARGUMENT, VERSION, tree
@@ -38,22 +39,29 @@ class Holder:
 class Bound(Holder):
     """A hyper-parameter of an optimizer, read anew at each call and converted when it has changed."""
 
-    __slots__ = ("attribute", "dtype", "number", "owner")
+    __slots__ = ("ahead", "attribute", "dtype", "number", "owner")
 
-    def __init__(self, owner: Any, attribute: str, dtype: Any) -> None:
-        self.owner, self.attribute, self.dtype = owner, attribute, dtype
-        self.number = getattr(owner, attribute)
-        self._value = None if dtype is None else np.asarray(self.number, dtype)
+    def __init__(self, binding: Binding) -> None:
+        self.owner, self.attribute = binding.owner, binding.attribute
+        self.dtype, self.ahead = binding.dtype, binding.ahead
+        self.number = self._value = None
+
+    def now(self) -> Any:
+        """Returns what the owner says at present."""
+        if self.ahead and isinstance(self.owner, OnHost):
+            return self.owner.rate_after(self.ahead)
+        return getattr(self.owner, self.attribute)
 
     def changed(self) -> bool:
-        """Returns whether the optimizer's number is another one now."""
-        return bool(getattr(self.owner, self.attribute) != self.number)
+        """Returns whether the number is another one now."""
+        return bool(self.now() != self.number)
 
     def refresh(self) -> None:
         """Reads the number."""
-        if self.changed():
-            self.number = getattr(self.owner, self.attribute)
-            self._value = np.asarray(self.number, self.dtype)
+        number = self.now()
+        if self._value is None or number != self.number:
+            self.number = number
+            self._value = None if self.dtype is None else np.asarray(number, self.dtype)
 
 
 class Capture:
@@ -105,9 +113,9 @@ class Capture:
         self.draws: list[tuple[DrawKey, Holder]] = []
         self.drawn = False
         sources: list[Any] = []
-        numbers = {position: (owner, name, dtype) for position, owner, name, dtype in trace.bindings}
+        numbers = {binding.position: binding for binding in trace.bindings}
         # A number that is baked in is compared at each call; one that has changed is bound from then on.
-        self.baked = [Bound(owner, name, None) for position, owner, name, _ in trace.bindings if position < 0]
+        self.baked = [Bound(binding) for binding in trace.bindings if binding.position < 0]
         for call in calls:
             if call.primitive is not ARGUMENT:
                 continue
@@ -125,7 +133,7 @@ class Capture:
                 else:
                     sources.append(entry)
             elif position in numbers:
-                bound = Bound(*numbers[position])
+                bound = Bound(numbers[position])
                 self.bound.append(bound)
                 sources.append(bound)
             else:
@@ -181,7 +189,7 @@ class Capture:
                     and not engine.several
                     and tiers.settings.engine != "numpy"
                 ):
-                    plan.hot.launches += 1  # type: ignore[union-attr]
+                    plan.program.launches += 1
                     outputs = launch(box, plan.launch, arguments)
                 else:
                     outputs = self.run(arguments, box)
@@ -257,7 +265,9 @@ class Capture:
 def as_captured(capture: Capture) -> bool:
     """Returns whether no flag or number that decided the recording has been changed since."""
     for baked in capture.baked:
-        if getattr(baked.owner, baked.attribute) != baked.number:
+        # Asked at every call: the usual case does without a call of its own.
+        number = baked.now() if baked.ahead else getattr(baked.owner, baked.attribute)
+        if number != baked.number:
             return False
     if capture.changes != Flags.changes:
         if any(flags_of(variable) != (trainable, locked) for variable, trainable, locked in capture.flags):

@@ -202,7 +202,7 @@ def run(trace: Trace, reset: bool) -> None:
                 # What _execute would come to, for a plan that is compiled and has nothing to check.
                 arguments = plan.pick(trace.arguments)
                 if unshared(arguments, plan.donated, HOLDERS) and not holds(arguments, np.ndarray):
-                    plan.hot.launches += 1  # type: ignore[union-attr]
+                    plan.program.launches += 1
                     outputs = launch(box, plan.launch, arguments)
                 else:
                     # Not held on to: whoever is counted as a holder of a value keeps it from being

@@ -76,13 +76,24 @@ class Program:
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
     """
 
-    __slots__ = ("compiled", "constants", "cost", "key", "light", "outputs", "runs", "specs", "steps")
+    __slots__ = (
+        "compiled",
+        "constants",
+        "cost",
+        "key",
+        "launches",
+        "light",
+        "outputs",
+        "runs",
+        "specs",
+        "steps",
+    )
 
     def __init__(
         self, key: Any, specs: list[Spec], constants: list[Any], steps: list[Step], outputs: list[int]
     ) -> None:
         self.key, self.specs, self.constants, self.steps, self.outputs = key, specs, constants, steps, outputs
-        self.runs = 0
+        self.runs = self.launches = 0
         self.compiled: dict[Any, Any] = {}
         every = [*specs, *map(spec_of, constants), *(step.spec for step in steps)]
         self.cost = sum(_cost(step, every) for step in steps)

@@ -28,7 +28,7 @@ def trace_statistics() -> Statistics:
     >>> ps.trace_statistics().nodes >= 0
     True
     """
-    launches = sum(one.launches for program in programs.values() for one in program.compiled.values())
+    launches = sum(program.launches for program in programs.values())
     return Statistics(tree.count, len(programs), len(xla.compilations), launches)
 
 

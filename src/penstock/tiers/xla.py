@@ -15,6 +15,7 @@ import numpy as np
 from penstock.tiers.libraries import compiled
 from penstock.tiers.program import Program, Step, programs
 from penstock.tiers.reference import interpret
+from penstock.tiers.room import room
 from penstock.trace.hot import launch
 from penstock.trace.spec import Spec
 
@@ -60,9 +61,9 @@ class Executable:
         "checked",
         "device_guards",
         "donated",
+        "first",
         "host_guards",
         "launch",
-        "launches",
         "seconds",
         "wide",
     )
@@ -80,7 +81,7 @@ class Executable:
             else:
                 self.host_guards.append([step, roots, None])
         self.donated = () if self.device_guards else donated
-        self.launches = 0
+        self.first = True
         # JAX would narrow 64-bit NumPy data unless told, for the one call, to keep it.
         self.wide = any(
             (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
@@ -100,13 +101,14 @@ class Executable:
             box = []
         if self.host_guards:
             self.check(program, arguments)
-        self.launches += 1
+        program.launches += 1
         if self.wide and np.ndarray in set(map(type, arguments)):
             with jax().enable_x64(True):
                 results = launch(box, self.launch, arguments)
         else:
             results = launch(box, self.launch, arguments)
-        if self.launches == 1:
+        if self.first:
+            self.first = False
             # The callable that JAX makes at the first call and keeps behind its own; where it is not to be
             # found, JAX's own is called, which costs 0.2 us more.
             self.launch = getattr(self.launch, "_call", None) or self.launch
@@ -148,6 +150,7 @@ def launchable(
     lose arguments that are overwritten.
     """
     module = jax()
+    room.enter(program)
     with module.enable_x64(True):
         arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in specs]
         lowered = module.jit(function, donate_argnums=donated).lower(*arguments)

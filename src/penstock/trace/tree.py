@@ -182,13 +182,18 @@ class Tree:
             self.root.plans.clear()
             self.count = 0
 
+    def clear_plans(self) -> None:
+        """Forgets how each path was finished; it is found again at the next pass."""
+        for node in self.walk():
+            node.plans.clear()
+
     def walk(self) -> Iterator[Node]:
         """Yields every node now in the tree, once, although many hang under two keys."""
         stack, seen = [self.root], {id(self.root)}
         while stack:
             node = stack.pop()
             yield node
-            for child in node.edges.values():
+            for child in list(node.edges.values()):
                 if id(child) not in seen:
                     seen.add(id(child))
                     stack.append(child)

@@ -1,0 +1,104 @@
+"""Compiled programs are let go before the operating system has no room left for another."""
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from counting import count_compilations
+from memory import linux
+from penstock.testing import use_engine
+from penstock.tiers import room as module
+from penstock.tiers.room import Room, is_full
+from penstock.trace.tree import tree
+
+
+def mappings():
+    with module.MAPS.open("rb") as file:
+        return sum(1 for _ in file)
+
+
+@pytest.fixture
+def little(tmp_path, monkeypatch):
+    """A system that grants few more mappings than there are now; returns how many may be taken."""
+    room = Room()
+    room.clear()
+    allowed = mappings() + 300
+    most = tmp_path / "most"
+    most.write_text(str(int(allowed / module.SHARE)))
+    monkeypatch.setattr(module, "MOST", most)
+    monkeypatch.setattr(module, "STEPS", 40)
+    return allowed
+
+
+def turn(weights, optimizer, rows):
+    x = np.linspace(0.0, 1.0, rows * 3, dtype=np.float32).reshape(rows, 3)
+    with ps.GradientTape() as tape:
+        loss = ps.mean(ps.square(ps.sum(ps.asarray(x) * weights, axis=1) - 1.0))
+    optimizer.apply_gradients([(tape.gradient(loss, weights), weights)])
+    return loss
+
+
+def trained(engine):
+    """The weights after turns of ever other shapes, of which the first comes back now and then."""
+    with use_engine(engine):
+        weights = ps.Variable(np.zeros(3, np.float32))
+        optimizer = ps.optimizers.Adam(0.1)
+        for rows in range(2, 32):
+            turn(weights, optimizer, rows)
+            turn(weights, optimizer, 2)
+        return weights.numpy()
+
+
+@linux
+def test_a_loop_of_ever_other_shapes_goes_on(little):
+    found = trained("xla")
+    # The step compiled between two looks, and what XLA takes for its own threads.
+    assert mappings() < little + 300
+    np.testing.assert_allclose(found, trained("numpy"), rtol=1e-4)
+
+
+@linux
+def test_a_captured_step_keeps_what_is_compiled(little):
+    weights, optimizer = ps.Variable(np.zeros(3, np.float32)), ps.optimizers.SGD(0.1)
+
+    @ps.step
+    def step():
+        turn(weights, optimizer, 4)
+
+    with use_engine("xla"):
+        for _ in range(3):
+            step()
+        before = weights.numpy()
+        Room().clear()
+        compiled = count_compilations()
+        step()
+        assert count_compilations() == compiled
+        assert not np.array_equal(weights.numpy(), before)
+
+
+def test_what_is_let_go_is_compiled_again_with_the_same_result():
+    def runs():
+        x = ps.asarray([1.0, 2.0, 3.0])
+        return (ps.exp(x) * x).numpy()
+
+    with use_engine("xla"):
+        first = runs()
+        compiled, paths = count_compilations(), tree.count
+        Room().clear()
+        assert count_compilations() == 0 < compiled
+        assert np.array_equal(runs(), first)
+        assert count_compilations() == 1
+        assert tree.count == paths, "the path itself is still known"
+
+
+def test_it_is_looked_only_after_much_was_compiled(monkeypatch):
+    looks = []
+    monkeypatch.setattr(module, "is_full", lambda: bool(looks.append(1)))
+    with use_engine("xla"):
+        float(ps.sum(ps.asarray(np.ones(77, np.float32))))
+    assert not looks
+
+
+def test_systems_without_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST", tmp_path / "none")
+    assert not is_full()
