@@ -13,6 +13,7 @@ from penstock import tensorflow as tf
 from penstock.errors import PenstockError
 from penstock.optimizers import SGD, Adam, schedules
 from penstock.testing import use_engine
+from penstock.trace import tree as trees
 
 ORACLES = Path(__file__).parent / "oracles"
 KERAS = json.loads((ORACLES / "optimizers_schedules.json").read_text())
@@ -100,6 +101,40 @@ def test_a_captured_step_follows_the_schedule(tier, name):
         train()
         expected -= float(schedule(turn))
         assert np.isclose(float(x), expected, rtol=1e-12), turn
+
+
+@pytest.fixture
+def unknown(monkeypatch):
+    """No path is known: what other tests have seen to vary is a constant again."""
+    monkeypatch.setattr(trees, "NODE_LIMIT", -1)
+    trees.tree.prune()
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("window", [1, 3])
+def test_captured_and_repeated_steps_do_what_the_plain_ones_do(unknown, tier, name, window):
+    def make():
+        x = ps.Variable(0.0, dtype="float64")
+        options = {"gradient_accumulation_steps": window} if window > 1 else {}
+        optimizer = SGD(EVERY[name], **options)
+
+        def train():
+            # Twice: the second rate is that of one update more.
+            optimizer.apply_gradients([(ps.asarray(np.asarray(1.0)), x)])
+            optimizer.apply_gradients([(ps.asarray(np.asarray(1.0)), x)])
+
+        return x, train
+
+    plain, train = make()
+    captured, captured_train = make()
+    step = ps.step(captured_train)
+    for turn in range(6):
+        train()
+        step()
+        assert np.isclose(float(captured), float(plain), rtol=1e-12), turn
+    repeated, repeated_train = make()
+    ps.repeat(repeated_train, 6)()
+    assert np.isclose(float(repeated), float(plain), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["exponential", "function that looks"])

@@ -80,7 +80,7 @@ def _changes(before: Capture) -> Iterator[str]:
         if number.changed():
             yield (
                 f"{type(number.owner).__name__}.{number.attribute} went from {number.number!r} to "
-                f"{getattr(number.owner, number.attribute)!r}; from now on it is read at each call"
+                f"{number.now()!r}; from now on it is read at each call"
             )
 
 

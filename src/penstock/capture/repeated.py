@@ -10,6 +10,7 @@ import numpy as np
 from penstock.capture.recording import HOLDERS, Bound, Capture, guards
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
+from penstock.optimizers.schedules import OnHost
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.trace.hot import launch, unshared
@@ -43,8 +44,9 @@ def repeat(step: Any, times: int) -> Repeated:
 
     `step` is what `ps.step` returns, or a plain function. The calls are one executable, a loop inside XLA: no
     Python runs in between, and all writes take effect together at the end. Random numbers go on from call to
-    call. Where a loop cannot be compiled (the NumPy engine, an open ledger, an index that is computed on the
-    way and has to be checked), the step is replayed so many times instead, to the same effect.
+    call. Where a loop cannot be compiled (the NumPy engine, an open ledger, a learning rate that a Python
+    function gives, an index that is computed on the way and has to be checked), the step is replayed so many
+    times instead, to the same effect.
 
     >>> import penstock as ps
     >>> count = ps.Variable(0.0, name="count")
@@ -104,6 +106,10 @@ class _Loop:
     able = False
 
     def _is_able(self) -> bool:
+        numbers = [*self.capture.baked, *self.capture.bound]
+        if any(isinstance(one.owner, OnHost) for one in numbers):
+            # Python gives this rate anew at each call.
+            return False
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:
             if step.primitive.many and xla.is_guarded(step):

@@ -128,13 +128,17 @@ class Step(Generic[P, R]):
                 raise CaptureError(f"The step {self.function.__name__!r} left a tape open.", site=here())
             if self.contract is not None:
                 self.contract.check(trace)
-            return Capture(trace, wrapped, result)
+            capture = Capture(trace, wrapped, result)
         finally:
             for optimizer in trace.applications:
                 optimizer._count[0] -= 1
             trace.capturing = None
             # The recording itself changed nothing: the first replay does.
             tiers.abandon(trace)
+        for number in [*capture.baked, *capture.bound]:
+            # As it was before the step was recorded, whose updates do not count.
+            number.refresh()
+        return capture
 
 
 @overload

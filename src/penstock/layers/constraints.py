@@ -8,7 +8,7 @@ from typing import Any
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
-from penstock.trace.recorder import local
+from penstock.trace.recorder import Binding, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -73,7 +73,7 @@ class Constraint:
         """Notes that a captured step depends on the arguments."""
         trace = local.trace
         if trace.capturing:
-            trace.bindings += [(-1, self, name, None) for name in vars(self)]
+            trace.bindings += [Binding(-1, self, name) for name in vars(self)]
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.get_config().items())

@@ -261,11 +261,14 @@ class Keeper(Settings):
         path = f"{self.name}/{slot}" if variable is None else f"{self.name}/{variable.path}/{slot}"
         return Variable(value, name=path, trainable=False)
 
-    def _updates_made(self) -> int:
-        """Returns how many updates have been made, without waiting for one that is still to be computed."""
+    def _updates_made(self, ahead: int = 0) -> int:
+        """Returns how many updates have been made, without waiting for one that is still to be computed.
+
+        With `ahead`, how many there will be after so many more calls.
+        """
         counter = self._shared.get("step")
         if counter is None:
-            return self.applied
+            return self.applied + ahead
         version, applied, calls = self._synchronized
         skips = self._stages.finite == "skip" or self._stages.scale == "dynamic"
         if skips or counter._version - version != self.applied - applied:
@@ -274,7 +277,7 @@ class Keeper(Settings):
             self._synchronized = (counter._version, self.applied, calls)
         else:
             calls += self.applied - applied
-        return calls // self._stages.window
+        return (calls + ahead) // self._stages.window
 
 
 __all__ = ["Keeper", "Member"]

@@ -19,7 +19,7 @@ from penstock.optimizers.options import Options, Rate
 from penstock.optimizers.settings import identity
 from penstock.state.variable import Variable, constrained, read, write_over
 from penstock.trace.hot import assign, references
-from penstock.trace.recorder import Builder, Trace, engine, local
+from penstock.trace.recorder import Binding, Builder, Trace, engine, local
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
@@ -224,15 +224,18 @@ class Optimizer(Keeper):
             details["variables"] = tuple(trace.variable_index(cell) for cell in touched)
             details["gradients"] = gradients
         if capturing:
+            ahead = sum(one is self for one in trace.applications)
             trace.applications.append(self)
             trace.bindings += [
-                (-1, one, "constraint", None) for one in touched[: len(kept)] if isinstance(one, Variable)
+                Binding(-1, one, "constraint") for one in touched[: len(kept)] if isinstance(one, Variable)
             ]
             for position, (index, dtype) in enumerate(node.scalars, first):
-                trace.bindings.append((position, *self._sources[index], dtype))
+                trace.bindings.append(Binding(position, *self._sources[index], dtype, ahead))
             bound = {index for index, _ in node.scalars}
             trace.bindings += [
-                (-1, owner, name, None) for i, (owner, name) in enumerate(self._sources) if i not in bound
+                Binding(-1, owner, name, ahead=ahead)
+                for i, (owner, name) in enumerate(self._sources)
+                if i not in bound
             ]
         return node
 

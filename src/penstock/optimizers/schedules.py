@@ -344,20 +344,25 @@ class OnHost:
 
     __slots__ = ("function", "kind", "updates")
 
-    def __init__(self, function: Callable[[Any], Any], updates: Callable[[], int], kind: str) -> None:
+    def __init__(self, function: Callable[[Any], Any], updates: Callable[[int], int], kind: str) -> None:
         self.function, self.updates, self.kind = function, updates, kind
 
     @property
     def rate(self) -> float:
         """The learning rate of the next update."""
-        made = self.function(self.updates())
+        return self.rate_after(0)
+
+    def rate_after(self, calls: int) -> float:
+        """Returns the learning rate once the optimizer has been applied so many times more."""
+        updates = self.updates(calls)
+        made = self.function(updates)
         try:
             rate = float(made)
         except (TypeError, ValueError):
             rate = math.nan
         if not rate >= 0.0:
             raise PenstockError(
-                f"{self.kind}: the schedule gave {made!r} after {self.updates()} updates.",
+                f"{self.kind}: the schedule gave {made!r} after {updates} updates.",
                 why="A learning rate is a number of at least 0.",
                 remedy="Look at what the function returns for this step.",
                 site=here(),

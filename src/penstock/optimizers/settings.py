@@ -103,8 +103,8 @@ class Settings:
     def _refit(self) -> None:
         """Fits the state that there is to what the hyper-parameters now ask for."""
 
-    def _updates_made(self) -> int:
-        """Returns how many updates have been made."""
+    def _updates_made(self, ahead: int = 0) -> int:
+        """Returns how many updates have been made, or will be after so many more calls."""
         raise NotImplementedError
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:

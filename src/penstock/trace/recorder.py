@@ -56,6 +56,20 @@ def tag(value: Any) -> Any:
     return type(value), value
 
 
+class Binding:
+    """A number that a captured step reads from an attribute at each call.
+
+    `position` is that of the argument it is given as, -1 if it is baked in. `ahead` counts how often the
+    optimizer it belongs to was applied before, in the same step.
+    """
+
+    __slots__ = ("ahead", "attribute", "dtype", "owner", "position")
+
+    def __init__(self, position: int, owner: Any, attribute: str, dtype: Any = None, ahead: int = 0) -> None:
+        self.position, self.owner, self.attribute = position, owner, attribute
+        self.dtype, self.ahead = dtype, ahead
+
+
 class Trace:
     """What one thread has recorded since its last completed step, as a cursor into the tree plus bindings.
 
@@ -63,12 +77,11 @@ class Trace:
     compute. `arguments` are the values bound to the path's argument slots. `current` maps a variable's number
     to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot
     there, and one in `stale` from the variable, since another thread has written it. While a step is being
-    captured, `bindings` lists the numbers that are read anew at each replay (position, owner, attribute,
-    dtype), `applications` the optimizers that stepped, `consulted` the variables whose flags were asked, and
-    `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
-    autograd is always on keeps open: see Standing. `missed` has the variables whose gradient was asked for
-    although nothing on this path had touched them, each with the depth of the event that asked: a path has no
-    number for them.
+    captured, `bindings` lists the numbers that are read anew at each replay, `applications` the optimizers
+    that stepped, `consulted` the variables whose flags were asked, and `made` the variables and optimizers
+    that were created. `standing` is the tape that a dialect whose autograd is always on keeps open: see
+    Standing. `missed` has the variables whose gradient was asked for although nothing on this path had
+    touched them, each with the depth of the event that asked: a path has no number for them.
     """
 
     __slots__ = (
@@ -113,7 +126,7 @@ class Trace:
         """Gives a trace its fields, at the root of the tree; `capturing` names a recording without values."""
         self.thread = threading.get_ident()
         self.capturing = capturing
-        self.bindings: list[tuple[int, Any, str, Any]] = []
+        self.bindings: list[Binding] = []
         self.applications: list[Any] = []
         self.consulted: dict[int, Cell] = {}
         self.made: list[Any] = []
