@@ -14,6 +14,16 @@ settings.register_profile("suite", derandomize=True, deadline=None)
 settings.load_profile("suite")
 
 
+COMPILED = 2_000
+"""Steps of compiled programs after which a process of the suite begins anew, between two tests."""
+
+
+def pytest_collection_finish() -> None:
+    """Has collections of garbage leave alone what is there before the first test: half a million objects."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(params=["numpy", "xla"])
 def tier(request: pytest.FixtureRequest) -> Iterator[str]:
     """Run the test once on each tier; the name of the tier is the fixture's value."""
@@ -34,9 +44,13 @@ def nothing_left_open() -> Iterator[None]:
     """Fail a test that leaves a tape or another scope open behind it."""
     yield
     from penstock.testing import assert_idle
+    from penstock.tiers.program import programs
     from penstock.tiers.room import room
+    from penstock.trace.tree import NODE_LIMIT, tree
 
     assert_idle()
-    if room.held > 2_000:
-        # Between two tests, so that none sees a program of its own compiled twice.
+    if room.held > COMPILED:
         room.clear()
+        programs.clear()
+        tree.count += NODE_LIMIT
+        tree.prune()

@@ -43,7 +43,7 @@ def trained(engine):
     with use_engine(engine):
         weights = ps.Variable(np.zeros(3, np.float32))
         optimizer = ps.optimizers.Adam(0.1)
-        for rows in range(2, 32):
+        for rows in range(2, 24):
             turn(weights, optimizer, rows)
             turn(weights, optimizer, 2)
         return weights.numpy()
