@@ -737,7 +737,6 @@ def test_cells_are_called_after_their_layer():
         (lambda: ps.layers.GRU(2, recurrent_dropout=0.5), "recurrent_dropout is not there yet"),
         (lambda: ps.layers.LSTM(2)(X), "expected ndim=3, found ndim=2"),
         (lambda: ps.layers.LSTM(2)(SEQUENCE, initial_state=[X]), "1 initial states were given"),
-        (lambda: ps.layers.Embedding(3, 2, mask_zero=True), "give the mask where it counts"),
     ],
 )
 def test_what_sequence_layers_do_not_take_is_refused(make, words):

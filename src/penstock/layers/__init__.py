@@ -70,20 +70,18 @@ from penstock.layers.regularization import (
     SpatialDropout1D,
     SpatialDropout2D,
 )
+from penstock.layers.wrappers import Bidirectional, Masking, TimeDistributed
 
 __all__ = [
     "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "Average", "AveragePooling1D",
-    "AveragePooling2D",
-    "AveragePooling3D", "BatchNormalization", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense", "DepthwiseConv1D", "DepthwiseConv2D", "Dot",
-    "Dropout", "Embedding", "Flatten", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D",
-    "GroupNormalization", "Identity", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "MaxPooling1D",
-    "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Model", "MultiHeadAttention", "Multiply",
-    "PReLU", "Permute",
+    "AveragePooling2D", "AveragePooling3D", "BatchNormalization", "Bidirectional", "Concatenate",
+    "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense",
+    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "Embedding", "Flatten", "GaussianNoise",
+    "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D", "GlobalMaxPooling3D", "GroupNormalization", "Identity", "Lambda", "Layer",
+    "LayerNormalization", "LeakyReLU", "Masking", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D",
+    "Maximum", "Minimum", "Model", "MultiHeadAttention", "Multiply", "PReLU", "Permute",
     "RMSNormalization", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
-    "Sequential",
-    "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D", "Subtract", "activations",
-    "constraints", "initializers",
-    "regularizers",
+    "Sequential", "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D", "Subtract",
+    "TimeDistributed", "activations", "constraints", "initializers", "regularizers",
 ]  # fmt: skip

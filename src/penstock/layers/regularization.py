@@ -94,6 +94,8 @@ class Dropout(Layer):
     (True, [0.0, 2.0])
     """
 
+    supports_masking = True
+
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
         self.rate = rate_of(self, rate)
@@ -171,6 +173,8 @@ class GaussianNoise(Layer):
     Tensor([[1., 1.]], dtype=float32)
     """
 
+    supports_masking = True
+
     def __init__(self, stddev: float, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
         self.stddev, self.seed = float(stddev), seed
@@ -195,6 +199,8 @@ class ActivityRegularization(Layer):
     >>> [float(loss) for loss in layer.losses]
     [2.5]
     """
+
+    supports_masking = True
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **options: Any) -> None:
         from penstock.layers.regularizers import L1L2

@@ -11,6 +11,8 @@ import numpy as _np
 from penstock.functions import losses as _losses
 from penstock.functions.composite import composite as _composite
 from penstock.layers.base import snake_case as _snake_case
+from penstock.layers.masks import Masks as _Masks
+from penstock.layers.masks import mask_of as _mask_of
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
@@ -335,18 +337,21 @@ class Loss:
         self.dtype = "float32" if dtype is None else dtype
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Returns the loss, with each example weighted where weights are given."""
+        """Returns the loss, with each example weighted where weights are given.
+
+        Steps that are masked in `y_pred` do not count, nor in the divisor of a mean.
+        """
         values = self.call(y_true, _converted(y_pred))
-        if sample_weight is not None:
-            weights = _operand(sample_weight, None)
-            if weights._spec.dtype != values._spec.dtype:
-                weights = _record(_cast, (weights,), {"dtype": values._spec.dtype}, _frame(1))
-            given, own = weights._spec.shape, values._spec.shape
-            if len(given) > len(own) and given[-1] == 1:
-                weights = _record(_shape.reshape, (weights,), {"shape": given[:-1]}, _frame(1))
-            elif len(given) < len(own):
-                lengths = (*given, *(1,) * (len(own) - len(given)))
-                weights = _record(_shape.reshape, (weights,), {"shape": lengths}, _frame(1))
+        dtype, rank = values._spec.dtype, len(values._spec.shape)
+        weights = None if sample_weight is None else _weights(sample_weight, dtype, rank)
+        if _Masks.active and (mask := _mask_of(y_pred)) is not None:
+            kept = _weights(mask, dtype, rank)
+            if self.reduction in ("mean", "sum_over_batch_size"):
+                axes = tuple(range(len(kept._spec.shape)))
+                counting = _record(_reduce.sum, (kept,), {"axes": axes, "keepdims": False}, _frame(1))
+                kept = kept * (float(kept._spec.size) / (counting + _EPSILON))
+            weights = kept if weights is None else weights * kept
+        if weights is not None:
             values = _record(_pointwise.multiply, (values, weights), {}, _frame(1))
         if self.reduction in (None, "none") or not values._spec.shape:
             return values
@@ -367,6 +372,20 @@ class Loss:
 
     def __repr__(self) -> str:
         return f"<LossFunctionWrapper({self.name})>"
+
+
+def _weights(given: Any, dtype: Any, rank: int) -> Any:
+    """Returns weights of examples, or of steps of them, as they multiply losses of a rank."""
+    weights = _operand(given, None)
+    if weights._spec.dtype != dtype:
+        weights = _record(_cast, (weights,), {"dtype": dtype}, _frame(2))
+    shape = weights._spec.shape
+    if len(shape) > rank and shape[-1] == 1:
+        return _record(_shape.reshape, (weights,), {"shape": shape[:-1]}, _frame(2))
+    if len(shape) < rank:
+        lengths = (*shape, *(1,) * (rank - len(shape)))
+        return _record(_shape.reshape, (weights,), {"shape": lengths}, _frame(2))
+    return weights
 
 
 def _converted(y_pred: Any) -> Any:
