@@ -34,6 +34,9 @@ STEP = """with ps.GradientTape() as tape:
 variables = model.trainable_variables
 optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))"""
 """What to write instead of `fit`."""
+_FITTING = frozenset(
+    ("compile", "evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch")
+)
 
 
 class _Calls(threading.local):
@@ -688,7 +691,7 @@ class Layer:
         held = self.__dict__.get("_held")
         if held is not None and key in held:
             return self._in_call(held[key])
-        if key in ("fit", "compile", "evaluate", "predict", "train_on_batch"):
+        if key in _FITTING:
 
             def refuse(*arguments: Any, **options: Any) -> NoReturn:
                 self._refuse_fit(key)

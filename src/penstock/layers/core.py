@@ -495,6 +495,26 @@ class Lambda(Layer):
         return self.function(inputs, **self.arguments)
 
 
+class Rescaling(Layer):
+    """The input times `scale`, plus `offset`: 1 / 127.5 and -1 bring 0 .. 255 to -1 .. 1.
+
+    >>> import penstock as ps
+    >>> ps.layers.Rescaling(1 / 127.5, offset=-1.0)(ps.asarray([0, 255]))
+    Tensor([-1.,  1.], dtype=float32)
+    """
+
+    supports_masking = True
+
+    def __init__(self, scale: Any, offset: Any = 0.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.scale, self.offset = scale, offset
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        scale, offset = (np.asarray(one, self._compute) for one in (self.scale, self.offset))
+        return array.astype(inputs, self._compute) * scale + offset
+
+
 class Identity(Layer):
     """The input as it is.
 

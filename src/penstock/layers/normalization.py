@@ -16,6 +16,7 @@ from penstock.functions.normalization import (
     moments,
     rms_normalization,
 )
+from penstock.functions.resize import l2_normalize
 from penstock.layers import constraints, initializers
 from penstock.layers.base import Layer, honoured
 from penstock.ops import pointwise, reduce
@@ -270,6 +271,25 @@ class LayerNormalization(Layer):
         gamma = 1.0 if self.gamma is None else self.gamma
         beta = 0.0 if self.beta is None else self.beta
         return narrowed(self, layer_normalization(widened(inputs), gamma, beta, self.axis, self.epsilon))
+
+
+class UnitNormalization(Layer):
+    """Divides by the length over `axis`, so that it becomes 1; zeros stay zeros.
+
+    >>> import penstock as ps
+    >>> ps.layers.UnitNormalization()(ps.asarray([[3.0, 4.0]]))
+    Tensor([[0.6, 0.8]], dtype=float32)
+    """
+
+    supports_masking = True
+
+    def __init__(self, axis: Any = -1, **options: Any) -> None:
+        super().__init__(**options)
+        self.axis: Any = tuple(axis) if isinstance(axis, list | tuple) else int(axis)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return l2_normalize(inputs, self.axis)
 
 
 class RMSNormalization(Layer):

@@ -14,16 +14,19 @@ from penstock.tensorflow.keras._functional import InputLayer as InputLayer
 from penstock.tensorflow.keras._layer import Layer as Layer
 
 _MADE = [
-    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "Average", "AveragePooling1D",
-    "AveragePooling2D", "AveragePooling3D", "BatchNormalization", "Bidirectional", "Concatenate",
-    "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense",
-    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "Embedding", "Flatten", "GaussianNoise",
-    "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalMaxPooling1D",
-    "GlobalMaxPooling2D", "GlobalMaxPooling3D", "GroupNormalization", "Identity", "Lambda",
-    "LayerNormalization", "LeakyReLU", "Masking", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D",
-    "Maximum", "Minimum", "MultiHeadAttention", "Multiply", "PReLU", "Permute", "RMSNormalization",
-    "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D", "SimpleRNN", "Softmax",
-    "SpatialDropout1D", "SpatialDropout2D", "Subtract", "TimeDistributed",
+    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",
+    "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
+    "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
+    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "Dense",
+    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "Embedding", "Flatten", "GaussianDropout",
+    "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D",
+    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "GroupNormalization", "Identity",
+    "Lambda", "LayerNormalization", "LeakyReLU", "Masking", "MaxPooling1D", "MaxPooling2D",
+    "MaxPooling3D", "Maximum", "Minimum", "MultiHeadAttention", "Multiply", "PReLU", "Permute",
+    "RMSNormalization", "ReLU", "RepeatVector", "Rescaling", "Reshape", "SeparableConv1D",
+    "SeparableConv2D", "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
+    "SpatialDropout3D", "Subtract", "TimeDistributed", "UnitNormalization", "UpSampling1D",
+    "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D",
 ]  # fmt: skip
 _ALIASES = {
     "MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "MaxPool3D": "MaxPooling3D",
@@ -32,7 +35,9 @@ _ALIASES = {
     "GlobalAvgPool3D": "GlobalAveragePooling3D", "GlobalMaxPool1D": "GlobalMaxPooling1D",
     "GlobalMaxPool2D": "GlobalMaxPooling2D", "GlobalMaxPool3D": "GlobalMaxPooling3D",
     "Convolution1D": "Conv1D", "Convolution2D": "Conv2D", "Convolution3D": "Conv3D",
-    "Convolution2DTranspose": "Conv2DTranspose",
+    "Convolution1DTranspose": "Conv1DTranspose", "Convolution2DTranspose": "Conv2DTranspose",
+    "Convolution3DTranspose": "Conv3DTranspose", "SeparableConvolution1D": "SeparableConv1D",
+    "SeparableConvolution2D": "SeparableConv2D",
 }  # fmt: skip
 _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract")
 
