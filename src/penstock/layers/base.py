@@ -14,6 +14,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
 from penstock.layers import anew, constraints, initializers, masks, policies, regularizers, tree
+from penstock.layers.masks import Masks
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.variable import Variable
@@ -139,7 +140,7 @@ class Layer:
             # What holds variables is not found in `__dict__`, so that `__getattr__` is asked for it.
             self._held: dict[str, Any] = {}
         if type(self).compute_mask is not Layer.compute_mask and type(self)._makes_masks:
-            masks.Masks.active = True
+            Masks.active = True
 
     def _check_options(self, more: dict[str, Any]) -> None:
         if "weights" in more:
@@ -528,10 +529,12 @@ class Layer:
                 self._build(signature, inputs, options)
             if takes_training and training is not None:
                 options["training"] = training
-            mask = self._take_masks(signature, inputs, options) if masks.Masks.active else None
-            result = self.call(*inputs, **options)
-            if masks.Masks.active:
+            if Masks.active:
+                mask = self._take_masks(signature, inputs, options)
+                result = self.call(*inputs, **options)
                 self._hand_masks_on(inputs, mask, result)
+            else:
+                result = self.call(*inputs, **options)
             object.__setattr__(self, "_output_shape", getattr(getattr(result, "_spec", None), "shape", None))
             if self.activity_regularizer is not None:
                 self._penalise(result)
@@ -601,7 +604,7 @@ class Layer:
             dtype, wanted = value._spec.dtype, self._compute
             if dtype is not wanted and self.autocast and dtype.kind in "fV" and dtype != wanted:
                 brought = cast.record((value,), {"dtype": wanted}, _frame(1))
-                if masks.Masks.active:
+                if Masks.active:
                     masks.hand_on(brought, masks.mask_of(value))
                 return brought
             return value

@@ -182,7 +182,8 @@ class Sequential(Model):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Calls the layers one after the other."""
-        hand_on(inputs, mask)
+        if mask is not None:
+            hand_on(inputs, mask)
         x = inputs
         for layer in self._row:
             x = layer(x)

@@ -148,7 +148,8 @@ class Model(_Layer, _native.Model):
                 f"{type(self).__name__} {self.name!r} has no `call()` method: write one in a subclass, or "
                 "make the model of inputs and outputs."
             )
-        _hand_on(inputs, mask)
+        if mask is not None:
+            _hand_on(inputs, mask)
         return self._graph.run(inputs)
 
 
