@@ -55,3 +55,21 @@ def test_training_is_the_same_on_the_compiled_tier(name):
     printed, wanted = ([float(n) for n in NUMBER.findall("\n".join(o))] for o in (outcome.stdout, lines))
     assert printed == pytest.approx(wanted, abs=2e-4)
     assert outcome.exception is None
+
+
+def test_every_namespace_says_what_it_lacks():
+    from penstock import tensorflow as tf
+
+    keras = tf.keras
+    spaces = [getattr(keras, name) for name in keras.__all__ if name.islower()]
+    assert len(spaces) >= 13
+    for space in (keras, keras.optimizers.schedules, *spaces):
+        with pytest.raises(AttributeError, match=r"has no attribute 'NotAName'(.|\n)*this name, or not yet"):
+            space.NotAName  # noqa: B018
+    with pytest.raises(AttributeError, match=r"by steps that you write(.|\n)*a line of the loop"):
+        keras.callbacks.EarlyStopping()
+    for name in ("fit", "compile", "evaluate", "predict", "predict_on_batch", "train_on_batch"):
+        with pytest.raises(NotImplementedError, match=rf"Sequential has no {name}\(\)(.|\n)*tape.gradient"):
+            getattr(keras.Sequential([keras.layers.Dense(1)]), name)(tf.ones((1, 1)))
+    with pytest.raises(AttributeError, match="set_weights"):
+        keras.Sequential([keras.layers.Dense(1)]).save_weights("a.weights.h5")

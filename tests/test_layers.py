@@ -737,9 +737,25 @@ def test_cells_are_called_after_their_layer():
         (lambda: ps.layers.GRU(2, recurrent_dropout=0.5), "recurrent_dropout is not there yet"),
         (lambda: ps.layers.LSTM(2)(X), "expected ndim=3, found ndim=2"),
         (lambda: ps.layers.LSTM(2)(SEQUENCE, initial_state=[X]), "1 initial states were given"),
-        (lambda: ps.layers.Embedding(3, 2, mask_zero=True), "give the mask where it counts"),
+        (lambda: ps.layers.Attention()(SEQUENCE), "must be called on a list of inputs"),
+        (lambda: ps.layers.Attention(score_mode="sum"), "Expected one of {'dot', 'concat'}"),
+        (lambda: ps.layers.Cropping1D(9)(SEQUENCE), r"smaller than the input length.*cropping=\(9, 9\)"),
+        (lambda: ps.layers.ZeroPadding2D((1, -1)), r"padding is \(1, -1\)"),
+        (lambda: ps.layers.UpSampling2D()(SEQUENCE), "expected ndim=4, found ndim=3"),
     ],
 )
 def test_what_sequence_layers_do_not_take_is_refused(make, words):
     with pytest.raises(ArgumentError, match=words):
         make()
+
+
+def test_noise_that_is_multiplied_keeps_mean_and_variance():
+    x = np.random.default_rng(0).standard_normal(40_000).astype(np.float32)
+    for layer in (ps.layers.AlphaDropout(0.3, seed=1), ps.layers.AlphaDropout(0.6, seed=2)):
+        y = layer(x, training=True).numpy()
+        assert abs(y.mean()) < 0.03 and abs(y.var() - 1) < 0.05
+        assert abs(np.unique(y, return_counts=True)[1].max() / y.size - layer.rate) < 0.02
+    y = ps.layers.GaussianDropout(0.2, seed=1)(np.ones_like(x), training=True).numpy()
+    assert abs(y.mean() - 1) < 0.02 and abs(y.var() - 0.25) < 0.02
+    with pytest.raises(ArgumentError, match="rate is 1"):
+        ps.layers.GaussianDropout(1.0)

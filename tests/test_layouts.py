@@ -208,7 +208,21 @@ def native_rows():
     return layers.Sequential(rows, name="mine")
 
 
-KERAS = {"rows": native_rows, "numbered": native_rows, "image": KerasImage, "attention": KerasAttention}
+def native_text():
+    rows = [
+        layers.Embedding(7, 6, name="embedding"),
+        layers.LSTM(5, return_sequences=True, name="lstm"),
+        layers.GRU(4, return_sequences=True, name="gru"),
+        layers.SimpleRNN(3, return_sequences=True, name="simple_rnn"),
+        layers.Bidirectional(layers.LSTM(2, name="lstm_1"), name="bidirectional"),
+    ]
+    return layers.Sequential(rows, name="reader")
+
+
+KERAS = {
+    "rows": native_rows, "numbered": native_rows, "image": KerasImage, "text": native_text,
+    "attention": KerasAttention,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", KERAS)

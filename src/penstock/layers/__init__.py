@@ -28,6 +28,7 @@ from penstock.layers.core import (
     PReLU,
     ReLU,
     RepeatVector,
+    Rescaling,
     Reshape,
     Softmax,
 )
@@ -47,6 +48,7 @@ from penstock.layers.normalization import (
     GroupNormalization,
     LayerNormalization,
     RMSNormalization,
+    UnitNormalization,
 )
 from penstock.layers.pooling import (
     AveragePooling1D,
@@ -65,25 +67,41 @@ from penstock.layers.pooling import (
 from penstock.layers.recurrent import GRU, LSTM, SimpleRNN
 from penstock.layers.regularization import (
     ActivityRegularization,
+    AlphaDropout,
     Dropout,
+    GaussianDropout,
     GaussianNoise,
     SpatialDropout1D,
     SpatialDropout2D,
+    SpatialDropout3D,
 )
+from penstock.layers.resizing import (
+    Cropping1D,
+    Cropping2D,
+    Cropping3D,
+    UpSampling1D,
+    UpSampling2D,
+    UpSampling3D,
+    ZeroPadding1D,
+    ZeroPadding2D,
+    ZeroPadding3D,
+)
+from penstock.layers.scored import AdditiveAttention, Attention
+from penstock.layers.wrappers import Bidirectional, Masking, TimeDistributed
 
 __all__ = [
-    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "Average", "AveragePooling1D",
-    "AveragePooling2D",
-    "AveragePooling3D", "BatchNormalization", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense", "DepthwiseConv1D", "DepthwiseConv2D", "Dot",
-    "Dropout", "Embedding", "Flatten", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D",
-    "GroupNormalization", "Identity", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "MaxPooling1D",
-    "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Model", "MultiHeadAttention", "Multiply",
-    "PReLU", "Permute",
-    "RMSNormalization", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
-    "Sequential",
-    "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D", "Subtract", "activations",
-    "constraints", "initializers",
-    "regularizers",
+    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",
+    "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
+    "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
+    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "Dense",
+    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "Embedding", "Flatten", "GaussianDropout",
+    "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D",
+    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "GroupNormalization", "Identity",
+    "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPooling1D", "MaxPooling2D",
+    "MaxPooling3D", "Maximum", "Minimum", "Model", "MultiHeadAttention", "Multiply", "PReLU", "Permute",
+    "RMSNormalization", "ReLU", "RepeatVector", "Rescaling", "Reshape", "SeparableConv1D",
+    "SeparableConv2D", "Sequential", "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
+    "SpatialDropout3D", "Subtract", "TimeDistributed", "UnitNormalization", "UpSampling1D",
+    "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D", "activations",
+    "constraints", "initializers", "regularizers",
 ]  # fmt: skip

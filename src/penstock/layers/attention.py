@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError
+from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.functions.keys import key as _key
 from penstock.functions.nn import softmax
 from penstock.layers import initializers, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
+from penstock.layers.masks import low
 from penstock.layers.regularization import dropped, rate_of, stream_of
 from penstock.ops import pointwise
 from penstock.ops import random as draws
@@ -24,8 +27,6 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
-_LOW = -3e4
-"""What is added to scores that are masked: their weights are 0 in every dtype, and no row is all NaN."""
 
 
 @composite(3, "projection")
@@ -59,13 +60,17 @@ def scores_of(q: Any, k: Any) -> Tensor:
 
 
 @composite(3, "attention_scores")
-def masked_scores_of(q: Any, k: Any, mask: Any) -> Tensor:
-    """Returns the weight of each key for each query, 0 where the mask does not let it through."""
+def masked_scores_of(q: Any, k: Any, mask: Any, zeros: bool) -> Tensor:
+    """Returns the weight of each key for each query, 0 where the mask does not let it through.
+
+    Of a query that may look nowhere, all weights are the same, or 0 with `zeros`.
+    """
     while mask.ndim < 4:
         place = 1 if mask.ndim == 3 else 0
         mask = reshape(mask, shape=(*mask.shape[:place], 1, *mask.shape[place:]))
     scores = _scores(q, k)
-    return softmax(pointwise.where(mask, scores, scores + _LOW))
+    weights = softmax(pointwise.where(mask, scores, low(scores.dtype)))
+    return pointwise.where(mask, weights, 0.0) if zeros else weights
 
 
 @composite(2, "attention")
@@ -103,6 +108,8 @@ class MultiHeadAttention(Layer):
     >>> layer(x, x, use_causal_mask=True).shape
     (1, 5, 8)
     """
+
+    supports_masking = True
 
     _projection_class: Any = _Projection
 
@@ -172,8 +179,15 @@ class MultiHeadAttention(Layer):
         return_attention_scores: bool = False,
         training: Any = None,
         use_causal_mask: bool = False,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
     ) -> Any:
-        """Computes the layer; `return_attention_scores` adds the weights [batch, heads, n, m]."""
+        """Computes the layer; `return_attention_scores` adds the weights [batch, heads, n, m].
+
+        A query looks where `attention_mask` and the masks of the inputs, [batch, n] for the query and
+        [batch, m] for key and value, allow it. Masks that come with the inputs need not be given.
+        """
 
         def applied(function: Any, part: Any, x: Any) -> Any:
             return function(x, part.kernel, 0.0 if part.bias is None else part.bias)
@@ -181,15 +195,21 @@ class MultiHeadAttention(Layer):
         key = value if key is None else key
         q, k = applied(projected, self.query, query), applied(projected, self.key, key)
         v = applied(projected, self.value, value)
+        given = [attention_mask]
+        for mask, axis in ((query_mask, 2), (value_mask, 1), (key_mask, 1)):
+            if mask is not None:
+                given.append(array.expand_dims(mask, axis=axis))
         if use_causal_mask:
             n, m = query._spec.shape[1], value._spec.shape[1]
-            causal = self._tensor(np.tril(np.ones((n, m), bool))[None], None)
-            attention_mask = (
-                causal
-                if attention_mask is None
-                else pointwise.logical_and.record((attention_mask, causal), {}, _frame(1))
-            )
-        weights = scores_of(q, k) if attention_mask is None else masked_scores_of(q, k, attention_mask)
+            given.append(self._tensor(np.tril(np.ones((n, m), bool))[None], None))
+        given = [one for one in given if one is not None]
+        attention_mask = functools.reduce(array.logical_and, given) if given else None
+        if attention_mask is None:
+            weights = scores_of(q, k)
+        else:
+            # Keras has two ways to compute it, and they differ for a query that may look nowhere.
+            zeros = return_attention_scores or self.dropout > 0
+            weights = masked_scores_of(q, k, attention_mask, zeros)
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")

@@ -6,25 +6,27 @@ import inspect
 import re
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
-from penstock.layers import constraints, initializers, policies, regularizers, tree
+from penstock.layers import anew, constraints, initializers, masks, policies, regularizers, tree
+from penstock.layers.masks import Masks
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array
 from penstock.trace.recorder import Binding, local
-from penstock.trace.site import here
+from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
 _HIDDEN = frozenset(
-    ("_contents", "_held", "_parent", "_losses", "_lossy", "_penalties", "_trained", "_weights")
+    ("_contents", "_held", "_parent", "_losses", "_lossy", "_made_of", "_penalties", "_trained", "_weights")
 )
 _counts: dict[str, int] = {}
 
@@ -33,6 +35,9 @@ STEP = """with ps.GradientTape() as tape:
 variables = model.trainable_variables
 optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))"""
 """What to write instead of `fit`."""
+_FITTING = frozenset(
+    ("compile", "evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch")
+)
 
 
 class _Calls(threading.local):
@@ -80,6 +85,14 @@ class Layer:
     _is_layer = True
     _input_words = "Input 0 of layer"
     _layer_word = "Layer"
+    _made_of: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
+    supports_masking = False
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Any:
+        """Returns a layer that knows what it was made of, so that it can be made again."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "_made_of", (arguments, options))
+        return made
 
     def __init__(
         self,
@@ -126,6 +139,8 @@ class Layer:
         if self._compute is not self._dtype:
             # What holds variables is not found in `__dict__`, so that `__getattr__` is asked for it.
             self._held: dict[str, Any] = {}
+        if type(self).compute_mask is not Layer.compute_mask and type(self)._makes_masks:
+            Masks.active = True
 
     def _check_options(self, more: dict[str, Any]) -> None:
         if "weights" in more:
@@ -496,9 +511,11 @@ class Layer:
         else:
             training = options.pop("training", None)
             if len(inputs) > 1 and takes_training and training is None:
-                place = list(signature.parameters).index("training")
+                names = list(signature.parameters)
+                place = names.index("training")
                 if place < len(inputs):
-                    training, inputs = inputs[place], (*inputs[:place], *inputs[place + 1 :])
+                    options.update(zip(names[place + 1 :], inputs[place + 1 :], strict=False))
+                    training, inputs = inputs[place], inputs[:place]
             inputs = tuple([self._given(one) for one in inputs])
             options = {key: self._given_option(one) for key, one in options.items()}
         if training is None:
@@ -512,7 +529,12 @@ class Layer:
                 self._build(signature, inputs, options)
             if takes_training and training is not None:
                 options["training"] = training
-            result = self.call(*inputs, **options)
+            if Masks.active:
+                mask = self._take_masks(signature, inputs, options)
+                result = self.call(*inputs, **options)
+                self._hand_masks_on(inputs, mask, result)
+            else:
+                result = self.call(*inputs, **options)
             object.__setattr__(self, "_output_shape", getattr(getattr(result, "_spec", None), "shape", None))
             if self.activity_regularizer is not None:
                 self._penalise(result)
@@ -520,6 +542,52 @@ class Layer:
         finally:
             layers.pop()
             calls.training.pop()
+
+    # -- masks -----------------------------------------------------------------------------------------------
+
+    _makes_masks = True
+    """Whether a `compute_mask` of its own makes masks, or only says what becomes of those that there are."""
+
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """Returns the mask of what the layer gives, from that of its first input.
+
+        A layer that writes this, or has `supports_masking = True`, hands masks on. With neither, masks end
+        here, and a warning says so.
+        """
+        return mask
+
+    def _take_masks(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> Any:
+        """Gives `call` masks, of x as `x_mask` and of the first input as `mask`; returns the latter."""
+        names = list(signature.parameters)
+        given = {**dict(zip(names, inputs, strict=False)), **options}
+        free = [name for name in names[len(inputs) :] if options.get(name) is None]
+        for name, value in given.items():
+            if f"{name}_mask" in free and (found := masks.mask_of(value)) is not None:
+                options[f"{name}_mask"] = found
+        first = masks.mask_of(inputs[0] if inputs else given.get(names[0]) if names else None)
+        if "mask" in free and first is not None and self._masks_first(given):
+            options["mask"] = first
+        return first if given.get("mask") is None else given["mask"]
+
+    def _masks_first(self, given: dict[str, Any]) -> bool:
+        """Returns whether `call` is given the mask of its first argument, among these."""
+        return True
+
+    def _hand_masks_on(self, inputs: Any, mask: Any, result: Any) -> None:
+        """Gives the result its mask; warns where a mask ends."""
+        if self.supports_masking or type(self).compute_mask is not Layer.compute_mask:
+            masks.hand_on(result, self.compute_mask(inputs[0] if inputs else None, mask))
+        elif mask is not None and masks.mask_of(result) is None:
+            frame = user_frame()
+            warnings.warn_explicit(
+                f"Layer '{self.name}' (of type {type(self).__name__}) was passed an input with a mask "
+                "attached to it. However, this layer does not support masking and will therefore destroy the "
+                "mask information. Downstream layers will not see the mask.",
+                UserWarning,
+                frame.f_code.co_filename,
+                frame.f_lineno,
+                registry=frame.f_globals.setdefault("__warningregistry__", {}),
+            )
 
     def _check_super(self) -> bool:
         if "_weights" not in self.__dict__:
@@ -535,7 +603,10 @@ class Layer:
         if isinstance(value, Tensor | Cell):
             dtype, wanted = value._spec.dtype, self._compute
             if dtype is not wanted and self.autocast and dtype.kind in "fV" and dtype != wanted:
-                return cast.record((value,), {"dtype": wanted}, _frame(1))
+                brought = cast.record((value,), {"dtype": wanted}, _frame(1))
+                if Masks.active:
+                    masks.hand_on(brought, masks.mask_of(value))
+                return brought
             return value
         if isinstance(value, np.ndarray | np.generic) or is_jax_array(value) or hasattr(value, "__array__"):
             kind = value.dtype.kind
@@ -596,8 +667,17 @@ class Layer:
     # -- words -----------------------------------------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
-        """Returns the arguments that make a layer like this one."""
-        return {"name": self.name, "trainable": self._trainable, "dtype": self._policy.name}
+        """Returns the arguments that make a layer like this one, by name.
+
+        A class that writes this adds those of its own: `{**super().get_config(), "units": self.units}`.
+        """
+        config = {"name": self.name, "trainable": self._trainable, "dtype": self._policy.name}
+        own = type(self).get_config is Layer.get_config
+        return {**anew.arguments_of(self), **config} if own else config
+
+    def _recreated(self, name: str, **changes: Any) -> Any:
+        """Returns a layer that is made as this one was, with a name of its own and fresh variables."""
+        return anew.recreated(self, name, changes)
 
     def _refuse_fit(self, name: str) -> NoReturn:
         raise PenstockError(
@@ -614,7 +694,7 @@ class Layer:
         held = self.__dict__.get("_held")
         if held is not None and key in held:
             return self._in_call(held[key])
-        if key in ("fit", "compile", "evaluate", "predict", "train_on_batch"):
+        if key in _FITTING:
 
             def refuse(*arguments: Any, **options: Any) -> NoReturn:
                 self._refuse_fit(key)

@@ -14,7 +14,8 @@ from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer
-from penstock.ops import index
+from penstock.layers.masks import Masks, low
+from penstock.ops import index, pointwise
 from penstock.ops.linear import matmul
 from penstock.ops.shape import reshape as _reshape
 from penstock.ops.shape import transpose as _transpose
@@ -83,6 +84,8 @@ class Dense(Layer):
     [(3, 2), (2,)]
     """
 
+    supports_masking = True
+
     def __init__(
         self,
         units: int,
@@ -142,13 +145,16 @@ class Embedding(Layer):
     """The rows of a table at integer positions: [...] gives [..., output_dim].
 
     The one variable is `embeddings` [input_dim, output_dim]; its gradient is `ps.Rows`, and an optimizer that
-    can do so moves those rows alone. A position outside the table raises RangeError.
+    can do so moves those rows alone. A position outside the table raises RangeError. With `mask_zero`, 0 is
+    padding: layers that follow leave those steps out.
 
     >>> import penstock as ps
     >>> layer = ps.layers.Embedding(4, 2, embeddings_initializer="ones")
     >>> layer(ps.asarray([[3, 0]])).shape
     (1, 2, 2)
     """
+
+    _makes_masks = False
 
     def __init__(
         self,
@@ -169,13 +175,9 @@ class Embedding(Layer):
         self.embeddings_initializer = initializers.get(embeddings_initializer)
         self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
         self.embeddings_constraint = constraints.get(embeddings_constraint)
-        if mask_zero:
-            raise ArgumentError(
-                "Embedding: mask_zero=True is not there yet: masks are not handed from layer to layer.",
-                remedy="Leave it out, and give the mask where it counts: lstm(embedded, mask=ids != 0).",
-                site=here(),
-            )
-        self.mask_zero = False
+        self.mask_zero = bool(mask_zero)
+        if self.mask_zero:
+            Masks.active = True
         self.autocast = False
         if weights is not None:
             self.build(None)
@@ -197,6 +199,10 @@ class Embedding(Layer):
         )
         self.built = True
 
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """Returns which ids are not 0, with `mask_zero`."""
+        return pointwise.not_equal.record((inputs, 0), {}, _frame(1)) if self.mask_zero else None
+
     def call(self, inputs: Any) -> Any:
         """Looks the rows up; positions given as fractions lose them."""
         if inputs._spec.dtype.kind not in "iu":
@@ -215,6 +221,8 @@ class Activation(Layer):
     Tensor([0., 2.], dtype=float32)
     """
 
+    supports_masking = True
+
     def __init__(self, activation: Any, **options: Any) -> None:
         super().__init__(**options)
         self.activation = activations.get(activation)
@@ -231,6 +239,8 @@ class ReLU(Layer):
     >>> ps.layers.ReLU(max_value=6.0)(ps.asarray([-1.0, 9.0]))
     Tensor([0., 6.], dtype=float32)
     """
+
+    supports_masking = True
 
     def __init__(
         self,
@@ -262,6 +272,8 @@ class LeakyReLU(Layer):
     Tensor([-0.5,  2. ], dtype=float32)
     """
 
+    supports_masking = True
+
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
         if "alpha" in options:
             negative_slope = options.pop("alpha")
@@ -281,6 +293,8 @@ class ELU(Layer):
     Tensor([0., 2.], dtype=float32)
     """
 
+    supports_masking = True
+
     def __init__(self, alpha: float = 1.0, **options: Any) -> None:
         super().__init__(**options)
         self.alpha = float(alpha)
@@ -297,6 +311,8 @@ class PReLU(Layer):
     >>> ps.layers.PReLU(alpha_initializer=0.5)(ps.asarray([[-1.0, 2.0]]))
     Tensor([[-0.5,  2. ]], dtype=float32)
     """
+
+    supports_masking = True
 
     def __init__(
         self,
@@ -340,13 +356,27 @@ class Softmax(Layer):
     Tensor([[0.5, 0.5]], dtype=float32)
     """
 
+    supports_masking = True
+
     def __init__(self, axis: int = -1, **options: Any) -> None:
         super().__init__(**options)
         self.axis = axis
 
-    def call(self, inputs: Any) -> Any:
-        """Computes the layer."""
-        return activations.WORDS["softmax"](inputs, self.axis)
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        """Computes the layer; what is masked is 0, and does not count."""
+        softmax = activations.WORDS["softmax"]
+        if mask is None:
+            return softmax(inputs, self.axis)
+        spec, given = inputs._spec, tuple(mask._spec.shape)
+        lengths = zip(reversed(given), reversed(spec.shape), strict=False)
+        if len(given) > len(spec.shape) or any(m not in (1, n) for m, n in lengths):
+            raise ArgumentError(
+                "The `mask` must be broadcastable to `inputs`. Each mask dimension must be 1 or match the "
+                f"corresponding input dimension. Received: inputs.shape={tuple(spec.shape)}, "
+                f"mask.shape={given}",
+                site=here(),
+            )
+        return array.where(mask, softmax(array.where(mask, inputs, low(spec.dtype)), self.axis), 0.0)
 
 
 class Flatten(Layer):
@@ -465,6 +495,26 @@ class Lambda(Layer):
         return self.function(inputs, **self.arguments)
 
 
+class Rescaling(Layer):
+    """The input times `scale`, plus `offset`: 1 / 127.5 and -1 bring 0 .. 255 to -1 .. 1.
+
+    >>> import penstock as ps
+    >>> ps.layers.Rescaling(1 / 127.5, offset=-1.0)(ps.asarray([0, 255]))
+    Tensor([-1.,  1.], dtype=float32)
+    """
+
+    supports_masking = True
+
+    def __init__(self, scale: Any, offset: Any = 0.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.scale, self.offset = scale, offset
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        scale, offset = (np.asarray(one, self._compute) for one in (self.scale, self.offset))
+        return array.astype(inputs, self._compute) * scale + offset
+
+
 class Identity(Layer):
     """The input as it is.
 
@@ -472,6 +522,8 @@ class Identity(Layer):
     >>> ps.layers.Identity()(ps.asarray([1.0]))
     Tensor([1.], dtype=float32)
     """
+
+    supports_masking = True
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""

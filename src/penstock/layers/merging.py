@@ -14,6 +14,7 @@ from penstock.trace.site import here
 class _Merge(Layer):
     """A layer that is called on a list of tensors."""
 
+    supports_masking, _makes_masks = True, False
     least: ClassVar[int] = 1
 
     def _checked(self, inputs: Any) -> list[Any]:
@@ -32,8 +33,45 @@ class _Merge(Layer):
     def _merged(self, inputs: list[Any]) -> Any:
         raise NotImplementedError
 
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """A step counts if it does in one of the inputs; where one input has no mask, all do."""
+        if mask is None or any(one is None for one in mask):
+            return None
+        return functools.reduce(elementwise.logical_or, mask)
 
-def _folding(name: str, function: Any, what: str, result: str) -> type[_Merge]:
+
+class _Among(_Merge):
+    """A merge in which a step that is masked in one input leaves the result to the others."""
+
+    function: ClassVar[Any]
+
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        """Computes the layer."""
+        tensors = self._checked(inputs)
+        return self._merged(tensors) if mask is None else self._folded(tensors, mask)[0]
+
+    def _folded(self, inputs: list[Any], masks: list[Any]) -> tuple[Any, Any]:
+        """Returns the result, and where any of the inputs counts."""
+        spread = [None if one is None else array.expand_dims(one, axis=-1) for one in masks]
+        result, counts = inputs[0], spread[0]
+        for x, mask in zip(inputs[1:], spread[1:], strict=True):
+            both, alone = type(self).function(result, x), x
+            if mask is not None:
+                both, alone = array.where(mask, both, result), array.where(mask, x, result)
+            result = both if counts is None else array.where(counts, both, alone)
+            counts = None if counts is None or mask is None else elementwise.logical_or(counts, mask)
+        return result, counts
+
+
+class _Product(_Among):
+    """A product, which is 0 where no input counts."""
+
+    def _folded(self, inputs: list[Any], masks: list[Any]) -> tuple[Any, Any]:
+        result, counts = super()._folded(inputs, masks)
+        return result if counts is None else array.where(counts, result, 0.0), counts
+
+
+def _folding(name: str, function: Any, what: str, result: str, base: type[_Merge] = _Among) -> type[_Merge]:
     def _merged(self: Any, inputs: list[Any]) -> Any:
         return functools.reduce(function, inputs)
 
@@ -41,11 +79,12 @@ def _folding(name: str, function: Any, what: str, result: str) -> type[_Merge]:
         f"{what} of tensors, elementwise.\n\n    >>> import penstock as ps\n"
         f"    >>> ps.layers.{name}()([ps.asarray([2.0]), ps.asarray([3.0])])\n    {result}\n    "
     )
-    return type(name, (_Merge,), {"_merged": _merged, "__doc__": text, "__module__": __name__})
+    space = {"_merged": _merged, "function": staticmethod(function), "__doc__": text, "__module__": __name__}
+    return type(name, (base,), space)
 
 
-Add = _folding("Add", elementwise.add, "The sum", "Tensor([5.], dtype=float32)")
-Multiply = _folding("Multiply", elementwise.multiply, "The product", "Tensor([6.], dtype=float32)")
+Add = _folding("Add", elementwise.add, "The sum", "Tensor([5.], dtype=float32)", _Merge)
+Multiply = _folding("Multiply", elementwise.multiply, "The product", "Tensor([6.], dtype=float32)", _Product)
 Maximum = _folding("Maximum", elementwise.maximum, "The largest", "Tensor([3.], dtype=float32)")
 Minimum = _folding("Minimum", elementwise.minimum, "The smallest", "Tensor([2.], dtype=float32)")
 
@@ -93,6 +132,20 @@ class Concatenate(_Merge):
         super().__init__(**options)
         self.axis = axis
 
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """Joins the masks; of steps whose features are joined, those count that do in one of the inputs."""
+        if mask is None:
+            return None
+        spread = []
+        for x, one in zip(inputs, mask, strict=True):
+            shape = x._spec.shape
+            if one is None:
+                one = array.ones((1,) * len(shape), dtype="bool")
+            elif len(one._spec.shape) < len(shape):
+                one = array.reshape(one, (*one._spec.shape, 1))
+            spread.append(array.broadcast_to(one, shape))
+        return array.any(array.concat(spread, axis=self.axis), axis=-1)
+
     def _merged(self, inputs: list[Any]) -> Any:
         return array.concat(inputs, axis=self.axis)
 
@@ -110,6 +163,10 @@ class Dot(_Merge):
     def __init__(self, axes: Any, normalize: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.axes, self.normalize = axes, normalize
+
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """Returns nothing: there are no steps any more."""
+        return None
 
     def _merged(self, inputs: list[Any]) -> Any:
         axes = (self.axes,) * 2 if isinstance(self.axes, int) else tuple(self.axes)

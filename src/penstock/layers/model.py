@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.errors import ArgumentError, PenstockError
 from penstock.layers.base import Layer
+from penstock.layers.masks import hand_on
 from penstock.layers.tree import Structure
 from penstock.trace.site import here
 
@@ -33,6 +34,8 @@ class Model(Layer):
     ['classifier/head/kernel', 'classifier/head/bias']
     """
 
+    supports_masking, _makes_masks = True, False
+
     @property
     def layers(self) -> list[Any]:
         """The layers directly in this model, each once."""
@@ -40,6 +43,10 @@ class Model(Layer):
         for layer in self._sublayers():
             found.setdefault(id(layer), layer)
         return list(found.values())
+
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """Returns nothing: the layers inside have said what becomes of masks."""
+        return None
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """Returns the layer of a name, or at a position."""
@@ -149,6 +156,12 @@ class Sequential(Model):
     def __len__(self) -> int:
         return len(self._row)
 
+    def _recreated(self, name: str, **changes: Any) -> Any:
+        if type(self).__init__ is not Sequential.__init__:
+            return super()._recreated(name, **changes)
+        # Layers may have been added or taken away since.
+        return super()._recreated(name, layers=self._row, **changes)
+
     def build(self, input_shape: Any = None) -> None:
         """Builds the layers for an input of a shape, by calling them on zeros that nobody looks at."""
         if input_shape is not None and not all(layer.built for layer in self._row):
@@ -169,6 +182,8 @@ class Sequential(Model):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Calls the layers one after the other."""
+        if mask is not None:
+            hand_on(inputs, mask)
         x = inputs
         for layer in self._row:
             x = layer(x)

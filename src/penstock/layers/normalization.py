@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
@@ -15,9 +16,10 @@ from penstock.functions.normalization import (
     moments,
     rms_normalization,
 )
+from penstock.functions.resize import l2_normalize
 from penstock.layers import constraints, initializers
 from penstock.layers.base import Layer, honoured
-from penstock.ops import reduce
+from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
 from penstock.trace.site import here, user_frame
@@ -31,6 +33,18 @@ SINGLE = np.dtype(np.float32)
 def moved(average: Any, value: Any, momentum: float) -> Tensor:
     """Returns a moving average after one more value."""
     return average * momentum + value * (1.0 - momentum)  # type: ignore[no-any-return]
+
+
+@composite(2, "masked_moments")
+def masked_moments(x: Any, mask: Any, axes: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+    """Returns the mean and the variance over axes of what a mask [..., 1] keeps; of nothing, both are 0."""
+    repeated = math.prod(x.shape[axis] for axis in axes if mask.shape[axis] == 1)
+    count = reduce.sum(cast(mask, dtype=x.dtype), axes=axes, keepdims=True) * float(repeated)
+    kept = pointwise.maximum(count, 1.0)
+    mean = reduce.sum(pointwise.where(mask, x, 0.0), axes=axes, keepdims=True) / kept
+    squares = pointwise.where(mask, pointwise.square(x - mean), 0.0)
+    variance = reduce.sum(squares, axes=axes, keepdims=False)
+    return reshape(mean, shape=variance.shape), variance / reshape(kept, shape=kept.shape[-1:])
 
 
 def number(layer: Any, what: str, value: Any) -> float:
@@ -60,7 +74,7 @@ class BatchNormalization(Layer):
     With `training=True` by the mean and variance of the batch, over all axes but `axis`, and notes them in
     `moving_mean` and `moving_variance`: new = momentum * old + (1 - momentum) * batch. Otherwise by these.
     A layer that is not `trainable` always uses them, and leaves them as they are: a frozen part of a model
-    does not drift. The variance is divided by the count.
+    does not drift. The variance is divided by the count. Steps that are masked count in neither.
 
     >>> import penstock as ps
     >>> layer = ps.layers.BatchNormalization(momentum=0.5, epsilon=0.0)
@@ -70,6 +84,8 @@ class BatchNormalization(Layer):
     >>> layer.moving_mean.numpy(), layer.moving_variance.numpy()
     (array([1.], dtype=float32), array([1.], dtype=float32))
     """
+
+    supports_masking = True
 
     def __init__(
         self,
@@ -142,8 +158,6 @@ class BatchNormalization(Layer):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Computes the layer."""
-        if mask is not None:
-            raise ArgumentError("BatchNormalization: a mask is not taken yet.", site=here())
         inputs = widened(inputs)
         rank = len(inputs._spec.shape)
         if self.moving_mean._spec.shape != inputs._spec.shape[self.axis : self.axis + 1 or None]:
@@ -159,11 +173,27 @@ class BatchNormalization(Layer):
         honoured(self, "_trainable", "momentum", "epsilon")
         if training and self._trainable and not self._locked():
             axes = tuple(i for i in range(rank) if i != self.axis % rank)
-            mean, variance = moments(inputs, axes)
+            if mask is None:
+                mean, variance = moments(inputs, axes)
+            else:
+                mean, variance = masked_moments(inputs, self._checked(mask, inputs), axes)
             self._keep(self.moving_mean, moved(self.moving_mean, mean, self.momentum))
             self._keep(self.moving_variance, moved(self.moving_variance, variance, self.momentum))
         y = batch_normalization(inputs, mean, variance, beta, gamma, self.axis, self.epsilon)
         return narrowed(self, y)
+
+    def _checked(self, mask: Any, inputs: Any) -> Any:
+        """Returns a mask, of one axis less than the inputs, with an axis more."""
+        lengths = tuple(inputs._spec.shape[:-1])
+        if tuple(mask._spec.shape) != lengths:
+            raise ArgumentError(
+                f"BatchNormalization {self.name!r}: the mask has shape {tuple(mask._spec.shape)}, the input "
+                f"{tuple(inputs._spec.shape)}.",
+                why="A mask says of everything but the features whether it counts in mean and variance.",
+                remedy=f"Give a mask of shape {lengths}.",
+                site=here(),
+            )
+        return reshape.record((mask,), {"shape": (*lengths, 1)}, _frame(1))
 
     def _locked(self) -> bool:
         """Returns whether the statistics may not be written: a locked layer works as in inference."""
@@ -184,6 +214,8 @@ class LayerNormalization(Layer):
     >>> ps.layers.LayerNormalization(epsilon=0.0)(ps.asarray([[1.0, 3.0]]))
     Tensor([[-1.,  1.]], dtype=float32)
     """
+
+    supports_masking = True
 
     def __init__(
         self,
@@ -241,6 +273,25 @@ class LayerNormalization(Layer):
         return narrowed(self, layer_normalization(widened(inputs), gamma, beta, self.axis, self.epsilon))
 
 
+class UnitNormalization(Layer):
+    """Divides by the length over `axis`, so that it becomes 1; zeros stay zeros.
+
+    >>> import penstock as ps
+    >>> ps.layers.UnitNormalization()(ps.asarray([[3.0, 4.0]]))
+    Tensor([[0.6, 0.8]], dtype=float32)
+    """
+
+    supports_masking = True
+
+    def __init__(self, axis: Any = -1, **options: Any) -> None:
+        super().__init__(**options)
+        self.axis: Any = tuple(axis) if isinstance(axis, list | tuple) else int(axis)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        return l2_normalize(inputs, self.axis)
+
+
 class RMSNormalization(Layer):
     """Divides each example by the root of its mean square, times `scale` (Zhang and Sennrich, 2019).
 
@@ -290,6 +341,8 @@ class GroupNormalization(Layer):
     >>> ps.layers.GroupNormalization(groups=2)(ps.zeros((1, 4, 4, 6))).shape
     (1, 4, 4, 6)
     """
+
+    supports_masking = True
 
     def __init__(
         self,

@@ -68,6 +68,26 @@ class _GlobalPooling(Layer):
         return type(self).reduce(inputs, axis=axes, keepdims=self.keepdims)
 
 
+class _MeanOfSteps(_GlobalPooling):
+    """The mean over steps, of which those that are masked do not count."""
+
+    supports_masking, _makes_masks = True, False
+
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """Returns nothing: there are no steps any more."""
+        return None
+
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        """Computes the layer."""
+        if mask is None:
+            return super().call(inputs)
+        _check_rank(self, inputs._spec.shape, 1)
+        steps, channels = (1, 2) if self.data_format == "channels_last" else (2, 1)
+        weights = array.expand_dims(array.astype(mask, inputs.dtype), axis=channels)
+        total = array.sum(inputs * weights, axis=steps, keepdims=self.keepdims)
+        return total / array.sum(weights, axis=steps, keepdims=self.keepdims)
+
+
 def _windows(name: str, rank: int, pool: Any, what: str) -> type[_Pooling]:
     shape = (1, *(4,) * rank, 3)
     text = (
@@ -79,7 +99,9 @@ def _windows(name: str, rank: int, pool: Any, what: str) -> type[_Pooling]:
     return type(name, (_Pooling,), space)
 
 
-def _global(name: str, rank: int, reduce: Any, what: str) -> type[_GlobalPooling]:
+def _global(
+    name: str, rank: int, reduce: Any, what: str, base: type[_GlobalPooling] = _GlobalPooling
+) -> type[_GlobalPooling]:
     shape = (1, *(4,) * rank, 3)
     text = (
         f"{what} over {rank} ax{'i' if rank == 1 else 'e'}s: [batch, lengths, channels] gives "
@@ -88,7 +110,7 @@ def _global(name: str, rank: int, reduce: Any, what: str) -> type[_GlobalPooling
         "    (1, 3)\n    "
     )
     space = {"rank": rank, "reduce": staticmethod(reduce), "__doc__": text, "__module__": __name__}
-    return type(name, (_GlobalPooling,), space)
+    return type(name, (base,), space)
 
 
 MaxPooling1D = _windows("MaxPooling1D", 1, max_pool, "The largest element")
@@ -97,7 +119,7 @@ MaxPooling3D = _windows("MaxPooling3D", 3, max_pool, "The largest element")
 AveragePooling1D = _windows("AveragePooling1D", 1, average_pool, "The mean")
 AveragePooling2D = _windows("AveragePooling2D", 2, average_pool, "The mean")
 AveragePooling3D = _windows("AveragePooling3D", 3, average_pool, "The mean")
-GlobalAveragePooling1D = _global("GlobalAveragePooling1D", 1, array.mean, "The mean")
+GlobalAveragePooling1D = _global("GlobalAveragePooling1D", 1, array.mean, "The mean", _MeanOfSteps)
 GlobalAveragePooling2D = _global("GlobalAveragePooling2D", 2, array.mean, "The mean")
 GlobalAveragePooling3D = _global("GlobalAveragePooling3D", 3, array.mean, "The mean")
 GlobalMaxPooling1D = _global("GlobalMaxPooling1D", 1, array.max, "The largest element")

@@ -205,6 +205,7 @@ class _Cell(Layer):
 class _Recurrent(Layer):
     """A layer that goes through [batch, steps, features] step by step."""
 
+    supports_masking, _makes_masks = True, False
     gates: ClassVar[int]
     states: ClassVar[int] = 1
     cell_name: ClassVar[str]
@@ -322,6 +323,10 @@ class _Recurrent(Layer):
         sequence, *states = found
         output = sequence if self.return_sequences else states[0]
         return [output, *states] if self.return_state else output
+
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """Hands the mask on if every step is returned."""
+        return mask if self.return_sequences else None
 
     def _dropped(self, x: Any) -> Any:
         from penstock.functions.keys import key

@@ -81,6 +81,18 @@ def rate_of(layer: Any, rate: Any) -> float:
     return float(rate)
 
 
+_LIMIT = -1.6732632423543772 * 1.0507009873554805
+"""What selu comes to for ever smaller numbers: minus its alpha times its scale."""
+
+
+@composite(2, "alpha_dropout")
+def dropped_to_limit(x: Any, random: Any, rate: float) -> Tensor:
+    """Returns x with elements at selu's limit where a draw is below the rate, scaled to variance 1."""
+    scale = ((1.0 - rate) * (1.0 + rate * _LIMIT**2)) ** -0.5
+    kept = pointwise.where(random >= rate, x, _LIMIT)
+    return kept * scale - scale * _LIMIT * rate  # type: ignore[no-any-return]
+
+
 class Dropout(Layer):
     """While training, sets a random part `rate` of the elements to 0 and divides the others by 1 - rate.
 
@@ -93,6 +105,8 @@ class Dropout(Layer):
     >>> bool(ps.all(layer(x) == x)), sorted(set(layer(x, training=True).numpy().ravel().tolist()))
     (True, [0.0, 2.0])
     """
+
+    supports_masking = True
 
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
@@ -163,6 +177,71 @@ class SpatialDropout2D(_SpatialDropout):
     rank = 2
 
 
+class SpatialDropout3D(_SpatialDropout):
+    """Dropout of whole channels of volumes.
+
+    >>> import penstock as ps
+    >>> ps.layers.SpatialDropout3D(0.5)(ps.zeros((2, 3, 3, 3, 4))).shape
+    (2, 3, 3, 3, 4)
+    """
+
+    rank = 3
+
+
+class AlphaDropout(Dropout):
+    """Dropout that keeps mean 0 and variance 1, for layers of `selu` (Klambauer and others, 2017).
+
+    What is dropped becomes selu's limit for small numbers, and the result is scaled and moved.
+
+    >>> import penstock as ps
+    >>> ps.layers.AlphaDropout(0.5)(ps.ones((1, 2)))
+    Tensor([[1., 1.]], dtype=float32)
+    """
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        """Computes the layer."""
+        if not training:
+            return inputs
+        honoured(self, "rate")
+        if not self.rate:
+            return inputs
+        taken = key() if self._stream is None else self._stream.key()
+        params = {"shape": self._noise(tuple(inputs._spec.shape)), "dtype": np.dtype(np.float32)}
+        random = draws.random_uniform.record((taken,), params, _frame(1))
+        return dropped_to_limit(inputs, random, self.rate)
+
+
+class GaussianDropout(Layer):
+    """While training, multiplies with draws of mean 1 and variance rate / (1 - rate).
+
+    >>> import penstock as ps
+    >>> ps.layers.GaussianDropout(0.5)(ps.ones((1, 2)))
+    Tensor([[1., 1.]], dtype=float32)
+    """
+
+    supports_masking = True
+
+    def __init__(self, rate: float, seed: int | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.rate, self.seed, self._stream = rate_of(self, rate), seed, stream_of(self, seed)
+        if self.rate == 1:
+            raise ArgumentError(
+                "GaussianDropout: rate is 1.", why="The variance would be 1 / 0.", site=here()
+            )
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        """Computes the layer."""
+        if not training:
+            return inputs
+        honoured(self, "rate")
+        if not self.rate:
+            return inputs
+        taken = key() if self._stream is None else self._stream.key()
+        params = {"shape": tuple(inputs._spec.shape), "dtype": inputs._spec.dtype}
+        noise = draws.random_normal.record((taken,), params, _frame(1))
+        return inputs * (1.0 + noise * (self.rate / (1.0 - self.rate)) ** 0.5)
+
+
 class GaussianNoise(Layer):
     """While training, adds draws from the normal distribution of mean 0.
 
@@ -170,6 +249,8 @@ class GaussianNoise(Layer):
     >>> ps.layers.GaussianNoise(0.1)(ps.ones((1, 2)))
     Tensor([[1., 1.]], dtype=float32)
     """
+
+    supports_masking = True
 
     def __init__(self, stddev: float, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
@@ -195,6 +276,8 @@ class ActivityRegularization(Layer):
     >>> [float(loss) for loss in layer.losses]
     [2.5]
     """
+
+    supports_masking = True
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **options: Any) -> None:
         from penstock.layers.regularizers import L1L2

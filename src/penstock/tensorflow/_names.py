@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _INSTEAD = {
     "assign": "Write variable.assign(value), or tf.compat.v1.assign(variable, value).",
@@ -33,13 +33,17 @@ _FIRST = {
 }  # fmt: skip
 
 
-def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
-    """Returns the error for a name that a module does not have."""
+def absent(
+    module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
+) -> AttributeError:
+    """Returns the error for a name that a module does not have; `instead` says what to write for some."""
     public = [one for one in names if not one.startswith("_")]
     near = difflib.get_close_matches(name, public, 3)
     fact = f"module {module!r} has no attribute {name!r}"
     lines = [fact, f"penstock.{module} does not have this name, or not yet."]
-    if name in _INSTEAD and module == "tensorflow":
+    if instead and name in instead:
+        lines.append(instead[name])
+    elif name in _INSTEAD and module == "tensorflow":
         lines.append(_INSTEAD[name])
     elif name in _FIRST and module == "tensorflow":
         lines.append(

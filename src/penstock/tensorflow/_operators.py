@@ -12,9 +12,9 @@ from penstock.errors import PenstockError, ShapeError
 from penstock.functions import operators
 from penstock.functions.indexing import get_item
 from penstock.ops import index, linear, pointwise, shape
-from penstock.ops.promotion import kind_of, rules
-from penstock.ops.table import Primitive
-from penstock.tensorflow._convert import none_refused, operand, record, tensor_of
+from penstock.ops.promotion import kind_of, native, rules
+from penstock.ops.table import Primitive, cast
+from penstock.tensorflow._convert import none_refused, operand, other_dtype, record, tensor_of
 from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._errors import (
     NUMERIC,
@@ -90,6 +90,8 @@ def recorded(
     """Records an operation of two operands by TensorFlow's rules; `mine` is a tensor or a variable."""
     if of_operator and other is None and primitive in _EQUALITY and isinstance(mine, Tensor):
         return primitive is pointwise.not_equal
+    if of_operator and (getattr(mine, "_promotes", False) or getattr(other, "_promotes", False)):
+        mine, other = promoted(primitive, mine, other, frame)
     dtype = mine._spec.dtype
     if dtype == np.bool_ and primitive is pointwise.multiply and not reflected:
         other = _truths(other)
@@ -115,6 +117,41 @@ def recorded(
         raise translated(error, primitive.name, (left, right), {}) from None
 
 
+def promoted(primitive: Primitive, mine: Any, other: Any, frame: Any) -> tuple[Any, Any]:
+    """Returns operands in one dtype where a variable of Keras, which mixes dtypes, is among them.
+
+    Keras' operators bring both to what JAX's lattice of dtypes says. A tensor on the left comes first with
+    TensorFlow's own operator: that refuses sums, comparisons and matrix products before Keras is asked.
+    """
+    if isinstance(other, UnreadVariable):
+        other = other._variable
+    elif isinstance(other, np.ndarray | np.generic):
+        other = tensor_of(other)
+    number = other if type(other) in (int, float) else None
+    if number is None and not isinstance(other, Tensor | Cell):
+        return mine, other
+    own = mine._spec.dtype
+    if number is None and own != other._spec.dtype and not getattr(mine, "_promotes", False):
+        if primitive in _COMPARED:
+            raise other_dtype(other, own)
+        if primitive not in _ASKED or own == np.bool_:
+            return mine, other
+    specs = [mine._spec, None if number is not None else other._spec]
+    dtype = native(primitive.name, specs, [None, number])
+    if own != dtype:
+        mine = record(cast, (mine,), {"dtype": dtype}, frame)
+    if number is None and other._spec.dtype != dtype:
+        other = record(cast, (other,), {"dtype": dtype}, frame)
+    return mine, other
+
+
+_ASKED = (
+    pointwise.subtract, pointwise.multiply, pointwise.divide, pointwise.floor_divide, pointwise.remainder,
+    pointwise.power,
+)  # fmt: skip
+_COMPARED = (
+    *_EQUALITY, pointwise.less, pointwise.less_equal, pointwise.greater, pointwise.greater_equal,
+)  # fmt: skip
 _NATIVE: dict[str, operators.Slow] = {"divide": operators.record_divide, "power": operators.record_power}
 
 
@@ -177,6 +214,8 @@ def matmul(a: Any, b: Any, frame: Any) -> EagerTensor:
 
 def _matmul_method(reflected: bool) -> Any:
     def first_time(self: Any, other: Any) -> Any:
+        if getattr(self, "_promotes", False):
+            self, other = promoted(linear.matmul, self, other, user_frame(1))
         if not isinstance(other, Tensor | Cell):
             other = operand(other, self._spec.dtype)
         return matmul(other, self, user_frame(1)) if reflected else matmul(self, other, user_frame(1))

@@ -21,19 +21,38 @@ from penstock.tensorflow.keras import (
     utils,
 )
 from penstock.tensorflow.keras._functional import Input, KerasTensor
+from penstock.tensorflow.keras._layer import Layer
 from penstock.tensorflow.keras._variable import KerasVariable as Variable
+from penstock.tensorflow.keras.initializers import Initializer
+from penstock.tensorflow.keras.losses import Loss
+from penstock.tensorflow.keras.metrics import Metric
 from penstock.tensorflow.keras.mixed_precision import DTypePolicy, FloatDTypePolicy
 from penstock.tensorflow.keras.models import Model, Sequential
+from penstock.tensorflow.keras.optimizers import Optimizer
+from penstock.tensorflow.keras.regularizers import Regularizer
 
 __version__ = "3.15.1"
 
 
+_STEP = "Models are trained by steps that you write (there is no fit)"
+_INSTEAD = {
+    "applications": "Write the model of layers; ps.load(path, model, layout='keras') reads saved weights.",
+    "callbacks": f"{_STEP}: what a callback does, such as stopping early, is a line of the loop around them.",
+    "datasets": "Load the data as arrays; tf.data.Dataset.from_tensor_slices(arrays) makes batches.",
+    "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
+    "ops": "The functions of tf and tf.nn have the same names, or nearly.",
+    "preprocessing": "Prepare the data as arrays; tf.data.Dataset.from_tensor_slices(arrays) makes batches.",
+    "random": "It is tf.random: tf.random.normal(shape), tf.random.set_seed(seed).",
+}
+
+
 def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras", name, __all__)
+    raise _absent("tensorflow.keras", name, __all__, _INSTEAD)
 
 
 __all__ = [
-    "DTypePolicy", "FloatDTypePolicy", "Input", "KerasTensor", "Model", "Sequential", "Variable",
-    "activations", "backend", "config", "constraints", "initializers", "layers", "losses", "metrics",
-    "mixed_precision", "models", "optimizers", "regularizers", "utils",
+    "DTypePolicy", "FloatDTypePolicy", "Initializer", "Input", "KerasTensor", "Layer", "Loss", "Metric",
+    "Model", "Optimizer", "Regularizer", "Sequential", "Variable", "activations", "backend", "config",
+    "constraints", "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
+    "optimizers", "regularizers", "utils",
 ]  # fmt: skip

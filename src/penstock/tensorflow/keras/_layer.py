@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from penstock.layers.anew import renewed
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.base import calls, honoured
 from penstock.tensorflow._convert import as_array
@@ -18,7 +19,7 @@ from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
 from penstock.trace.recorder import local
 from penstock.trace.site import here
-from penstock.trace.tensor import Tensor, concrete
+from penstock.trace.tensor import Cell, Tensor, concrete
 
 STEP = """with tf.GradientTape() as tape:
     loss = loss_function(y, model(x, training=True))
@@ -146,6 +147,10 @@ class Layer(NativeLayer):
             site=here(),
         )
 
+    def _masks_first(self, given: dict[str, Any]) -> bool:
+        # Keras 3 hands `mask` on by itself where `call` has one tensor only: no initial states beside it.
+        return sum(_all_tensors(one) for one in given.values()) == 1
+
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """Calls the layer; on symbolic tensors, notes the call for a model of inputs and outputs."""
         if len(inputs) == 1 and type(inputs[0]) is EagerTensor:
@@ -182,8 +187,8 @@ class Layer(NativeLayer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Returns a layer with these arguments."""
-        return cls(**config)
+        """Returns a layer with these arguments; layers among them are made anew."""
+        return cls(**renewed(config))
 
     @property
     def input(self) -> Any:
@@ -238,6 +243,13 @@ class Layer(NativeLayer):
                 "model.set_weights([...]) brings them back."
             )
         return super().__getattr__(key)
+
+
+def _all_tensors(value: Any) -> bool:
+    if isinstance(value, dict | list | tuple):
+        found = list(functional.flat(value))
+        return bool(found) and all(isinstance(one, Tensor | Cell) for one in found)
+    return isinstance(value, Tensor | Cell)
 
 
 class NotTrainedHere(ArgumentError, NotImplementedError):

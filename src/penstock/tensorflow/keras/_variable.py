@@ -19,7 +19,9 @@ _frame = sys._getframe
 
 
 class KerasVariable(ResourceVariable):
-    """A variable as Keras shows it: with a path, and a dtype that is a word."""
+    """A variable as Keras shows it: with a path, a dtype that is a word, and operators that mix dtypes."""
+
+    _promotes = True
 
     def __init__(
         self, initializer: Any, shape: Any = None, dtype: Any = None, trainable: bool = True, name: Any = None

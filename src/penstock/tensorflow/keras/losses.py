@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.functions import losses as _losses
-from penstock.functions.composite import composite as _composite
 from penstock.layers.base import snake_case as _snake_case
+from penstock.layers.masks import Masks as _Masks
+from penstock.layers.masks import mask_of as _mask_of
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
@@ -19,140 +19,10 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow.keras import _formulas
 from penstock.trace.site import here as _here
-from penstock.trace.tensor import Tensor as _Tensor
 
 _frame = _sys._getframe
-_EPSILON = 1e-7
-
-
-def _mean(x: Any, axis: int = -1) -> Any:
-    rank = len(x.shape)
-    return _reduce.mean(x, axes=(axis % rank,), keepdims=False) if rank else x
-
-
-def _total(x: Any, axis: int = -1) -> Any:
-    return _reduce.sum(x, axes=(axis % len(x.shape),), keepdims=False)
-
-
-# -- the formulas: targets and predictions, of one dtype and rank ------------------------------------------
-
-
-@_composite(2, "mean_squared_error")
-def _squared(t: Any, p: Any) -> _Tensor:
-    return _mean(_pointwise.square(p - t))  # type: ignore[no-any-return]
-
-
-@_composite(2, "mean_absolute_error")
-def _absolute(t: Any, p: Any) -> _Tensor:
-    return _mean(_pointwise.absolute(t - p))  # type: ignore[no-any-return]
-
-
-@_composite(2, "mean_absolute_percentage_error")
-def _percentage(t: Any, p: Any) -> _Tensor:
-    size = _pointwise.maximum(_pointwise.absolute(t), _EPSILON)
-    return _mean(_pointwise.absolute((t - p) / size)) * 100.0  # type: ignore[no-any-return]
-
-
-@_composite(2, "mean_squared_logarithmic_error")
-def _logarithmic(t: Any, p: Any) -> _Tensor:
-    first, second = (_pointwise.log(_pointwise.maximum(x, _EPSILON) + 1.0) for x in (p, t))
-    return _mean(_pointwise.square(first - second))  # type: ignore[no-any-return]
-
-
-@_composite(2, "huber")
-def _huber(t: Any, p: Any, delta: float) -> _Tensor:
-    error = p - t
-    size = _pointwise.absolute(error)
-    near = _pointwise.square(error) * 0.5
-    return _mean(_pointwise.where(size <= delta, near, size * delta - delta * delta * 0.5))  # type: ignore[no-any-return]
-
-
-@_composite(2, "log_cosh")
-def _log_cosh(t: Any, p: Any) -> _Tensor:
-    x = p - t
-    return _mean(x + _pointwise.softplus(x * -2.0) - 0.6931471805599453)  # type: ignore[no-any-return]
-
-
-@_composite(2, "hinge")
-def _hinge(t: Any, p: Any, power: int) -> _Tensor:
-    # Targets of 0 and 1 become -1 and 1.
-    low = _reduce.min(t, axes=tuple(range(t.ndim)), keepdims=False)
-    signs = _pointwise.where(low >= 0.0, t * 2.0 - 1.0, t)
-    value = _pointwise.maximum(1.0 - signs * p, 0.0)
-    return _mean(value if power == 1 else _pointwise.square(value))  # type: ignore[no-any-return]
-
-
-@_composite(2, "kl_divergence")
-def _divergence(t: Any, p: Any) -> _Tensor:
-    t, p = (_pointwise.clip(x, _EPSILON, 1.0) for x in (t, p))
-    return _total(t * _pointwise.log(t / p))  # type: ignore[no-any-return]
-
-
-@_composite(2, "poisson")
-def _poisson(t: Any, p: Any) -> _Tensor:
-    return _mean(p - t * _pointwise.log(p + _EPSILON))  # type: ignore[no-any-return]
-
-
-@_composite(2, "cosine_similarity")
-def _cosine(t: Any, p: Any, axis: int) -> _Tensor:
-    def normal(x: Any) -> Any:
-        axes = (axis % x.ndim,)
-        square = _reduce.sum(_pointwise.square(x), axes=axes, keepdims=True)
-        return x * _pointwise.rsqrt(_pointwise.maximum(square, 1e-12))
-
-    return _total(normal(t) * normal(p), axis)  # type: ignore[no-any-return]
-
-
-@_composite(2, "binary_crossentropy")
-def _binary(t: Any, p: Any, from_logits: bool, smoothing: float, axis: int) -> _Tensor:
-    if not isinstance(smoothing, float) or smoothing:
-        t = t * (1.0 - smoothing) + smoothing * 0.5
-    return _mean(_binary_terms(t, p, from_logits), axis)  # type: ignore[no-any-return]
-
-
-def _binary_terms(t: Any, p: Any, from_logits: bool) -> Any:
-    if from_logits:
-        return _losses.sigmoid_cross_entropy(p, t)
-    p = _pointwise.clip(p, _EPSILON, 1.0 - _EPSILON)
-    return -(t * _pointwise.log(p) + (1.0 - t) * _pointwise.log(1.0 - p))
-
-
-@_composite(2, "categorical_crossentropy")
-def _categorical(t: Any, p: Any, from_logits: bool, smoothing: float, axis: int) -> _Tensor:
-    if not isinstance(smoothing, float) or smoothing:
-        t = t * (1.0 - smoothing) + smoothing / t.shape[axis]
-    if from_logits:
-        if axis % p.ndim == p.ndim - 1:
-            return _losses.softmax_cross_entropy(p, t)
-        from penstock.functions.nn import log_softmax
-
-        return -_total(t * log_softmax(p, axis), axis)  # type: ignore[no-any-return]
-    p = p / _reduce.sum(p, axes=(axis % p.ndim,), keepdims=True)
-    p = _pointwise.clip(p, _EPSILON, 1.0 - _EPSILON)
-    return -_total(t * _pointwise.log(p), axis)  # type: ignore[no-any-return]
-
-
-@_composite(2, "sparse_categorical_crossentropy")
-def _sparse(t: Any, p: Any, from_logits: bool) -> _Tensor:
-    if not from_logits:
-        p = _pointwise.log(_pointwise.clip(p, _EPSILON, 1.0 - _EPSILON))
-    return _losses.softmax_cross_entropy(p, t)
-
-
-@_composite(2, "sparse_categorical_crossentropy")
-def _sparse_ignoring(t: Any, p: Any, from_logits: bool, ignored: int) -> _Tensor:
-    kept = t != ignored
-    safe = _pointwise.where(kept, t, 0)
-    return _pointwise.where(kept, _sparse(safe, p, from_logits), 0.0)
-
-
-@_composite(1, "mean")
-def _reduced(values: Any, reduction: str) -> _Tensor:
-    axes = tuple(range(values.ndim))
-    if reduction == "sum":
-        return _reduce.sum(values, axes=axes, keepdims=False)
-    return _reduce.mean(values, axes=axes, keepdims=False)
 
 
 # -- arguments ---------------------------------------------------------------------------------------------
@@ -193,64 +63,64 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     >>> print(tf.keras.losses.mean_squared_error([[0.0, 1.0]], [[0.0, 3.0]]))
     tf.Tensor([2.], shape=(1,), dtype=float32)
     """
-    return _squared(*_pair(y_true, y_pred))
+    return _formulas.squared(*_pair(y_true, y_pred))
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of absolute differences over the last axis."""
-    return _absolute(*_pair(y_true, y_pred))
+    return _formulas.absolute(*_pair(y_true, y_pred))
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     """Returns 100 times the mean of absolute differences divided by the targets' sizes."""
-    return _percentage(*_pair(y_true, y_pred))
+    return _formulas.percentage(*_pair(y_true, y_pred))
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of squared differences of log(1 + x)."""
-    return _logarithmic(*_pair(y_true, y_pred))
+    return _formulas.logarithmic(*_pair(y_true, y_pred))
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     """Returns half the square of differences up to `delta`, and a straight line beyond (Huber, 1964)."""
-    return _huber(*_pair(y_true, y_pred), float(delta))
+    return _formulas.huber(*_pair(y_true, y_pred), float(delta))
 
 
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of log(cosh(difference)), without overflow."""
-    return _log_cosh(*_pair(y_true, y_pred))
+    return _formulas.log_cosh(*_pair(y_true, y_pred))
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of max(1 - target * prediction, 0); targets are -1 and 1, or 0 and 1."""
-    return _hinge(*_pair(y_true, y_pred), 1)
+    return _formulas.hinge(*_pair(y_true, y_pred), 1)
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of max(1 - target * prediction, 0) squared."""
-    return _hinge(*_pair(y_true, y_pred), 2)
+    return _formulas.hinge(*_pair(y_true, y_pred), 2)
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
     """Returns the sum of t * log(t / p) over the last axis."""
-    return _divergence(*_pair(y_true, y_pred))
+    return _formulas.divergence(*_pair(y_true, y_pred))
 
 
 def poisson(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of p - t * log(p)."""
-    return _poisson(*_pair(y_true, y_pred))
+    return _formulas.poisson(*_pair(y_true, y_pred))
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     """Returns the sum of products of both, divided by their lengths."""
-    return _cosine(*_pair(y_true, y_pred), axis)
+    return _formulas.cosine(*_pair(y_true, y_pred), axis)
 
 
 def binary_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Any:
     """Returns the binary cross-entropy of probabilities, or of logits, averaged over the last axis."""
-    return _binary(*_pair(y_true, y_pred), bool(from_logits), float(label_smoothing), axis)
+    return _formulas.binary(*_pair(y_true, y_pred), bool(from_logits), float(label_smoothing), axis)
 
 
 def categorical_crossentropy(
@@ -267,7 +137,86 @@ def categorical_crossentropy(
             remedy="Class numbers go to SparseCategoricalCrossentropy.",
             site=_here(),
         )
-    return _categorical(t, p, bool(from_logits), float(label_smoothing), axis)
+    return _formulas.categorical(t, p, bool(from_logits), float(label_smoothing), axis)
+
+
+def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
+    """Returns max(1 + the largest wrong prediction - the right one, 0) over the last axis.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.keras.losses.categorical_hinge([[0.0, 1.0]], [[0.5, 0.25]]))
+    tf.Tensor([1.25], shape=(1,), dtype=float32)
+    """
+    return _formulas.categorical_hinge(*_pair(y_true, y_pred))
+
+
+def binary_focal_crossentropy(
+    y_true: Any,
+    y_pred: Any,
+    apply_class_balancing: bool = False,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    from_logits: bool = False,
+    label_smoothing: float = 0.0,
+    axis: int = -1,
+) -> Any:
+    """Returns the binary cross-entropy times (1 - p of the target) ** gamma (Lin and others, 2017).
+
+    `apply_class_balancing` weighs targets of 1 by `alpha` and those of 0 by 1 - alpha.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.keras.losses.binary_focal_crossentropy([[1.0]], [[0.5]], gamma=0.0))
+    tf.Tensor([0.6931472], shape=(1,), dtype=float32)
+    """
+    options = (bool(apply_class_balancing), bool(from_logits), float(alpha), float(gamma))
+    return _formulas.binary_focal(*_pair(y_true, y_pred), (*options, float(label_smoothing)), axis)
+
+
+def categorical_focal_crossentropy(
+    y_true: Any,
+    y_pred: Any,
+    alpha: Any = 0.25,
+    gamma: float = 2.0,
+    from_logits: bool = False,
+    label_smoothing: float = 0.0,
+    axis: int = -1,
+) -> Any:
+    """Returns the cross-entropy of classes, each times alpha * (1 - p) ** gamma (Lin and others, 2017).
+
+    `alpha` is a number, or a list of one for each class.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.keras.losses.categorical_focal_crossentropy([[0.0, 1.0]], [[0.5, 0.5]], gamma=0.0))
+    tf.Tensor([0.1732868], shape=(1,), dtype=float32)
+    """
+    weights = float(alpha) if isinstance(alpha, int | float) else tuple(float(one) for one in alpha)
+    return _formulas.categorical_focal(
+        *_pair(y_true, y_pred), weights, float(gamma), bool(from_logits), float(label_smoothing), axis
+    )
+
+
+def _axes(axis: Any) -> Any:
+    return axis if axis is None else tuple(axis) if isinstance(axis, list | tuple) else (int(axis),)
+
+
+def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
+    """Returns 1 - 2 * |both| / (|targets| + |predictions|), over all axes or those of `axis`.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(round(float(tf.keras.losses.dice([[1.0, 1.0]], [[1.0, 0.0]])), 4))
+    0.3333
+    """
+    return _formulas.dice(*_pair(y_true, y_pred), _axes(axis))
+
+
+def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None) -> Any:
+    """Returns 1 - |both| / (|both| + alpha * |missed| + beta * |found wrongly|) (Salehi and others, 2017).
+
+    >>> from penstock import tensorflow as tf
+    >>> print(round(float(tf.keras.losses.tversky([[1.0, 1.0]], [[1.0, 0.0]], alpha=1.0)), 4))
+    0.5
+    """
+    return _formulas.overlap(*_pair(y_true, y_pred), float(alpha), float(beta), _axes(axis))
 
 
 def sparse_categorical_crossentropy(
@@ -292,8 +241,8 @@ def sparse_categorical_crossentropy(
             site=_here(),
         )
     if ignore_class is not None:
-        return _sparse_ignoring(t, p, bool(from_logits), int(ignore_class))
-    return _sparse(t, p, bool(from_logits))
+        return _formulas.sparse_ignoring(t, p, bool(from_logits), int(ignore_class))
+    return _formulas.sparse(t, p, bool(from_logits))
 
 
 # -- classes -----------------------------------------------------------------------------------------------
@@ -335,22 +284,25 @@ class Loss:
         self.dtype = "float32" if dtype is None else dtype
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Returns the loss, with each example weighted where weights are given."""
+        """Returns the loss, with each example weighted where weights are given.
+
+        Steps that are masked in `y_pred` do not count, nor in the divisor of a mean.
+        """
         values = self.call(y_true, _converted(y_pred))
-        if sample_weight is not None:
-            weights = _operand(sample_weight, None)
-            if weights._spec.dtype != values._spec.dtype:
-                weights = _record(_cast, (weights,), {"dtype": values._spec.dtype}, _frame(1))
-            given, own = weights._spec.shape, values._spec.shape
-            if len(given) > len(own) and given[-1] == 1:
-                weights = _record(_shape.reshape, (weights,), {"shape": given[:-1]}, _frame(1))
-            elif len(given) < len(own):
-                lengths = (*given, *(1,) * (len(own) - len(given)))
-                weights = _record(_shape.reshape, (weights,), {"shape": lengths}, _frame(1))
+        dtype, rank = values._spec.dtype, len(values._spec.shape)
+        weights = None if sample_weight is None else _weights(sample_weight, dtype, rank)
+        if _Masks.active and (mask := _mask_of(y_pred)) is not None:
+            kept = _weights(mask, dtype, rank)
+            if self.reduction in ("mean", "sum_over_batch_size"):
+                axes = tuple(range(len(kept._spec.shape)))
+                counting = _record(_reduce.sum, (kept,), {"axes": axes, "keepdims": False}, _frame(1))
+                kept = kept * (float(kept._spec.size) / (counting + _formulas.EPSILON))
+            weights = kept if weights is None else weights * kept
+        if weights is not None:
             values = _record(_pointwise.multiply, (values, weights), {}, _frame(1))
         if self.reduction in (None, "none") or not values._spec.shape:
             return values
-        return _reduced(values, "sum" if self.reduction == "sum" else "mean")
+        return _formulas.reduced(values, "sum" if self.reduction == "sum" else "mean")
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """Returns the loss of each example; a subclass writes this."""
@@ -369,6 +321,20 @@ class Loss:
         return f"<LossFunctionWrapper({self.name})>"
 
 
+def _weights(given: Any, dtype: Any, rank: int) -> Any:
+    """Returns weights of examples, or of steps of them, as they multiply losses of a rank."""
+    weights = _operand(given, None)
+    if weights._spec.dtype != dtype:
+        weights = _record(_cast, (weights,), {"dtype": dtype}, _frame(2))
+    shape = weights._spec.shape
+    if len(shape) > rank and shape[-1] == 1:
+        return _record(_shape.reshape, (weights,), {"shape": shape[:-1]}, _frame(2))
+    if len(shape) < rank:
+        lengths = (*shape, *(1,) * (rank - len(shape)))
+        return _record(_shape.reshape, (weights,), {"shape": lengths}, _frame(2))
+    return weights
+
+
 def _converted(y_pred: Any) -> Any:
     p = _operand(y_pred)
     dtype = p._spec.dtype
@@ -378,12 +344,18 @@ def _converted(y_pred: Any) -> Any:
     return p
 
 
-def _class(name: str, function: _Callable[..., Any], options: dict[str, Any], word: str) -> Any:
+def _class(
+    name: str,
+    function: _Callable[..., Any],
+    options: dict[str, Any],
+    word: str,
+    order: tuple[str, ...] | None = None,
+) -> Any:
+    """Returns a class of a loss; `order` is that of its arguments, if the options are not the first."""
+    names = (*options, "reduction", "name", "dtype") if order is None else order
+
     def __init__(self: Any, *arguments: Any, **more: Any) -> None:
         given = dict(options)
-        names = [*options, "reduction", "name", "dtype"]
-        if name in ("MeanSquaredError", "MeanAbsoluteError"):
-            names = ["reduction", "name", "dtype"]
         more = {**dict(zip(names, arguments)), **more}
         for key in options:
             if key in more:
@@ -443,11 +415,32 @@ SparseCategoricalCrossentropy = _class(
     {"from_logits": False, "ignore_class": None},
     "sparse_categorical_crossentropy",
 )
+CategoricalHinge = _class("CategoricalHinge", categorical_hinge, {}, "categorical_hinge")
+BinaryFocalCrossentropy = _class(
+    "BinaryFocalCrossentropy",
+    binary_focal_crossentropy,
+    {"apply_class_balancing": False, "alpha": 0.25, "gamma": 2.0, **_LOGITS},
+    "binary_focal_crossentropy",
+)
+CategoricalFocalCrossentropy = _class(
+    "CategoricalFocalCrossentropy",
+    categorical_focal_crossentropy,
+    {"alpha": 0.25, "gamma": 2.0, **_LOGITS},
+    "categorical_focal_crossentropy",
+)
+Dice = _class("Dice", dice, {"axis": None}, "dice", ("reduction", "name", "axis", "dtype"))
+Tversky = _class(
+    "Tversky",
+    tversky,
+    {"alpha": 0.5, "beta": 0.5, "axis": None},
+    "tversky",
+    ("alpha", "beta", "reduction", "name", "axis", "dtype"),
+)
 MSE = mse = mean_squared_error
 MAE = mae = mean_absolute_error
 MAPE = mape = mean_absolute_percentage_error
 MSLE = msle = mean_squared_logarithmic_error
-KLD = kld = kl_divergence
+KLD = kld = kullback_leibler_divergence = kl_divergence
 logcosh = log_cosh
 
 
@@ -466,12 +459,14 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "KLD", "MAE", "MAPE", "MSE", "MSLE", "BinaryCrossentropy", "CategoricalCrossentropy", "CosineSimilarity",
-    "Hinge", "Huber", "KLDivergence", "LogCosh", "Loss", "MeanAbsoluteError", "MeanAbsolutePercentageError",
-    "MeanSquaredError", "MeanSquaredLogarithmicError", "Poisson", "Reduction",
-    "SparseCategoricalCrossentropy", "SquaredHinge", "binary_crossentropy", "categorical_crossentropy",
-    "cosine_similarity", "get", "hinge", "huber", "kl_divergence", "kld", "log_cosh", "logcosh", "mae",
-    "mape", "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
-    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "sparse_categorical_crossentropy",
-    "squared_hinge",
+    "KLD", "MAE", "MAPE", "MSE", "MSLE", "BinaryCrossentropy", "BinaryFocalCrossentropy",
+    "CategoricalCrossentropy", "CategoricalFocalCrossentropy", "CategoricalHinge", "CosineSimilarity",
+    "Dice", "Hinge", "Huber", "KLDivergence", "LogCosh", "Loss", "MeanAbsoluteError",
+    "MeanAbsolutePercentageError", "MeanSquaredError", "MeanSquaredLogarithmicError", "Poisson",
+    "Reduction", "SparseCategoricalCrossentropy", "SquaredHinge", "Tversky", "binary_crossentropy",
+    "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy",
+    "categorical_hinge", "cosine_similarity", "dice", "get", "hinge", "huber", "kl_divergence", "kld",
+    "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
+    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse",
+    "msle", "poisson", "sparse_categorical_crossentropy", "squared_hinge", "tversky",
 ]  # fmt: skip

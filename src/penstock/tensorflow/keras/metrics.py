@@ -1,4 +1,4 @@
-"""tf.keras.metrics: means kept over many batches, in variables of their own."""
+"""tf.keras.metrics: means and counts kept over many batches, in variables of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as _np
 
 from penstock.functions.composite import composite as _composite
-from penstock.layers import initializers as _initializers
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
@@ -18,90 +17,24 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import losses as _losses
-from penstock.tensorflow.keras._scope import Metric as _Marked
-from penstock.tensorflow.keras._variable import KerasVariable as _KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
+from penstock.tensorflow.keras._class_scores import F1Score, FBetaScore, IoU, MeanIoU
+from penstock.tensorflow.keras._counting import (
+    AUC,
+    FalseNegatives,
+    FalsePositives,
+    Precision,
+    Recall,
+    TrueNegatives,
+    TruePositives,
+)
+from penstock.tensorflow.keras._metric import FLOAT as _FLOAT
+from penstock.tensorflow.keras._metric import Metric
+from penstock.tensorflow.keras._metric import as_float as _as_float
+from penstock.tensorflow.keras._metric import quotient as _quotient
+from penstock.tensorflow.keras._metric import total as _total
 from penstock.trace.tensor import Tensor as _Tensor
 
 _frame = _sys._getframe
-_FLOAT = _np.dtype(_np.float32)
-
-
-def _float(x: Any) -> Any:
-    x = _operand(x)
-    return x if x._spec.dtype == _FLOAT else _record(_cast, (x,), {"dtype": _FLOAT}, _frame(1))
-
-
-class Metric(_Marked):
-    """Something kept over many batches; write one as a subclass with `update_state` and `result`."""
-
-    def __init__(self, dtype: Any = None, name: str | None = None) -> None:
-        self.name = _automatic_name(type(self).__name__) if name is None else name
-        self.dtype = "float32" if dtype is None else dtype
-        self.variables: list[Any] = []
-
-    def add_weight(
-        self,
-        shape: Any = (),
-        initializer: Any = None,
-        dtype: Any = None,
-        name: str | None = None,
-        **more: Any,
-    ) -> Any:
-        """Returns a new variable of this metric, zero unless told otherwise."""
-        value = _initializers.get("zeros" if initializer is None else initializer)(
-            tuple(shape), _np.dtype(dtype or "float32")
-        )
-        path = f"{self.name}/{'variable' if name is None else name}"
-        made = _KerasVariable(_np.asarray(value), trainable=False, name=path)
-        self.variables.append(made)
-        return made
-
-    add_variable = add_weight
-
-    @property
-    def weights(self) -> list[Any]:
-        """The variables."""
-        return self.variables
-
-    def reset_state(self) -> None:
-        """Sets the variables to zero."""
-        for variable in self.variables:
-            variable.assign(_np.zeros(variable.shape, variable.dtype))
-
-    def reset_states(self) -> None:
-        """Sets the variables to zero."""
-        self.reset_state()
-
-    def update_state(self, *arguments: Any, **options: Any) -> Any:
-        """Takes one more batch in; a subclass writes this."""
-        raise NotImplementedError
-
-    def result(self) -> Any:
-        """Returns what the batches have come to; a subclass writes this."""
-        raise NotImplementedError
-
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Takes one more batch in and returns the result."""
-        self.update_state(*arguments, **options)
-        return self.result()
-
-    def get_config(self) -> dict[str, Any]:
-        """Returns the arguments by name."""
-        return {"name": self.name, "dtype": self.dtype}
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} name={self.name}>"
-
-
-@_composite(2, "mean")
-def _quotient(total: Any, count: Any) -> _Tensor:
-    return _pointwise.where(count == 0.0, 0.0, total / _pointwise.where(count == 0.0, 1.0, count))
-
-
-@_composite(1, "sum")
-def _sum(values: Any) -> _Tensor:
-    return _reduce.sum(values, axes=tuple(range(values.ndim)), keepdims=False)
 
 
 class Mean(Metric):
@@ -123,10 +56,10 @@ class Mean(Metric):
         self._take(values, sample_weight)
 
     def _take(self, values: Any, sample_weight: Any) -> None:
-        values = _float(values)
+        values = _as_float(values)
         count: Any = float(values._spec.size)
         if sample_weight is not None:
-            weights = _float(sample_weight)
+            weights = _as_float(sample_weight)
             own, given = values._spec.shape, weights._spec.shape
             if len(given) < len(own):
                 lengths = (*given, *(1,) * (len(own) - len(given)))
@@ -134,8 +67,8 @@ class Mean(Metric):
             if weights._spec.shape != own:
                 weights = _record(_shape.broadcast_to, (weights,), {"shape": own}, _frame(1))
             values = _record(_pointwise.multiply, (values, weights), {}, _frame(1))
-            count = _sum(weights)
-        self.total.assign_add(_sum(values))
+            count = _total(weights)
+        self.total.assign_add(_total(values))
         self.count.assign_add(count)
 
     def result(self) -> Any:
@@ -152,10 +85,10 @@ class Sum(Metric):
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Takes numbers in."""
-        values = _float(values)
+        values = _as_float(values)
         if sample_weight is not None:
-            values = _record(_pointwise.multiply, (values, _float(sample_weight)), {}, _frame(1))
-        self.total.assign_add(_sum(values))
+            values = _record(_pointwise.multiply, (values, _as_float(sample_weight)), {}, _frame(1))
+        self.total.assign_add(_total(values))
 
     def result(self) -> Any:
         """Returns the sum."""
@@ -186,7 +119,7 @@ def _equal(t: Any, p: Any) -> _Tensor:
 
 def accuracy(y_true: Any, y_pred: Any) -> Any:
     """Returns 1 where both are equal, 0 elsewhere."""
-    return _equal(*_losses._same_rank(_float(y_true), _float(y_pred)))
+    return _equal(*_losses._same_rank(_as_float(y_true), _as_float(y_pred)))
 
 
 @_composite(2, "binary_accuracy")
@@ -197,7 +130,7 @@ def _above(t: Any, p: Any, threshold: float) -> _Tensor:
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     """Returns how many predictions lie on the right side of the threshold, over the last axis."""
-    return _above(*_losses._same_rank(_float(y_true), _float(y_pred)), float(threshold))
+    return _above(*_losses._same_rank(_as_float(y_true), _as_float(y_pred)), float(threshold))
 
 
 @_composite(2, "sparse_categorical_accuracy")
@@ -212,14 +145,18 @@ def _both_largest(t: Any, p: Any) -> _Tensor:
     return _cast(first == second, dtype=_FLOAT)
 
 
+def _classes(y_true: Any, rank: int, dtype: Any) -> Any:
+    """Returns class numbers in a dtype, without their last axis where it is one more than they need."""
+    t = _operand(y_true)
+    if len(t._spec.shape) == rank and t._spec.shape[-1:] == (1,):
+        t = _record(_shape.reshape, (t,), {"shape": t._spec.shape[:-1]}, _frame(2))
+    return t if t._spec.dtype == dtype else _record(_cast, (t,), {"dtype": _np.dtype(dtype)}, _frame(2))
+
+
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     """Returns 1 where the largest prediction is that of the class, 0 elsewhere."""
-    t, p = _operand(y_true), _operand(y_pred)
-    if len(t._spec.shape) == len(p._spec.shape) and t._spec.shape[-1:] == (1,):
-        t = _record(_shape.reshape, (t,), {"shape": t._spec.shape[:-1]}, _frame(1))
-    if t._spec.dtype != _np.int64:
-        t = _record(_cast, (t,), {"dtype": _np.dtype(_np.int64)}, _frame(1))
-    return _largest_at(t, p)
+    p = _operand(y_pred)
+    return _largest_at(_classes(y_true, len(p._spec.shape), _np.int64), p)
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
@@ -227,10 +164,41 @@ def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     return _both_largest(_operand(y_true), _operand(y_pred))
 
 
+@_composite(2, "in_top_k")
+def _among_largest(t: Any, p: Any, k: int) -> _Tensor:
+    """Returns 1 where fewer than k predictions are larger than that of class t, 0 elsewhere."""
+    classes = _np.arange(p.shape[-1], dtype=t.dtype)
+    own = _shape.reshape(t, shape=(*t.shape, 1)) == classes
+    score = _reduce.sum(_pointwise.where(own, p, 0.0), axes=(p.ndim - 1,), keepdims=True)
+    larger = _reduce.sum(_cast(p > score, dtype=_FLOAT), axes=(p.ndim - 1,), keepdims=False)
+    return _cast(larger < float(k), dtype=_FLOAT)
+
+
+def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
+    """Returns 1 where the prediction of the class is among the k largest, 0 elsewhere.
+
+    >>> from penstock import tensorflow as tf
+    >>> top = tf.keras.metrics.sparse_top_k_categorical_accuracy([2, 1], [[0.1, 0.9, 0.8], [0.05, 0, 1]], k=2)
+    >>> print(top)
+    tf.Tensor([1. 0.], shape=(2,), dtype=float32)
+    """
+    p, shape = _as_float(y_pred), _operand(y_true)._spec.shape
+    found = _among_largest(_classes(y_true, len(p._spec.shape), _np.int32), p, int(k))
+    return _record(_shape.reshape, (found,), {"shape": shape}, _frame(1))
+
+
+def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
+    """Returns 1 where the prediction of the class that is largest in `y_true` is among the k largest."""
+    t = _operand(y_true)
+    params = {"axis": len(t._spec.shape) - 1, "dtype": _np.dtype(_np.int64)}
+    return sparse_top_k_categorical_accuracy(_record(_reduce.argmax, (t,), params, _frame(1)), y_pred, k)
+
+
 def _wrapped(name: str, function: Any, word: str, options: dict[str, Any] | None = None) -> Any:
     def __init__(self: Any, *arguments: Any, **more: Any) -> None:
         given = dict(options or {})
-        more = {**dict(zip(("name", "dtype"), arguments)), **more}
+        names = ("k", "name", "dtype") if "k" in given else ("name", "dtype")
+        more = {**dict(zip(names, arguments)), **more}
         for key in given:
             given[key] = more.pop(key, given[key])
         more.setdefault("name", word)
@@ -263,6 +231,28 @@ SparseCategoricalCrossentropy = _wrapped(
 )
 
 
+TopKCategoricalAccuracy = _wrapped(
+    "TopKCategoricalAccuracy", top_k_categorical_accuracy, "top_k_categorical_accuracy", {"k": 5}
+)
+SparseTopKCategoricalAccuracy = _wrapped(
+    "SparseTopKCategoricalAccuracy", sparse_top_k_categorical_accuracy, "sparse_top_k_categorical_accuracy",
+    {"k": 5},
+)  # fmt: skip
+MeanAbsolutePercentageError = _wrapped(
+    "MeanAbsolutePercentageError", _losses.mean_absolute_percentage_error, "mean_absolute_percentage_error"
+)
+MeanSquaredLogarithmicError = _wrapped(
+    "MeanSquaredLogarithmicError", _losses.mean_squared_logarithmic_error, "mean_squared_logarithmic_error"
+)
+CosineSimilarity = _wrapped("CosineSimilarity", _losses.cosine_similarity, "cosine_similarity", {"axis": -1})
+LogCoshError = _wrapped("LogCoshError", _losses.log_cosh, "logcosh")
+Hinge = _wrapped("Hinge", _losses.hinge, "hinge")
+SquaredHinge = _wrapped("SquaredHinge", _losses.squared_hinge, "squared_hinge")
+CategoricalHinge = _wrapped("CategoricalHinge", _losses.categorical_hinge, "categorical_hinge")
+KLDivergence = _wrapped("KLDivergence", _losses.kl_divergence, "kl_divergence")
+Poisson = _wrapped("Poisson", _losses.poisson, "poisson")
+
+
 class RootMeanSquaredError(Mean):
     """The root of the mean of squared differences."""
 
@@ -273,7 +263,7 @@ class RootMeanSquaredError(Mean):
         self, y_true: Any, y_pred: Any = None, sample_weight: Any = None
     ) -> None:
         """Takes a batch of targets and predictions in."""
-        t, p = _losses._same_rank(_float(y_true), _float(y_pred))
+        t, p = _losses._same_rank(_as_float(y_true), _as_float(y_pred))
         self._take((t - p) ** 2, sample_weight)
 
     def result(self) -> Any:
@@ -286,6 +276,12 @@ mean_absolute_error = mae = MAE = _losses.mean_absolute_error
 binary_crossentropy = _losses.binary_crossentropy
 categorical_crossentropy = _losses.categorical_crossentropy
 sparse_categorical_crossentropy = _losses.sparse_categorical_crossentropy
+mean_absolute_percentage_error = mape = MAPE = _losses.mean_absolute_percentage_error
+mean_squared_logarithmic_error = msle = MSLE = _losses.mean_squared_logarithmic_error
+kl_divergence = kld = KLD = _losses.kl_divergence
+hinge, squared_hinge, categorical_hinge = _losses.hinge, _losses.squared_hinge, _losses.categorical_hinge
+poisson, log_cosh, cosine_similarity = _losses.poisson, _losses.log_cosh, _losses.cosine_similarity
+logcosh, huber = _losses.log_cosh, _losses.huber
 
 
 def __getattr__(name: str) -> Any:
@@ -293,10 +289,17 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "MAE", "MSE", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
-    "CategoricalCrossentropy", "Mean", "MeanAbsoluteError", "MeanMetricWrapper", "MeanSquaredError", "Metric",
-    "RootMeanSquaredError", "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy", "Sum", "accuracy",
-    "binary_accuracy", "binary_crossentropy", "categorical_accuracy", "categorical_crossentropy", "mae",
-    "mean_absolute_error", "mean_squared_error", "mse", "sparse_categorical_accuracy",
-    "sparse_categorical_crossentropy",
+    "AUC", "KLD", "MAE", "MAPE", "MSE", "MSLE", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy",
+    "CategoricalAccuracy", "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "F1Score",
+    "FBetaScore", "FalseNegatives", "FalsePositives", "Hinge", "IoU", "KLDivergence", "LogCoshError",
+    "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanIoU", "MeanMetricWrapper",
+    "MeanSquaredError", "MeanSquaredLogarithmicError", "Metric", "Poisson", "Precision", "Recall",
+    "RootMeanSquaredError", "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
+    "SparseTopKCategoricalAccuracy", "SquaredHinge", "Sum", "TopKCategoricalAccuracy", "TrueNegatives",
+    "TruePositives", "accuracy", "binary_accuracy", "binary_crossentropy", "categorical_accuracy",
+    "categorical_crossentropy", "categorical_hinge", "cosine_similarity", "hinge", "huber",
+    "kl_divergence", "kld", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
+    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse",
+    "msle", "poisson", "sparse_categorical_accuracy", "sparse_categorical_crossentropy",
+    "sparse_top_k_categorical_accuracy", "squared_hinge", "top_k_categorical_accuracy",
 ]  # fmt: skip

@@ -86,7 +86,7 @@ def set_dtype_policy(policy: Any) -> None:
             f"a `DTypePolicy` instance. Received: policy={policy} (of type {type(policy)})",
             site=_here(),
         )
-    _policies.set_policy(_policy(policy))
+    _policies.set_policy(_policy(policy).name)
 
 
 def dtype_policy() -> DTypePolicy:

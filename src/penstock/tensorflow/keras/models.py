@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Iterator
 from typing import Any
 
 from penstock.layers import model as _native
 from penstock.layers.base import calls as _calls
+from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _functional
@@ -31,7 +33,7 @@ class Model(_Layer, _native.Model):
         """Returns a Functional for inputs and outputs."""
         if cls is Model and (len(arguments) >= 2 or "outputs" in options):
             return object.__new__(Functional)
-        return object.__new__(cls)
+        return _Layer.__new__(cls, *arguments, **options)
 
     def __init__(self, inputs: Any = None, outputs: Any = None, **options: Any) -> None:
         if inputs is not None and outputs is None:
@@ -94,6 +96,44 @@ class Model(_Layer, _native.Model):
             self(placeholder(self, tuple(input_shape)))
         self.built = True
 
+    @property
+    def _is_listed(self) -> bool:
+        """Whether a list of calls is all that this model is."""
+        return type(self) in (Model, Functional) and self._graph is not None
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments that make a model like this one, by name."""
+        if self._is_listed:
+            raise NotImplementedError(
+                f"Model {self.name!r} of inputs and outputs is not written as a dictionary here. "
+                "tf.keras.models.clone_model(model) returns one like it."
+            )
+        return super().get_config()
+
+    def _recreated(self, name: str, **changes: Any) -> Any:
+        if not self._is_listed:
+            return super()._recreated(name, **changes)
+        return self._of_others(lambda layer: layer._recreated(layer.name), name)
+
+    def _of_others(self, other: _Callable[[Any], Any], name: str) -> Any:
+        """Returns a model of the same calls, of the layers that a function gives for those of this one."""
+        made = {id(layer): other(layer) for layer in self.layers if not hasattr(layer, "_is_input")}
+        values = {id(one): _like(one) for one in _functional.flat(self._graph.inputs)}
+
+        def value(one: Any) -> Any:
+            return values[id(one)] if isinstance(one, _functional.KerasTensor) else one
+
+        for call in self._graph.calls:
+            inputs, given = (_functional.mapped(value, part) for part in (call.inputs, call.options))
+            layer = made.get(id(call.function))
+            result = (
+                _functional.note(call.function, inputs, given) if layer is None else layer(*inputs, **given)
+            )
+            for one, new in zip(_functional.flat(call.outputs), _functional.flat(result), strict=True):
+                values[id(one)] = new
+        ends = [_functional.mapped(value, part) for part in (self._graph.inputs, self._graph.outputs)]
+        return Model(*ends, name=name, trainable=self.trainable)
+
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:
         if type(self).build is Model.build:
             self._name_parts()
@@ -108,7 +148,15 @@ class Model(_Layer, _native.Model):
                 f"{type(self).__name__} {self.name!r} has no `call()` method: write one in a subclass, or "
                 "make the model of inputs and outputs."
             )
+        if mask is not None:
+            _hand_on(inputs, mask)
         return self._graph.run(inputs)
+
+
+def _like(tensor: Any) -> Any:
+    """Returns a symbolic input like another one."""
+    name = getattr(tensor, "source", tensor).name
+    return _functional.Input(batch_shape=tensor.shape, dtype=tensor.dtype, name=name)
 
 
 class Functional(Model):
@@ -158,6 +206,24 @@ class Sequential(_Layer, _native.Sequential):
             finally:
                 _calls.layers.pop()
                 _calls.training.pop()
+
+    _is_listed = True
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments that make a model like this one: its layers, and its name."""
+        layers = [*([] if self._first is None else [self._first]), *self.layers]
+        return {"layers": layers, "trainable": self.trainable, "name": self.name}
+
+    def _recreated(self, name: str, **changes: Any) -> Any:
+        return self._of_others(lambda layer: layer._recreated(layer.name), name)
+
+    def _of_others(self, other: _Callable[[Any], Any], name: str) -> Any:
+        """Returns a model of the layers that a function gives for those of this one."""
+        first = [] if self._first is None else [_like(self._first)]
+        made = Sequential([*first, *map(other, self.layers)], name=name)
+        if not self.trainable:
+            made.trainable = False
+        return made
 
     def pop(self, rebuild: bool = True) -> Any:
         """Takes the last layer away and returns it."""
@@ -230,13 +296,51 @@ def load_model(*arguments: Any, **options: Any) -> Any:
     )
 
 
-def clone_model(model: Any, *arguments: Any, **options: Any) -> Any:
-    """Not there yet."""
-    raise _ArgumentError(
-        "clone_model is not in penstock.tensorflow yet.",
-        remedy="Call the function or class that made the model again.",
-        site=_here(),
-    )
+def clone_model(
+    model: Any,
+    input_tensors: Any = None,
+    clone_function: Any = None,
+    call_function: Any = None,
+    recursive: bool = False,
+) -> Any:
+    """Returns a model of layers that are made as those of a model were, with fresh variables.
+
+    `clone_function` is called with each layer of a Sequential or functional model, and returns the layer to
+    take in its place; with `recursive`, not with models among the layers, but with their layers. A model that
+    is a subclass is made with the arguments it was made with.
+
+    >>> from penstock import tensorflow as tf
+    >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2, name="head")])
+    >>> copy = tf.keras.models.clone_model(model)
+    >>> copy.layers[0].name, copy.layers[0] is model.layers[0], copy.output_shape
+    ('head', False, (None, 2))
+    """
+    if input_tensors is not None or call_function is not None:
+        raise _ArgumentError(
+            "clone_model: input_tensors and call_function are not taken.",
+            remedy="Clone the model, and call the clone on the tensor.",
+            site=_here(),
+        )
+    if not isinstance(model, Model | Sequential):
+        raise _ArgumentError(
+            f"Argument `model` must be a Keras model. Received: model={model} (of type {type(model)})",
+            site=_here(),
+        )
+    if clone_function is None:
+        return model._recreated(model.name)
+    if not model._is_listed:
+        raise _ArgumentError(
+            "Arguments `clone_function` and `input_tensors` are only supported for Sequential models or "
+            f"Functional models. Received model of type '{type(model).__name__}', with "
+            f"clone_function={clone_function} and input_tensors=None",
+            site=_here(),
+        )
+
+    def other(layer: Any) -> Any:
+        inside = recursive and isinstance(layer, Model | Sequential) and layer._is_listed
+        return layer._of_others(other, layer.name) if inside else clone_function(layer)
+
+    return model._of_others(other, model.name)
 
 
 def __getattr__(name: str) -> Any:

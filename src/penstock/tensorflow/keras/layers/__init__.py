@@ -7,24 +7,26 @@ from typing import Any
 from penstock import layers as _native
 from penstock.layers import attention as _attention
 from penstock.layers import recurrent as _recurrent
+from penstock.layers.masks import take_away as _take_away
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras._functional import Input as Input
 from penstock.tensorflow.keras._functional import InputLayer as InputLayer
 from penstock.tensorflow.keras._layer import Layer as Layer
 
 _MADE = [
-    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "Average", "AveragePooling1D",
-    "AveragePooling2D",
-    "AveragePooling3D", "BatchNormalization", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense", "DepthwiseConv1D", "DepthwiseConv2D", "Dot",
-    "Dropout", "Embedding", "Flatten", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D",
-    "GroupNormalization", "Identity", "Lambda", "LayerNormalization", "LeakyReLU", "MaxPooling1D",
-    "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "MultiHeadAttention", "Multiply", "PReLU",
-    "Permute",
-    "RMSNormalization", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D",
-    "SimpleRNN", "Softmax",
-    "SpatialDropout1D", "SpatialDropout2D", "Subtract",
+    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",
+    "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
+    "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
+    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "Dense",
+    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "Embedding", "Flatten", "GaussianDropout",
+    "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D",
+    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "GroupNormalization", "Identity",
+    "Lambda", "LayerNormalization", "LeakyReLU", "Masking", "MaxPooling1D", "MaxPooling2D",
+    "MaxPooling3D", "Maximum", "Minimum", "MultiHeadAttention", "Multiply", "PReLU", "Permute",
+    "RMSNormalization", "ReLU", "RepeatVector", "Rescaling", "Reshape", "SeparableConv1D",
+    "SeparableConv2D", "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
+    "SpatialDropout3D", "Subtract", "TimeDistributed", "UnitNormalization", "UpSampling1D",
+    "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D",
 ]  # fmt: skip
 _ALIASES = {
     "MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "MaxPool3D": "MaxPooling3D",
@@ -33,7 +35,9 @@ _ALIASES = {
     "GlobalAvgPool3D": "GlobalAveragePooling3D", "GlobalMaxPool1D": "GlobalMaxPooling1D",
     "GlobalMaxPool2D": "GlobalMaxPooling2D", "GlobalMaxPool3D": "GlobalMaxPooling3D",
     "Convolution1D": "Conv1D", "Convolution2D": "Conv2D", "Convolution3D": "Conv3D",
-    "Convolution2DTranspose": "Conv2DTranspose",
+    "Convolution1DTranspose": "Conv1DTranspose", "Convolution2DTranspose": "Conv2DTranspose",
+    "Convolution3DTranspose": "Conv3DTranspose", "SeparableConvolution1D": "SeparableConv1D",
+    "SeparableConvolution2D": "SeparableConv2D",
 }  # fmt: skip
 _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract")
 
@@ -41,10 +45,17 @@ _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multi
 def _parts_of(name: str) -> dict[str, Any]:
     """Returns what the parts of a layer are made of, and the names that Keras gives them."""
     if name == "MultiHeadAttention":
-        return {"_projection_class": _Projection}
+        return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
         return {"_cell_class": _Cell}
     return {}
+
+
+def _without_masks(self: Any, inputs: Any, mask: Any, result: Any) -> None:
+    """Gives the result its mask, and takes away those of query, value and key, as Keras 3 does."""
+    Layer._hand_masks_on(self, inputs, mask, result)
+    for one in inputs:
+        _take_away(one)
 
 
 class _Cell(Layer, _recurrent._Cell):

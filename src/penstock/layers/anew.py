@@ -1,0 +1,72 @@
+"""Layers made a second time, with the arguments that they were made with and fresh variables."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from penstock.errors import ArgumentError
+from penstock.trace.site import here
+
+
+def _bound(layer: Any) -> tuple[inspect.BoundArguments, str | None]:
+    """Returns the arguments of a layer, and what its class calls those that it takes by any name."""
+    signature = inspect.signature(type(layer).__init__)
+    arguments, options = layer._made_of
+    names = (one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD)
+    return signature.bind(layer, *arguments, **options), next(names, None)
+
+
+def arguments_of(layer: Any) -> dict[str, Any]:
+    """Returns the arguments of a layer by name; those that were not given are its class's defaults."""
+    bound, more = _bound(layer)
+    bound.apply_defaults()
+    found = dict(list(bound.arguments.items())[1:])
+    rest = {} if more is None else found.pop(more)
+    return {**found, **rest}
+
+
+def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
+    """Returns a layer made as another one was, but for its name and some arguments; so are layers inside.
+
+    Raises ArgumentError for arguments that the class does not take.
+    """
+    bound, more = _bound(layer)
+    wanted = {"name": name, "dtype": layer._policy, **changes}
+    rest = dict(bound.arguments.get(more, {})) if more is not None else {}
+    for key, value in wanted.items():
+        if key in bound.signature.parameters:
+            bound.arguments[key] = value
+        elif more is not None:
+            rest[key] = value
+        elif key in changes:
+            raise ArgumentError(
+                f"{type(layer).__name__} {layer.name!r} cannot be made again with {key}={value!r}: "
+                f"{type(layer).__name__}.__init__ does not take {key}.",
+                remedy="Let __init__ take **options and hand them to super().__init__(**options).",
+                site=here(),
+            )
+    if more is not None:
+        bound.arguments[more] = rest
+    for key, value in list(bound.arguments.items())[1:]:
+        bound.arguments[key] = renewed(value)
+    made = type(layer)(*bound.args[1:], **bound.kwargs)
+    # A class may take no name; and what was called by nobody is not called by anybody now.
+    made.name, made._named = name, layer._named
+    if not layer.trainable:
+        made.trainable = False
+    return made
+
+
+def renewed(value: Any) -> Any:
+    """Returns an argument with the layers in it made anew."""
+    if hasattr(value, "_is_layer"):
+        return value._recreated(value.name)
+    if type(value) in (list, tuple):
+        return type(value)([renewed(one) for one in value])
+    if type(value) is dict:
+        return {key: renewed(one) for key, one in value.items()}
+    return value
+
+
+__all__ = ["arguments_of", "recreated", "renewed"]

@@ -1,0 +1,235 @@
+"""Layers that change how long the spatial axes are: repeated, filled up with zeros, or cut."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from penstock.errors import ArgumentError
+from penstock.functions import array, resize
+from penstock.functions.convolution import lengths_of
+from penstock.layers.base import Layer
+from penstock.layers.convolutional import data_format_of
+from penstock.trace.site import here
+
+
+class _Resizing(Layer):
+    """A layer over 1 to 3 spatial axes."""
+
+    rank: ClassVar[int]
+
+    def _axes(self, inputs: Any) -> tuple[int, ...]:
+        """Returns the spatial axes of what the layer is given."""
+        shape = inputs._spec.shape
+        if len(shape) != self.rank + 2:
+            raise ArgumentError(
+                f"{self._input_words} {self.name!r} is incompatible with the layer: expected "
+                f"ndim={self.rank + 2}, found ndim={len(shape)}. Full shape received: {tuple(shape)}",
+                why=f"{type(self).__name__} takes [batch, {self.rank} lengths, channels].",
+                site=here(),
+            )
+        first = 1 if self.data_format == "channels_last" else 2
+        return tuple(range(first, first + self.rank))
+
+
+class _UpSampling(_Resizing):
+    """Makes each spatial axis a whole number of times as long."""
+
+    def __init__(
+        self, size: Any = 2, data_format: str | None = None, interpolation: str = "nearest", **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.size = lengths_of(type(self).__name__, "size", size, self.rank)
+        self.data_format = data_format_of(self, data_format)
+        self.interpolation = interpolation.lower()
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        axes = self._axes(inputs)
+        if self.interpolation == "nearest":
+            for axis, times in zip(axes, self.size, strict=True):
+                inputs = array.repeat(inputs, times, axis=axis)
+            return inputs
+        lengths = [inputs._spec.shape[axis] * n for axis, n in zip(axes, self.size, strict=True)]
+        return resize.resize(inputs, lengths, self.interpolation, axes=axes)
+
+
+class UpSampling1D(_UpSampling):
+    """Each step of [batch, steps, channels] `size` times.
+
+    >>> import penstock as ps
+    >>> ps.layers.UpSampling1D(3)(ps.zeros((1, 2, 4))).shape
+    (1, 6, 4)
+    """
+
+    rank = 1
+
+    def __init__(self, size: Any = 2, **options: Any) -> None:
+        super().__init__(size, **options)
+
+
+class UpSampling2D(_UpSampling):
+    """Images `size` times as high and wide; `interpolation` is a method of `ps.nn.resize`.
+
+    >>> import penstock as ps
+    >>> ps.layers.UpSampling2D((2, 3))(ps.zeros((1, 2, 2, 4))).shape
+    (1, 4, 6, 4)
+    """
+
+    rank = 2
+
+
+class UpSampling3D(_UpSampling):
+    """Volumes `size` times as long along each axis, every element repeated.
+
+    >>> import penstock as ps
+    >>> ps.layers.UpSampling3D(2)(ps.zeros((1, 2, 2, 2, 4))).shape
+    (1, 4, 4, 4, 4)
+    """
+
+    rank = 3
+
+    def __init__(self, size: Any = 2, data_format: str | None = None, **options: Any) -> None:
+        super().__init__(size, data_format, **options)
+
+
+def _pairs(layer: _Resizing, what: str, given: Any) -> tuple[tuple[int, int], ...]:
+    """Returns how much there is before and after, for each spatial axis."""
+    rank = layer.rank
+    several = [given] * rank if isinstance(given, int | np.integer) else given
+    if rank == 1 and isinstance(several, list | tuple) and len(several) == 2:
+        several = [several]
+    found = []
+    if isinstance(several, list | tuple) and len(several) == rank:
+        for one in several:
+            pair = (one, one) if isinstance(one, int | np.integer) else one
+            if isinstance(pair, list | tuple) and len(pair) == 2 and all(_counts(n) for n in pair):
+                found.append((int(pair[0]), int(pair[1])))
+    if len(found) != rank:
+        raise ArgumentError(
+            f"{type(layer).__name__}: {what} is {given!r}.",
+            remedy="Give one number from 0 on for all sides, one for each spatial axis, or a pair (before, "
+            "after) for each.",
+            site=here(),
+        )
+    return tuple(found)
+
+
+def _counts(n: Any) -> bool:
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 0)
+
+
+class _ZeroPadding(_Resizing):
+    """Zeros around the spatial axes."""
+
+    def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.data_format = data_format_of(self, data_format)
+        self._around = _pairs(self, "padding", padding)
+        self.padding = self._around[0] if self.rank == 1 else self._around
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        widths = [(0, 0)] * (self.rank + 2)
+        for axis, pair in zip(self._axes(inputs), self._around, strict=True):
+            widths[axis] = pair
+        return resize.pad(inputs, widths)
+
+
+class ZeroPadding1D(_ZeroPadding):
+    """Steps of zeros before and after: `padding` is one number, or a pair.
+
+    >>> import penstock as ps
+    >>> ps.layers.ZeroPadding1D((1, 2))(ps.ones((1, 2, 4))).shape
+    (1, 5, 4)
+    """
+
+    rank = 1
+
+
+class ZeroPadding2D(_ZeroPadding):
+    """Zeros around images: `padding` is one number, (high, wide), or ((top, bottom), (left, right)).
+
+    >>> import penstock as ps
+    >>> ps.layers.ZeroPadding2D(((1, 0), (2, 2)))(ps.ones((1, 3, 3, 4))).shape
+    (1, 4, 7, 4)
+    """
+
+    rank = 2
+
+
+class ZeroPadding3D(_ZeroPadding):
+    """Zeros around volumes: `padding` is one number, one for each axis, or a pair for each.
+
+    >>> import penstock as ps
+    >>> ps.layers.ZeroPadding3D((1, 0, 2))(ps.ones((1, 2, 2, 2, 4))).shape
+    (1, 4, 2, 6, 4)
+    """
+
+    rank = 3
+
+
+class _Cropping(_Resizing):
+    """The spatial axes without their first and last entries."""
+
+    least: ClassVar[Any] = 1
+
+    def __init__(self, cropping: Any = None, data_format: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.data_format = data_format_of(self, data_format)
+        self._around = _pairs(self, "cropping", self.least if cropping is None else cropping)
+        self.cropping = self._around[0] if self.rank == 1 else self._around
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the layer."""
+        shape = tuple(inputs._spec.shape)
+        key = [slice(None)] * len(shape)
+        for axis, (before, after) in zip(self._axes(inputs), self._around, strict=True):
+            if before + after >= shape[axis]:
+                raise ArgumentError(
+                    f"`cropping` parameter of `{type(self).__name__}` layer must be smaller than the input "
+                    f"length. Received: inputs.shape={shape}, cropping={self.cropping}",
+                    site=here(),
+                )
+            key[axis] = slice(before, shape[axis] - after)
+        return inputs[tuple(key)]
+
+
+class Cropping1D(_Cropping):
+    """Steps without the first and last: `cropping` is one number, or a pair, (1, 1) by default.
+
+    >>> import penstock as ps
+    >>> ps.layers.Cropping1D((1, 2))(ps.ones((1, 5, 4))).shape
+    (1, 2, 4)
+    """
+
+    rank = 1
+
+
+class Cropping2D(_Cropping):
+    """Images without a border: `cropping` is as `padding` of `ZeroPadding2D`, 0 by default.
+
+    >>> import penstock as ps
+    >>> ps.layers.Cropping2D(((1, 0), (2, 2)))(ps.ones((1, 4, 7, 4))).shape
+    (1, 3, 3, 4)
+    """
+
+    rank, least = 2, 0
+
+
+class Cropping3D(_Cropping):
+    """Volumes without a border: `cropping` is as `padding` of `ZeroPadding3D`, 1 by default.
+
+    >>> import penstock as ps
+    >>> ps.layers.Cropping3D((1, 0, 2))(ps.ones((1, 4, 2, 6, 4))).shape
+    (1, 2, 2, 2, 4)
+    """
+
+    rank = 3
+
+
+__all__ = [
+    "Cropping1D", "Cropping2D", "Cropping3D", "UpSampling1D", "UpSampling2D", "UpSampling3D", "ZeroPadding1D",
+    "ZeroPadding2D", "ZeroPadding3D",
+]  # fmt: skip

@@ -1,0 +1,104 @@
+"""What metrics are made of: variables of their own, kept over many batches."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.functions.composite import composite
+from penstock.layers import initializers
+from penstock.ops import pointwise, reduce
+from penstock.ops.table import cast
+from penstock.tensorflow._convert import operand, record
+from penstock.tensorflow.keras._scope import Metric as Marked
+from penstock.tensorflow.keras._variable import KerasVariable
+from penstock.tensorflow.keras.backend import automatic_name
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+FLOAT = np.dtype(np.float32)
+
+
+def as_float(x: Any) -> Any:
+    """Returns a tensor of float32."""
+    x = operand(x)
+    return x if x._spec.dtype == FLOAT else record(cast, (x,), {"dtype": FLOAT}, _frame(1))
+
+
+class Metric(Marked):
+    """Something kept over many batches; write one as a subclass with `update_state` and `result`."""
+
+    def __init__(self, dtype: Any = None, name: str | None = None) -> None:
+        self.name = automatic_name(type(self).__name__) if name is None else name
+        self.dtype = "float32" if dtype is None else dtype
+        self.variables: list[Any] = []
+
+    def add_weight(
+        self,
+        shape: Any = (),
+        initializer: Any = None,
+        dtype: Any = None,
+        name: str | None = None,
+        **more: Any,
+    ) -> Any:
+        """Returns a new variable of this metric, zero unless told otherwise."""
+        value = initializers.get("zeros" if initializer is None else initializer)(
+            tuple(shape), np.dtype(dtype or "float32")
+        )
+        path = f"{self.name}/{'variable' if name is None else name}"
+        made = KerasVariable(np.asarray(value), trainable=False, name=path)
+        self.variables.append(made)
+        return made
+
+    add_variable = add_weight
+
+    @property
+    def weights(self) -> list[Any]:
+        """The variables."""
+        return self.variables
+
+    def reset_state(self) -> None:
+        """Sets the variables to zero."""
+        for variable in self.variables:
+            variable.assign(np.zeros(variable.shape, variable.dtype))
+
+    def reset_states(self) -> None:
+        """Sets the variables to zero."""
+        self.reset_state()
+
+    def update_state(self, *arguments: Any, **options: Any) -> Any:
+        """Takes one more batch in; a subclass writes this."""
+        raise NotImplementedError
+
+    def result(self) -> Any:
+        """Returns what the batches have come to; a subclass writes this."""
+        raise NotImplementedError
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Takes one more batch in and returns the result."""
+        self.update_state(*arguments, **options)
+        return self.result()
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments by name."""
+        return {"name": self.name, "dtype": self.dtype}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}>"
+
+
+@composite(2, "mean")
+def quotient(amount: Any, count: Any) -> Tensor:
+    """Returns one divided by the other; 0 where that is 0."""
+    return pointwise.where(count == 0.0, 0.0, amount / pointwise.where(count == 0.0, 1.0, count))
+
+
+@composite(1, "sum")
+def total(values: Any) -> Tensor:
+    """Returns the sum of all elements."""
+    return reduce.sum(values, axes=tuple(range(values.ndim)), keepdims=False)
+
+
+__all__ = ["FLOAT", "Metric", "as_float", "quotient", "total"]

@@ -1,0 +1,3 @@
+import tensorflow as tf
+
+tf.keras.layers.TimeDistributed("dense")
