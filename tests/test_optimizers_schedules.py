@@ -10,7 +10,7 @@ import pytest
 import penstock as ps
 from counting import count_compilations
 from penstock import tensorflow as tf
-from penstock.errors import PenstockError
+from penstock.errors import CaptureError, PenstockError
 from penstock.optimizers import SGD, Adam, schedules
 from penstock.testing import use_engine
 from penstock.trace import tree as trees
@@ -111,11 +111,10 @@ def unknown(monkeypatch):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("window", [1, 3])
-def test_captured_and_repeated_steps_do_what_the_plain_ones_do(unknown, tier, name, window):
+@pytest.mark.parametrize("options", [{}, {"gradient_accumulation_steps": 3}], ids=["plain", "window"])
+def test_captured_and_repeated_steps_do_what_the_plain_ones_do(unknown, tier, name, options):
     def make():
         x = ps.Variable(0.0, dtype="float64")
-        options = {"gradient_accumulation_steps": window} if window > 1 else {}
         optimizer = SGD(EVERY[name], **options)
 
         def train():
@@ -135,6 +134,36 @@ def test_captured_and_repeated_steps_do_what_the_plain_ones_do(unknown, tier, na
     repeated, repeated_train = make()
     ps.repeat(repeated_train, 6)()
     assert np.isclose(float(repeated), float(plain), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["exponential", "function of math"])
+def test_an_update_that_a_captured_step_leaves_out_does_not_count(unknown, tier, name):
+    x, optimizer = ps.Variable(0.0, dtype="float64"), SGD(EVERY[name], finite="skip")
+
+    @ps.step
+    def train(gradient):
+        optimizer.apply_gradients([(gradient, x)])
+
+    expected, turn = 0.0, 0
+    for gradient in (1.0, np.inf, 1.0, np.nan, 1.0):
+        train(ps.asarray(np.asarray(gradient)))
+        if np.isfinite(gradient):
+            expected -= float(EVERY[name](turn))
+            turn += 1
+        assert np.isclose(float(x), expected, rtol=1e-12), turn
+
+
+def test_a_second_rate_that_depends_on_what_was_left_out_is_refused():
+    x, optimizer = ps.Variable(1.0), SGD(EVERY["function of math"], finite="skip")
+
+    @ps.step
+    def train():
+        optimizer.apply_gradients([(ps.asarray(1.0), x)])
+        optimizer.apply_gradients([(ps.asarray(1.0), x)])
+
+    with pytest.raises(CaptureError, match="captured step 'train' after its count of updates was written"):
+        train()
+    assert float(x) == 1.0 and optimizer.applied == 0
 
 
 @pytest.mark.parametrize("name", ["exponential", "function that looks"])

@@ -272,8 +272,12 @@ class Keeper(Settings):
         version, applied, calls = self._synchronized
         skips = self._stages.finite == "skip" or self._stages.scale == "dynamic"
         if skips or counter._version - version != self.applied - applied:
-            # Loaded, assigned, or not counted at each call: only the variable knows.
-            calls = int(counter.numpy())
+            # Loaded, assigned, or not counted at each call: only the variable knows. Its value is there
+            # unless this very step writes it; where a step is captured, each replay asks again.
+            known = counter._value if counter._pending is None else None
+            if known is None and local.trace.capturing:
+                raise refusals.uncounted(type(self).__name__, local.trace.capturing)
+            calls = int(counter.numpy() if known is None else np.asarray(known))
             self._synchronized = (counter._version, self.applied, calls)
         else:
             calls += self.applied - applied

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from penstock.errors import DTypeError, NoGradientsError, PenstockError, ShapeError
+from penstock.errors import CaptureError, DTypeError, NoGradientsError, PenstockError, ShapeError
 from penstock.grad.rows import Rows
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -179,6 +179,18 @@ def unscaled(kind: str) -> str:
     return (
         f"{kind} divides gradients by its loss scale, but scale_loss was never called: if the loss was not "
         "multiplied, every step is smaller by that factor. Differentiate optimizer.scale_loss(loss)."
+    )
+
+
+def uncounted(kind: str, step: str) -> CaptureError:
+    """A Python schedule that is asked where only the program knows how many updates there were."""
+    return CaptureError(
+        f"{kind} is applied in the captured step {step!r} after its count of updates was written there, and a "
+        "Python function gives its learning rate.",
+        why="The rate depends on the count, which has no value inside the step that Python code could see.",
+        remedy="Write the schedule with tensors (ps.exp, ps.where), which makes it part of the step; apply the "
+        "optimizer once in it; or remove @ps.step.",
+        site=here(),
     )
 
 
