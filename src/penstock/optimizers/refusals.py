@@ -185,11 +185,11 @@ def unscaled(kind: str) -> str:
 def uncounted(kind: str, step: str) -> CaptureError:
     """A Python schedule that is asked where only the program knows how many updates there were."""
     return CaptureError(
-        f"{kind} is applied in the captured step {step!r} after its count of updates was written there, and a "
-        "Python function gives its learning rate.",
+        f"{kind} is applied in the captured step {step!r} after its count of updates was written there, and "
+        "a Python function gives its learning rate.",
         why="The rate depends on the count, which has no value inside the step that Python code could see.",
-        remedy="Write the schedule with tensors (ps.exp, ps.where), which makes it part of the step; apply the "
-        "optimizer once in it; or remove @ps.step.",
+        remedy="Write the schedule with tensors (ps.exp, ps.where), which makes it part of the step; apply "
+        "the optimizer once in it; or remove @ps.step.",
         site=here(),
     )
 
