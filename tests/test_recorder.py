@@ -29,18 +29,22 @@ def kind(found):
     return (found or "").split(":")[0][:12]
 
 
-def same_kind(wanted):
+def same_kind(wrong, wanted):
     return lambda program: kind(wrong(program)) == wanted
 
 
 def check(seeds, turns):
+    check_programs(random_programs.Writer, seeds, turns, wrong)
+
+
+def check_programs(writer, seeds, turns, wrong):
     """Run a program for each seed; show the first wrong one, as small as it gets."""
     fit = 0
     for seed in seeds:
-        program = random_programs.Writer(seed).program(turns)
+        program = writer(seed).program(turns)
         fit += random_programs.fit(program)
         if found := wrong(program):
-            small = random_programs.shrink(program, same_kind(kind(found)))
+            small = random_programs.shrink(program, same_kind(wrong, kind(found)))
             pytest.fail(
                 f"seed {seed}: {found}\n\n{random_programs.pasteable(small)}\n{wrong(small) or found}",
                 pytrace=False,
