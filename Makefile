@@ -17,7 +17,7 @@ demo: $(VENV)/.has-demo ## Train on handwritten digits and report who wrote whic
 	$(BIN)/penstock check examples/digits.py
 
 test: $(VENV)/.has-test ## Run every test and every example of the documentation
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
 
 check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests, in seconds
 	$(BIN)/ruff format --check .

@@ -26,8 +26,6 @@ KINKS = [
 ]
 ELEMENTWISE = {id(thing) for thing in vars(pointwise).values()}
 WORDS = {"flat": "flat", "discrete": "discrete", "wall": "stopped"}
-# What XLA makes of the whole table is compiled once, in one process.
-pytestmark = pytest.mark.xdist_group("table")
 SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5)
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 INTEGERS = ("int64", "int32", "uint8")

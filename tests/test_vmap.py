@@ -18,8 +18,6 @@ from penstock.tiers.program import many
 from penstock.trace.recorder import local
 from penstock.trace.tree import tree
 
-# What XLA makes of all batches is compiled once, in one process.
-pytestmark = pytest.mark.xdist_group("vmap")
 SIZE = 3
 table = complete()
 KEYED = {*batching.DRAWS, table["fold_in"]}
