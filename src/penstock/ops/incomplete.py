@@ -173,6 +173,7 @@ gammainc: Primitive = Primitive(
         (np.asarray([[0.4, 2.5, 1.3]]), np.asarray([[0.3], [4.1]]), {"order": 0, "upper": False}),
         (np.asarray([0.8, 2.1]), np.asarray([5.2, 0.7]), {"order": 0, "upper": True}),
         (np.asarray(1.6), np.asarray(1.1), {"order": 1, "upper": False}),
+        (np.zeros((0, 1)), np.asarray([0.3, 4.1]), {"order": 0, "upper": True}),
     ],
 )
 
@@ -238,5 +239,6 @@ gammaincinv: Primitive = Primitive(
     samples=lambda rng: [
         (np.asarray([[0.7, 2.5, 9.3]]), np.asarray([[0.3], [0.8]])),
         (np.asarray(1.6), np.asarray(0.25)),
+        (np.asarray([0.7, 2.5]), np.zeros((0, 1))),
     ],
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.ops import comparing
-from penstock.ops.pointwise import equal
+from penstock.ops.pointwise import equal, stop_gradient
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
 from penstock.ops.whole import wholes
@@ -80,6 +80,10 @@ def _with_empty(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [*_samples(rng), (np.zeros((0, 2)), {"axes": (0,), "keepdims": False})]
 
 
+def _beside_empty(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    return [*_samples(rng), (np.zeros((2, 0)), {"axes": (0,), "keepdims": False})]
+
+
 def _accumulated(numpy: Any) -> Any:
     """Adds up (or multiplies) two-byte floating-point numbers as float32; see `_accumulated_in_xla`."""
 
@@ -132,7 +136,7 @@ mean = Primitive(
     xla=_accumulated_in_xla("mean"),
     vjp=(_mean_vjp,),
     dtypes="floating-point",
-    samples=_samples,
+    samples=_beside_empty,
 )
 
 
@@ -162,7 +166,7 @@ def _extreme(name: str, numpy: Any) -> Primitive:
         xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
         vjp=(_extreme_vjp,),
         dtypes="real",
-        samples=_samples,
+        samples=_beside_empty,
         kinks=(
             Kink(
                 at=((1.0, 1.0),),
@@ -176,6 +180,15 @@ def _extreme(name: str, numpy: Any) -> Primitive:
 
 max = _extreme("max", np.max)
 min = _extreme("min", np.min)
+
+
+def ceiling(x: Tensor, axes: Axes) -> Tensor:
+    """Returns what to take from x before exp: its largest elements, with their axes and no gradient.
+
+    Of an empty axis it is 0, so that a sum of exp over no element is 0.
+    """
+    empty = builtins.any(x.shape[axis] == 0 for axis in axes)
+    return stop_gradient((sum if empty else max)(x, axes=axes, keepdims=True))
 
 
 def _others(x: Tensor) -> Tensor:
