@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.ops import comparing
-from penstock.ops.pointwise import equal, stop_gradient
+from penstock.ops.pointwise import equal, stop_gradient, where
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
 from penstock.ops.whole import wholes
@@ -149,9 +149,12 @@ def _nonempty(name: str, shape: Shape, axes: Axes) -> None:
 
 
 def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
-    chosen = cast(equal(x, _spread(y, x, axes)), dtype=x.dtype)
-    ties = sum(chosen, axes=axes, keepdims=keepdims)
-    return chosen * _spread(ct / ties, x, axes)
+    chosen = equal(x, _spread(y, x, axes))
+    ties = sum(cast(chosen, dtype=x.dtype), axes=axes, keepdims=keepdims)
+    # NaN is equal to nothing. What is then left for the others is NaN, as in TensorFlow, PyTorch and JAX; it
+    # is written down, as XLA takes 0 times an infinity for 0 where the 0 is a comparison.
+    others = where(equal(ties, 0.0), np.nan, 0.0)
+    return where(chosen, _spread(ct / ties, x, axes), _spread(cast(others, dtype=x.dtype), x, axes))
 
 
 def _extreme(name: str, numpy: Any) -> Primitive:
