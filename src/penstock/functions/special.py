@@ -181,8 +181,8 @@ def zeta(s: Any, q: Any = 1.0) -> Tensor:
 def gammainc(a: Any, x: Any) -> Tensor:
     """Returns the regularised lower incomplete gamma function P(a, x), for a > 0 and x >= 0.
 
-    It is smooth in both operands. The cost grows with x, some x + 10 sqrt(x) + 40 terms of a series; of
-    values beyond 90,000 it is not right.
+    It is smooth in both operands. Where a is large and x near to it, by Temme's uniform expansion (1979;
+    DLMF 8.12); else by the power series or the continued fraction (Abramowitz and Stegun, 6.5.29 and 6.5.31).
 
     >>> import penstock as ps
     >>> round(float(ps.special.gammainc(1.0, 1.0)), 4)
