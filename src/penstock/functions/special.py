@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.errors import PenstockError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax, logsumexp, softmax
+from penstock.later import missing
 from penstock.ops import beta, incomplete, pointwise
 from penstock.ops import special as ops
 from penstock.ops.zeta import zeta as _zeta
@@ -313,6 +314,10 @@ def sinc(x: Any) -> Tensor:
     """
     return ops.sinc.record((x,), {"order": 0}, _frame(1))
 
+
+if not TYPE_CHECKING:
+    # To type checkers a name that is nowhere stays an error.
+    __getattr__ = missing(__name__)
 
 __all__ = [
     "betainc", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "expit", "gamma", "gammainc",
