@@ -172,6 +172,7 @@ CALLS: dict[str, dict] = {
     "losses.gaussian": {"means": X, "targets": X, "variances": P},
     "losses.sigmoid_focal": {"logits": X, "labels": P, "gamma": 2.0},
     "losses.triplet_margin": {"anchors": X, "positives": X + 1, "negatives": X - 1},
+    "losses.ctc": {"logits": IMAGE.reshape(2, 6, 4), "labels": np.asarray([[1, 1], [1, 0]]), "logit_lengths": np.asarray([6, 3]), "label_lengths": np.asarray([2, 1]), "blank": 0},
     # special functions
     "special.betaln": {"a": P, "b": P},
     "special.betainc": {"a": P, "b": P, "x": P},
@@ -212,7 +213,7 @@ CALLS: dict[str, dict] = {
 ELSEWHERE = {
     "__array_namespace_info__", "checkpoint", "clip_by_value", "compilations", "cond", "contract", "custom_gradient",
     "explain",
-    "freeze", "from_dlpack", "grad", "hessian", "hvp", "jacobian", "jvp", "ledger", "load", "losses.ctc", "map",
+    "freeze", "from_dlpack", "grad", "hessian", "hvp", "jacobian", "jvp", "ledger", "load", "map",
     "random.key",
     "save", "scan", "step", "trace_statistics", "unfreeze", "value_and_grad", "vjp", "vmap", "wait", "while_loop",
 }  # fmt: skip
@@ -257,7 +258,7 @@ COUNTS_ = ("pool_size", "shape", "n", "n_rows", "n_cols", "num", "num_classes", 
            "count", "groups", "strides", "size", "widths", "k", "shift", "offset")  # fmt: skip
 WORDS = ("side", "norm", "mode", "ord", "indexing", "kind", "method", "padding")
 DTYPES = ("dtype", "from_", "to", "type")
-INDICES = ("indices", "segment_ids", "ids")
+INDICES = ("indices", "segment_ids", "ids", "logit_lengths", "label_lengths")
 NUMBERS = ("min", "max", "label_smoothing", "delta", "epsilon", "gamma", "at", "rate", "limit", "d", "fill_value", "step", "start", "stop",
            "low", "high", "number", "p_", "loc", "scale", "stddev")  # fmt: skip
 
@@ -300,7 +301,8 @@ def wrong_values(name, value):
         )
         yield from ((f"{name}='text'", "text"), (f"{name}=None", None), (f"{name}=thing", Thing()))
         yield from ((f"{name}={{}}", {"a": 1.0}), (f"{name} ragged", [[1.0], [2.0, 3.0]]))
-        yield f"{name} not finite", np.full_like(value, np.nan)
+        if value.dtype.kind in "fc":
+            yield f"{name} not finite", np.full_like(value, np.nan)
         yield f"{name} zeros", np.zeros_like(value)
     elif isinstance(value, list | tuple):
         yield from (

@@ -8,7 +8,7 @@ import pytest
 
 import penstock as ps
 from penstock.errors import PenstockError, ShapeError
-from penstock.testing import check_grads, check_tiers, use_engine
+from penstock.testing import assert_close, check_grads, check_tiers, use_engine
 
 RECORD = json.loads((Path(__file__).parent / "oracles" / "convolutions.json").read_text(encoding="utf-8"))
 CASES = [pytest.param(case, id=f"{case['function']}-{number}") for number, case in enumerate(RECORD["cases"])]
@@ -119,6 +119,25 @@ def test_a_large_batch_is_unfolded_in_parts(monkeypatch):
         whole = ps.nn.conv(x, kernel).numpy()
         monkeypatch.setattr(window, "CHUNK", 700)
         assert np.array_equal(ps.nn.conv(x, kernel).numpy(), whole)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_each_channel_of_its_own_group_is_left_to_itself(dtype):
+    # Few places of a large kernel, and many of a small one. XLA's own way spreads a NaN over all channels.
+    operands = [
+        drawn(shape, seed) / 8 for seed, shape in enumerate([(2, 9, 9, 3), (2, 3, 3, 2), (8, 9, 3, 1)])
+    ]
+    operands[0][0, 0, 0, 1] = np.nan
+    found = []
+    for engine in ("numpy", "xla"):
+        with use_engine(engine), ps.GradientTape() as tape:
+            x, small, large = [ps.astype(one, dtype) for one in operands]
+            tape.watch(x)
+            several = [ps.nn.depthwise_conv(x, small, padding="same"), ps.nn.depthwise_conv(x, large)]
+            found.append([one.numpy() for one in (*several, tape.gradient(several, x))])
+    for got, want in zip(*found, strict=True):
+        assert_close(got, want, dtype)
+    assert np.isnan(found[1][1]).any((0, 1, 2)).tolist() == [False, True, False]
 
 
 X, KERNEL = np.zeros((2, 5, 5, 3), np.float32), np.zeros((3, 3, 3, 4), np.float32)

@@ -183,6 +183,56 @@ def test_a_name_that_is_nowhere_is_an_attribute_error():
         exec("from penstock.functions.nn import rleu")
 
 
+@pytest.mark.parametrize(
+    ("space", "name", "words"),
+    [
+        ("penstock.nn", "one_hot", "; it is penstock.one_hot"),
+        ("penstock", "relu", "; it is penstock.nn.relu or penstock.layers.activations.relu"),
+        ("penstock", "softmax", "; it is penstock.nn.softmax or penstock.special.softmax"),
+        ("penstock.random", "Adam", "; it is penstock.optimizers.Adam"),
+        ("penstock.special", "ctc", "; it is penstock.losses.ctc"),
+        ("penstock.linalg", "embedding", "; it is penstock.nn.embedding"),
+        ("penstock.layers", "dense", "; close to it is penstock.layers.Dense"),
+        ("penstock", "coz", "; close to it is penstock.cos"),
+        ("penstock", "cross_entropy", "; close to it are penstock.losses.binary_cross_entropy, "
+         "penstock.losses.categorical_cross_entropy, penstock.losses.sigmoid_cross_entropy"),
+        ("penstock.segments", "zzqqxx", ""),
+        ("penstock.fft", "_private", ""),
+        ("penstock.optimizers", "__wrapped__", ""),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_elsewhere_is_found_there(space, name, words):
+    with pytest.raises(AttributeError) as caught:
+        getattr(importlib.import_module(space), name)
+    assert str(caught.value) == f"module {space!r} has no attribute {name!r}{words}"
+    assert type(caught.value).__name__ == "AttributeError" and caught.value.name == name
+    if words.startswith("; it is"):
+        for place in words.removeprefix("; it is ").split(" or "):
+            module, _, one = place.rpartition(".")
+            assert hasattr(importlib.import_module(module), one)
+
+
+def test_to_ask_whether_a_name_is_there_imports_nothing():
+    program = """
+import sys
+import penstock
+import penstock.nn, penstock.random, penstock.layers
+before = set(sys.modules)
+for module in (penstock, penstock.nn, penstock.random, penstock.layers):
+    assert not hasattr(module, "nowhere") and not hasattr(module, "conv2d")
+print(*set(sys.modules) - before)
+"""
+    assert in_a_fresh_process(program).split() == []
+
+
+def test_a_dialect_says_nothing_of_names_that_are_not_its_own():
+    import penstock.tensorflow as tf
+
+    with pytest.raises(AttributeError) as caught:
+        tf.nn.one_hot  # noqa: B018
+    assert "penstock.one_hot" not in str(caught.value)
+
+
 def test_a_table_that_is_wrong_is_noticed():
     get, _ = later("penstock", {"penstock.optimizers.descent": "Ascent"})
     with pytest.raises(ModuleNotFoundError, match="descent"):

@@ -14,6 +14,7 @@ from penstock.grad.tape import GradientTape
 from penstock.ops import pointwise
 from penstock.ops.table import KINDS, complete, takes
 from penstock.testing import assert_close, check_grads, gradients, use_engine
+from penstock.tiers import xla
 
 table = complete()
 PRIMITIVES = [pytest.param(p, id=p.name) for p in table.values()]
@@ -111,10 +112,10 @@ def direction(p, operands, active):
     return rng, [rng.standard_normal(one.shape) * (i in active) for i, one in enumerate(operands)]
 
 
-def record_gradients(p):
+def record_gradients(p, draw=drawn):
     if p.derivative != "smooth":
         return
-    for operands, params in drawn(p):
+    for operands, params in draw(p):
         tensors = [ps.asarray(one) for one in operands]
         result = p(*tensors, **params)
         if result.dtype.kind == "c":
@@ -152,6 +153,36 @@ def test_gradients_in_xla_against_differences(p):
                 f"{p.name}{params}, inputs {active}: {got}, differences {want}"
             )
     assert next(found, None) is None
+
+
+def drawn_with_special_values(p, seed):
+    """The samples with NaN, infinities and zeros strewn in: of the same shapes, so that they run the same
+    program."""
+    rng = np.random.default_rng((seed, zlib.crc32(p.name.encode())))
+    for operands, params in drawn(p):
+        if p.refusal is not NonFiniteError:
+            operands = [strewn(one, rng) for one in operands]
+        yield operands, params
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_gradients_at_special_values_are_the_same_in_both_tiers(seed):
+    draw = functools.partial(drawn_with_special_values, seed=seed)
+    gradients_in_xla()
+    compiled = len(xla.compilations)
+    found = recorded_together(functools.partial(record_gradients, draw=draw))
+    found = {name: [one.numpy() for one in several] for name, several in found.items()}
+    assert len(xla.compilations) == compiled, "not the program that is there already"
+    apart = []
+    with use_engine("numpy"):
+        for p in table.values():
+            for got, want in zip(found[p.name], record_gradients(p, draw), strict=True):
+                try:
+                    # Roundings are compared elsewhere; here NaN and infinities have to be in their places.
+                    np.testing.assert_allclose(got, want.numpy(), rtol=1e-9, atol=1e-9, err_msg=p.name)
+                except AssertionError as error:
+                    apart.append(str(error))
+    assert not apart, "\n".join(apart)
 
 
 def refuses(p, operands, params):

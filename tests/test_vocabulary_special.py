@@ -1,5 +1,8 @@
 """Special functions against SciPy, in both tiers and every floating-point dtype."""
 
+import json
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -7,7 +10,9 @@ from scipy import special as scipy
 
 import penstock as ps
 from penstock.errors import DTypeError, PenstockError
-from penstock.testing import check_grads, use_engine
+from penstock.testing import check_grads, gradients, use_engine
+
+GAMMA = json.loads((Path(__file__).parent / "oracles" / "incomplete_gamma.json").read_text(encoding="utf-8"))
 
 REAL = np.linspace(-19.93, 40.017, 301)
 POSITIVE = np.geomspace(1e-3, 300.0, 200)
@@ -152,6 +157,50 @@ def test_gamma_probability_has_a_slope_by_its_shape(tier):
     step = 1e-5
     want = (scipy.gammainc(a + step, x) - scipy.gammainc(a - step, x)) / (2 * step)
     assert float(tape.gradient(y, v)) == pytest.approx(want, rel=1e-8)
+
+
+def test_incomplete_gamma_of_large_shapes_has_all_its_digits(tier):
+    # Of the derivative by a, what is left far above a is only as exact as the largest slope there is.
+    a, x, lower, upper, slope, density = np.asarray(GAMMA["rows"]).T
+    assert np.allclose(ps.special.gammainc(a, x).numpy(), lower, rtol=1e-12, atol=0.0)
+    assert np.allclose(ps.special.gammaincc(a, x).numpy(), upper, rtol=1e-12, atol=0.0)
+    by_a, by_x = gradients(ps.special.gammainc, [ps.asarray(a), ps.asarray(x)], [0, 1], [np.ones(a.shape)])
+    steepest = 1.0 / np.sqrt(2.0 * np.pi * a)
+    assert np.allclose(by_a.numpy() / steepest, slope / steepest, rtol=1e-12, atol=1e-13)
+    below = x < a
+    assert np.allclose(by_a.numpy()[below], slope[below], rtol=1e-12, atol=0.0)
+    assert np.allclose(by_x.numpy(), density, rtol=1e-12, atol=0.0)
+
+
+def test_incomplete_gamma_is_scipys_where_scipy_is_right():
+    # Further out, and at larger shapes, SciPy 1.17 loses its digits.
+    a = np.repeat(np.geomspace(20.0, 2e5, 40), 9)
+    x = a + np.tile(np.linspace(-4.0, 4.0, 9), 40) * np.sqrt(a)
+    with use_engine("numpy"):
+        for name in ("gammainc", "gammaincc"):
+            want = getattr(scipy, name)(a, x)
+            assert np.allclose(getattr(ps.special, name)(a, x).numpy(), want, rtol=1e-12, atol=0.0)
+        # A rounding of a probability near 1 is 1e-12 of the value.
+        back = ps.special.gammaincinv(a, scipy.gammainc(a, x)).numpy()
+        assert np.allclose(back, scipy.gammaincinv(a, scipy.gammainc(a, x)), rtol=1e-11, atol=0.0)
+        assert np.allclose(ps.special.gammaincinv(1e12, 0.5).numpy(), 1e12 - 1 / 3, rtol=1e-15, atol=0.0)
+
+
+def test_slopes_of_the_incomplete_gamma_function_to_the_second_order():
+    # In each of the three ways: the series below, around a large a, and above.
+    with use_engine("numpy"):
+        a, x = [2.5, 150.0, 150.0, 150.0, 40.0], [1.5, 90.0, 141.0, 210.0, 44.0]
+        check_grads(ps.special.gammainc, a, x, order=2)
+        check_grads(ps.special.gammaincinv, [150.0, 400.0], [0.2, 0.9], order=2)
+
+
+def test_the_density_at_zero_is_that_of_its_limit():
+    x = ps.asarray(np.zeros(3))
+    with use_engine("numpy"):
+        (slope,) = gradients(
+            lambda x: ps.special.gammainc(np.asarray([0.5, 1.0, 2.0]), x), [x], [0], [np.ones(3)]
+        )
+    assert slope.numpy().tolist() == [np.inf, 1.0, 0.0]
 
 
 def test_wrong_operands_are_refused_on_their_line():

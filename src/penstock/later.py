@@ -11,6 +11,92 @@ _UNSEEN = frozenset(("Any", "TYPE_CHECKING", "annotations", "later"))
 """What a module with such names imports for itself."""
 
 
+_SPACES = (
+    "penstock", "penstock.functions.nn", "penstock.functions.losses", "penstock.functions.linalg",
+    "penstock.functions.fft", "penstock.functions.special", "penstock.functions.random",
+    "penstock.functions.segments", "penstock.layers", "penstock.optimizers", "penstock.testing",
+    "penstock.layers.activations", "penstock.layers.initializers", "penstock.layers.regularizers",
+    "penstock.layers.constraints",
+)  # fmt: skip
+"""Where users find names; the dialects have those of their frameworks."""
+_homes: dict[str, dict[str, str]] = {}
+"""For each module with late names, where they come from."""
+
+
+def _called(module: str) -> str:
+    """Returns a module's name as users write it: the families of functions are called by their own names."""
+    return module.replace(".functions.", ".")
+
+
+class _Absent(AttributeError):
+    """An AttributeError that looks for the name elsewhere, though not before somebody reads it.
+
+    Whoever only asks whether a name is there, as hasattr does, imports nothing by that.
+    """
+
+    def __str__(self) -> str:
+        told = super().__str__()
+        try:
+            return told + _elsewhere(str(self.name))
+        except Exception:
+            # A module that cannot be imported now is no reason to hide what was asked for.
+            return told
+
+
+# Users see the class that they catch.
+_Absent.__name__ = _Absent.__qualname__ = "AttributeError"
+_Absent.__module__ = "builtins"
+
+
+def _elsewhere(name: str) -> str:
+    """Returns where a name lives, or which public names are close to it, as the end of a sentence."""
+    import difflib
+
+    places: dict[str, list[str]] = {}
+    for space in _SPACES:
+        module = import_module(space)
+        for one in getattr(module, "__all__", None) or [*dir(module)]:
+            # What a module has imported for itself is no name of its own.
+            own = hasattr(module, "__all__") or one in _homes.get(space, ())
+            if own or (one[0] != "_" and getattr(getattr(module, one), "__module__", "") == space):
+                places.setdefault(one, []).append(f"{_called(space)}.{one}")
+    if name in places:
+        return f"; it is {' or '.join(places[name])}"
+    # By any case, and by a part of the name: Dense for dense, binary_cross_entropy for cross_entropy.
+    spellings: dict[str, list[str]] = {}
+    for one in places:
+        spellings.setdefault(one.lower(), []).append(one)
+    asked = name.lower()
+    close = [asked] if asked in spellings else []
+    close += [one for one in spellings if len(name) > 3 and one.endswith(f"_{asked}")]
+    close += difflib.get_close_matches(asked, spellings, 3, 0.66)
+    close = [*dict.fromkeys(close)][:3]
+    whole = [place for one in close for spelling in spellings[one] for place in places[spelling][:1]]
+    return f"; close to it {'is' if len(whole) == 1 else 'are'} {', '.join(whole)}" if whole else ""
+
+
+def missing(module: str) -> Callable[[str], Any]:
+    """Returns the `__getattr__` of a module that has all its names: it says where others live.
+
+    >>> import penstock as ps
+    >>> ps.random.one_hot
+    Traceback (most recent call last):
+    AttributeError: module 'penstock.random' has no attribute 'one_hot'; it is penstock.one_hot
+    """
+
+    def get(name: str) -> Any:
+        raise absent(module, name)
+
+    return get
+
+
+def absent(module: str, name: str) -> AttributeError:
+    """Returns the error for a name that a module does not have."""
+    public = module in _SPACES and not name.startswith("_")
+    words = f"module {_called(module)!r} has no attribute {name!r}"
+    return (_Absent if public else AttributeError)(words, name=name, obj=sys.modules[module])
+
+
 def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns the `__getattr__` and `__dir__` of a module that offers what is made elsewhere.
 
@@ -25,13 +111,12 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
     """
     owner = sys.modules[module]
     home_of = {name: home for home, names in homes.items() for name in names.split()}
-    # As users write it: the families of functions are called by their own names.
-    called = module.replace(".functions.", ".")
+    _homes[module] = home_of
 
     def get(name: str) -> Any:
         home = home_of.get(name)
         if home is None:
-            raise AttributeError(f"module {called!r} has no attribute {name!r}", name=name, obj=owner)
+            raise absent(module, name)
         # A package's own modules are no attributes of it yet: asking for one would lead here again.
         found = None if home == module else getattr(import_module(home), name, None)
         if found is None:

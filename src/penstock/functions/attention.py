@@ -84,7 +84,7 @@ def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: f
         else:
             scores = scores + cast(mask, dtype=scores.dtype)
         axes = (len(scores.shape) - 1,)
-    largest = pointwise.stop_gradient(reduce.max(scores, axes=axes, keepdims=True))
+    largest = reduce.ceiling(scores, axes)
     # Where nothing may be seen all are -inf, and their difference would be NaN.
     largest = pointwise.where(pointwise.equal(largest, -np.inf), 0.0, largest)
     powers = pointwise.exp(scores - largest)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.functions.arguments import check_device, dtype_of, tensor, whole_axis
 from penstock.functions.manipulation import roll
+from penstock.later import missing
 from penstock.ops import fft as primitives
 from penstock.ops import parts
 from penstock.ops import shape as _shape
@@ -325,6 +326,10 @@ def ifftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """
     return _shifted("ifftshift", x, axes, -1)
 
+
+if not TYPE_CHECKING:
+    # To type checkers a name that is nowhere stays an error.
+    __getattr__ = missing(__name__)
 
 __all__ = [
     "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn",

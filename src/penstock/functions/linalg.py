@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from penstock.functions.arguments import dtype_of, tensor, whole_axis
 from penstock.functions.composite import composite
 from penstock.functions.manipulation import matrix_transpose
 from penstock.functions.products import matmul, tensordot, vecdot
+from penstock.later import missing
 from penstock.ops import index, matrices, parts, pointwise, reduce, spectral
 from penstock.ops import linear as _linear
 from penstock.ops import shape as _shape
@@ -546,6 +547,10 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
     b = _shape.reshape.record((b,), {"shape": (1, *b.shape)}, frame)
     return pointwise.multiply.record((a, b), {}, frame)
 
+
+if not TYPE_CHECKING:
+    # To type checkers a name that is nowhere stays an error.
+    __getattr__ = missing(__name__)
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",

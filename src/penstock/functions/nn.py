@@ -180,7 +180,7 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
     Tensor([-0.6931472, -0.6931472], dtype=float32)
     """
     axes = reduce.normalize_axes("log_softmax", axis, x.shape)
-    shifted = x - pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True))
+    shifted = x - reduce.ceiling(x, axes)
     total = reduce.sum(pointwise.exp(shifted), axes=axes, keepdims=True)
     return shifted - pointwise.log(total)  # type: ignore[no-any-return]
 
@@ -194,20 +194,20 @@ def softmax(x: Any, axis: int = -1) -> Tensor:
     Tensor([0.5, 0.5], dtype=float32)
     """
     axes = reduce.normalize_axes("softmax", axis, x.shape)
-    powers = pointwise.exp(x - pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True)))
+    powers = pointwise.exp(x - reduce.ceiling(x, axes))
     return powers / reduce.sum(powers, axes=axes, keepdims=True)
 
 
 @composite(1)
 def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """Returns log(sum(exp(x))) over all axes, or over those named, without overflow.
+    """Returns log(sum(exp(x))) over all axes, or over those named, without overflow; -inf of nothing.
 
     >>> import penstock as ps
     >>> round(float(ps.nn.logsumexp(ps.asarray([0.0, 0.0]))), 4)
     0.6931
     """
     axes = reduce.normalize_axes("logsumexp", axis, x.shape)
-    largest = pointwise.stop_gradient(reduce.max(x, axes=axes, keepdims=True))
+    largest = reduce.ceiling(x, axes)
     # An infinity is left to exp and log, which know it: inf - inf would be NaN.
     largest = pointwise.where(pointwise.isfinite(largest), largest, 0.0)
     total = reduce.sum(pointwise.exp(x - largest), axes=axes, keepdims=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
 from penstock.functions.arguments import dtype_of, lengths_of
 from penstock.functions.keys import DrawKey, key, seed
+from penstock.later import missing
 from penstock.ops import distributions as more
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import random as draws
@@ -534,6 +535,10 @@ def _lengths(shape: int | Sequence[int]) -> Shape:
 
 
 _next_key = key
+
+if not TYPE_CHECKING:
+    # To type checkers a name that is nowhere stays an error.
+    __getattr__ = missing(__name__)
 
 __all__ = [
     "DrawKey", "bernoulli", "beta", "categorical", "choice", "dirichlet", "exponential", "gamma", "gumbel",

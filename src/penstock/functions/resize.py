@@ -24,7 +24,10 @@ MODES = ("constant", "edge", "reflect", "symmetric", "circular")
 METHODS = {
     "nearest": "nearest", "linear": "linear", "bilinear": "linear", "trilinear": "linear", "cubic": "cubic",
     "bicubic": "cubic", "lanczos3": "lanczos3", "lanczos5": "lanczos5", "area": "area",
+    "gaussian": "gaussian", "mitchellcubic": "mitchellcubic",
 }  # fmt: skip
+SMOOTHING = ("gaussian", "mitchellcubic")
+"""Methods that spread every element, so that an axis which keeps its length is changed too."""
 
 
 def _tensor(x: Any) -> Any:
@@ -117,8 +120,9 @@ def resize(
 
     `axes` names the axes meant, if not those between the first and the last: (-2, -1) for channels first.
     `method` is "nearest"; "linear", also called "bilinear" and "trilinear"; "cubic" or "bicubic" (Keys,
-    1981); "lanczos3" or "lanczos5", a windowed sinc of that radius; or "area", the mean over what a new
-    element covers.
+    1981); "lanczos3" or "lanczos5", a windowed sinc of that radius; "area", the mean over what a new element
+    covers; "gaussian", of standard deviation 1/2, cut at 3/2; or "mitchellcubic" (Mitchell and Netravali,
+    1988). The last two also smooth an axis that keeps its length, unless all do, as in TensorFlow.
     Pixels are squares, whose centres lie at halves (TensorFlow 2, JAX; PyTorch's "nearest-exact" and
     align_corners=False), or, with `align_corners`, points whose corners stay where they are (linear, cubic).
     With `antialias` the kernel is as wide as a new pixel where an axis shrinks.
@@ -177,6 +181,13 @@ def _kernel(kind: str, d: Any, coefficient: Any) -> Any:
     """Returns what an element at distance d weighs."""
     if kind == "linear":
         return pointwise.maximum(1.0 - d, 0.0)
+    if kind == "gaussian":
+        return pointwise.where(d < 1.5, pointwise.exp(d * d * -2.0), 0.0)
+    if kind == "mitchellcubic":
+        # B = C = 1/3 of the paper's two parameters.
+        near = (d * (7.0 / 6.0) - 2.0) * d * d + 8.0 / 9.0
+        far = ((d * (-7.0 / 18.0) + 2.0) * d - 10.0 / 3.0) * d + 16.0 / 9.0
+        return pointwise.where(d < 1.0, near, pointwise.where(d < 2.0, far, 0.0))
     if kind == "cubic":
         near = ((coefficient + 2.0) * d - (coefficient + 3.0)) * d * d + 1.0
         far = (((d - 5.0) * d + 8.0) * d - 4.0) * coefficient
@@ -225,9 +236,10 @@ def _resize(
     x: Any, lengths: Any, axes: Any, kind: str, align: bool, smooth: bool, edge: bool, slope: float
 ) -> Tensor:
     whole = np.dtype(np.int64)
+    stays = all(length == x.shape[axis] for length, axis in zip(lengths, axes, strict=True))
     for length, axis in zip(lengths, axes, strict=True):
         old = x.shape[axis]
-        if length == old:
+        if length == old and (stays or kind not in SMOOTHING):
             continue
         if kind == "nearest":
             doubled = index.arange(start=1, step=2, length=length, dtype=whole)

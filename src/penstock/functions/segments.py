@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock.errors import PenstockError, ShapeError
 from penstock.functions import operators
 from penstock.functions.composite import composite
+from penstock.later import missing
 from penstock.ops import index, pointwise, sort
 from penstock.ops import segments as ops
 from penstock.ops.gather import take_along_axis
@@ -234,6 +235,10 @@ def top_k(x: Any, k: int = 1) -> tuple[Tensor, Tensor]:
     positions = slice_(order, window=(*((0, n, 1) for n in x.shape[:-1]), (0, k, 1)))
     return take_along_axis(x, positions, axis=axis), positions
 
+
+if not TYPE_CHECKING:
+    # To type checkers a name that is nowhere stays an error.
+    __getattr__ = missing(__name__)
 
 __all__ = [
     "scatter_add", "scatter_max", "scatter_min", "scatter_multiply", "scatter_update", "segment_max",

@@ -17,6 +17,7 @@ from penstock.ops.gather import take_along_axis
 from penstock.ops.promotion import kind_of
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import cast
+from penstock.ops.whole import shown
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -82,7 +83,7 @@ def ctc(
         )
     if isinstance(blank, bool) or not isinstance(blank, int | np.integer) or not -classes <= blank < classes:
         raise ArgumentError(
-            f"ctc: blank is {blank!r}, the logits have {classes} classes.",
+            f"ctc: blank is {shown(blank)}, the logits have {classes} classes.",
             remedy=f"Give a whole number from 0 to {classes - 1}; -1 is the last.",
             site=here(),
         )

@@ -1,5 +1,8 @@
 """Layers under Keras' names: dense, convolutional, pooling, normalising and others, and models of them."""
 
+from typing import TYPE_CHECKING
+
+from penstock.later import missing
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.attention import MultiHeadAttention
 from penstock.layers.base import Layer
@@ -88,6 +91,10 @@ from penstock.layers.resizing import (
 )
 from penstock.layers.scored import AdditiveAttention, Attention
 from penstock.layers.wrappers import Bidirectional, Masking, TimeDistributed
+
+if not TYPE_CHECKING:
+    # To type checkers a name that is nowhere stays an error.
+    __getattr__ = missing(__name__)
 
 __all__ = [
     "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",

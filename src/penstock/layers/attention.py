@@ -152,6 +152,18 @@ class MultiHeadAttention(Layer):
     ) -> None:
         """Makes the projections."""
         heads = self.num_heads
+        for what, shape in (
+            ("query", query_shape),
+            ("value", value_shape),
+            ("key", key_shape or value_shape),
+        ):
+            if not isinstance(shape, tuple) or len(shape) < 3:
+                raise ArgumentError(
+                    f"{type(self).__name__} {self.name!r}: the {what} has the shape {shape}.",
+                    why="It takes [batch, steps, features] of query, value and key.",
+                    remedy="Give tensors with these axes.",
+                    site=here(),
+                )
         widths = (query_shape, key_shape or value_shape, value_shape)
         sizes = (self.key_dim, self.key_dim, self.value_dim)
         made = [

@@ -14,6 +14,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
 from penstock.layers import anew, constraints, initializers, masks, policies, regularizers, tree
+from penstock.layers.arguments import refuse_input
 from penstock.layers.masks import Masks
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
@@ -84,6 +85,8 @@ class Layer:
 
     _is_layer = True
     _input_words = "Input 0 of layer"
+    _takes_one = False
+    """Whether the first input has to be a tensor, rather than a list, a dictionary or None."""
     _layer_word = "Layer"
     _made_of: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
     supports_masking = False
@@ -507,6 +510,8 @@ class Layer:
             only = inputs[0]
             if not isinstance(only, Tensor) or (only._spec.dtype is not self._compute and self.autocast):
                 inputs = (self._given(only),)
+                if self._takes_one and not isinstance(inputs[0], Tensor | Cell):
+                    self._refuse_other(only)
             training = None
         else:
             training = options.pop("training", None)
@@ -517,6 +522,8 @@ class Layer:
                     options.update(zip(names[place + 1 :], inputs[place + 1 :], strict=False))
                     training, inputs = inputs[place], inputs[:place]
             inputs = tuple([self._given(one) for one in inputs])
+            if self._takes_one and inputs and not isinstance(inputs[0], Tensor | Cell):
+                self._refuse_other(inputs[0])
             options = {key: self._given_option(one) for key, one in options.items()}
         if training is None:
             training = calls.training[-1] if layers else None
@@ -623,7 +630,22 @@ class Layer:
         return self._given_other(value)
 
     def _given_list(self, value: Any) -> Any:
-        return self._given(np.asarray(value, None if _whole(value) else self._compute))
+        try:
+            made = np.asarray(value, None if _whole(value) else self._compute)
+        except ValueError:
+            raise ArgumentError(
+                f"{type(self).__name__} {self.name!r} was called with {value!r}: the rows are not "
+                "equally long.",
+                why="A tensor has rows of one length.",
+                remedy="Fill the shorter ones up, or call the layer on one row after the other.",
+                site=here(),
+            ) from None
+        return self._given(made)
+
+    def _refuse_other(self, value: Any) -> None:
+        """Refuses what is no tensor, unless a subclass that takes it has written `call`."""
+        if type(self).call.__module__.startswith("penstock.layers."):
+            refuse_input(self, value)
 
     def _given_other(self, value: Any) -> Any:
         if isinstance(value, int | float):

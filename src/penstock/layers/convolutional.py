@@ -14,26 +14,16 @@ from penstock.functions.convolution import (
     lengths_of,
 )
 from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
 from penstock.layers.core import check_last, whole
 from penstock.trace.site import here
 
 
-def data_format_of(layer: Any, data_format: Any) -> str:
-    """Returns where the channels are: last unless told otherwise."""
-    if data_format is None:
-        return "channels_last"
-    if data_format not in ("channels_last", "channels_first"):
-        raise ArgumentError(
-            f"{type(layer).__name__}: data_format is {data_format!r}.",
-            remedy='Use "channels_last" or "channels_first".',
-            site=here(),
-        )
-    return str(data_format)
-
-
 class _Convolution(Layer):
     """What convolutional layers have in common: kernel, bias, strides, padding and activation."""
+
+    _takes_one = True
 
     rank: ClassVar[int]
     kernel_name: ClassVar[str] = "kernel"

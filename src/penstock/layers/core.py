@@ -13,6 +13,7 @@ from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers.arguments import along, data_format_of, fraction, wholes
 from penstock.layers.base import Layer
 from penstock.layers.masks import Masks, low
 from penstock.ops import index, pointwise
@@ -84,6 +85,7 @@ class Dense(Layer):
     [(3, 2), (2,)]
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(
@@ -114,8 +116,9 @@ class Dense(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes the kernel and the bias."""
+        (features,) = along(self, input_shape, (-1,))
         self.kernel = self.add_weight(
-            shape=(input_shape[-1], self.units),
+            shape=(features, self.units),
             initializer=self.kernel_initializer,
             regularizer=self.kernel_regularizer,
             constraint=self.kernel_constraint,
@@ -153,6 +156,8 @@ class Embedding(Layer):
     >>> layer(ps.asarray([[3, 0]])).shape
     (1, 2, 2)
     """
+
+    _takes_one = True
 
     _makes_masks = False
 
@@ -240,6 +245,7 @@ class ReLU(Layer):
     Tensor([0., 6.], dtype=float32)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(
@@ -250,14 +256,17 @@ class ReLU(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        if (max_value is not None and max_value < 0) or (negative_slope or 0) < 0 or (threshold or 0) < 0:
+        if max_value is not None:
+            max_value = fraction(self, "max_value", max_value)
+        negative_slope = fraction(self, "negative_slope", negative_slope or 0.0)
+        threshold = fraction(self, "threshold", threshold or 0.0)
+        if (max_value is not None and max_value < 0) or negative_slope < 0 or threshold < 0:
             raise ArgumentError(
                 f"ReLU: max_value={max_value}, negative_slope={negative_slope}, threshold={threshold}: none "
                 "of them may be negative.",
                 site=here(),
             )
-        self.max_value, self.negative_slope = max_value, float(negative_slope or 0.0)
-        self.threshold = float(threshold or 0.0)
+        self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
@@ -272,13 +281,14 @@ class LeakyReLU(Layer):
     Tensor([-0.5,  2. ], dtype=float32)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
         if "alpha" in options:
             negative_slope = options.pop("alpha")
         super().__init__(**options)
-        self.negative_slope = float(negative_slope)
+        self.negative_slope = fraction(self, "negative_slope", negative_slope)
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
@@ -293,11 +303,12 @@ class ELU(Layer):
     Tensor([0., 2.], dtype=float32)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(self, alpha: float = 1.0, **options: Any) -> None:
         super().__init__(**options)
-        self.alpha = float(alpha)
+        self.alpha = fraction(self, "alpha", alpha)
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
@@ -312,6 +323,7 @@ class PReLU(Layer):
     Tensor([[-0.5,  2. ]], dtype=float32)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(
@@ -387,9 +399,11 @@ class Flatten(Layer):
     (2, 12)
     """
 
+    _takes_one = True
+
     def __init__(self, data_format: str | None = None, **options: Any) -> None:
         super().__init__(**options)
-        self.data_format = data_format
+        self.data_format = data_format_of(self, data_format)
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
@@ -408,11 +422,11 @@ class Reshape(Layer):
     (5, 2, 3)
     """
 
+    _takes_one = True
+
     def __init__(self, target_shape: Sequence[int], **options: Any) -> None:
         super().__init__(**options)
-        if isinstance(target_shape, int):
-            target_shape = (target_shape,)
-        self.target_shape = tuple(int(n) for n in target_shape)
+        self.target_shape = wholes(self, "target_shape", target_shape)
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
@@ -438,9 +452,11 @@ class Permute(Layer):
     (5, 3, 2)
     """
 
+    _takes_one = True
+
     def __init__(self, dims: Sequence[int], **options: Any) -> None:
         super().__init__(**options)
-        self.dims = tuple(dims)
+        self.dims = wholes(self, "dims", dims)
         if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
             raise ArgumentError(
                 "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must be "
@@ -461,12 +477,21 @@ class RepeatVector(Layer):
     (5, 3, 2)
     """
 
+    _takes_one = True
+
     def __init__(self, n: int, **options: Any) -> None:
         super().__init__(**options)
         self.n = whole(self, "n", n)
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
+        if len(inputs._spec.shape) != 2:
+            raise ShapeError(
+                f"RepeatVector {self.name!r} was called with an input of shape {tuple(inputs._spec.shape)}.",
+                why="It takes [batch, features].",
+                remedy="Flatten it first.",
+                site=here(),
+            )
         batch, length = inputs._spec.shape
         return array.broadcast_to(array.expand_dims(inputs, axis=1), (batch, self.n, length))
 
@@ -503,10 +528,17 @@ class Rescaling(Layer):
     Tensor([-1.,  1.], dtype=float32)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(self, scale: Any, offset: Any = 0.0, **options: Any) -> None:
         super().__init__(**options)
+        for what, value in (("scale", scale), ("offset", offset)):
+            try:
+                np.asarray(value, np.float64)
+            except (TypeError, ValueError):
+                remedy = "Give a number, or one for each channel."
+                raise ArgumentError(f"Rescaling: {what} is {value!r}.", remedy=remedy, site=here()) from None
         self.scale, self.offset = scale, offset
 
     def call(self, inputs: Any) -> Any:

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 
 from penstock.errors import ArgumentError
 from penstock.functions import array, elementwise
+from penstock.layers.arguments import along, refuse_input, wholes
 from penstock.layers.base import Layer
 from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
 
 
 class _Merge(Layer):
@@ -24,6 +26,9 @@ class _Merge(Layer):
                 f"input{'s' if self.least > 1 else ''}. Received: inputs={inputs}",
                 site=here(),
             )
+        for one in inputs:
+            if not isinstance(one, Tensor | Cell):
+                refuse_input(self, inputs, "It takes a list of tensors.")
         return list(inputs)
 
     def call(self, inputs: Any) -> Any:
@@ -162,6 +167,10 @@ class Dot(_Merge):
 
     def __init__(self, axes: Any, normalize: bool = False, **options: Any) -> None:
         super().__init__(**options)
+        if len(wholes(self, "axes", axes)) > 2 or axes == ():
+            raise ArgumentError(
+                f"Dot: axes is {axes!r}.", remedy="Give one axis for both inputs, or a pair.", site=here()
+            )
         self.axes, self.normalize = axes, normalize
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
@@ -176,6 +185,8 @@ class Dot(_Merge):
                 x / array.sqrt(array.maximum(array.sum(x * x, axis=axis, keepdims=True), 1e-12))
                 for x, axis in zip((first, second), axes, strict=True)
             )
+        for x, axis in zip((first, second), axes, strict=True):
+            along(self, x._spec.shape, (axis,))
         ranks = [len(x._spec.shape) for x in (first, second)]
         one, other = (axis % rank for axis, rank in zip(axes, ranks, strict=True))
         first = array.permute_dims(first, [*(i for i in range(ranks[0]) if i != one), one])

@@ -18,7 +18,9 @@ from penstock.functions.normalization import (
 )
 from penstock.functions.resize import l2_normalize
 from penstock.layers import constraints, initializers
+from penstock.layers.arguments import along, axis_of, wholes
 from penstock.layers.base import Layer, honoured
+from penstock.layers.core import whole
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
@@ -50,7 +52,9 @@ def masked_moments(x: Any, mask: Any, axes: tuple[int, ...]) -> tuple[Tensor, Te
 def number(layer: Any, what: str, value: Any) -> float:
     """Returns a number from 0 on; raises ArgumentError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
-        raise ArgumentError(f"{type(layer).__name__}: {what} is {value!r}.", site=here())
+        raise ArgumentError(
+            f"{type(layer).__name__}: {what} is {value!r}.", remedy="Give a number from 0 on.", site=here()
+        )
     return float(value)
 
 
@@ -85,6 +89,7 @@ class BatchNormalization(Layer):
     (array([1.], dtype=float32), array([1.], dtype=float32))
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(
@@ -110,9 +115,7 @@ class BatchNormalization(Layer):
                 raise ArgumentError(f"BatchNormalization: {later} is not there yet.", site=here())
         options.pop("renorm_momentum", None)
         super().__init__(**options)
-        if isinstance(axis, list | tuple):
-            (axis,) = axis
-        self.axis = int(axis)
+        self.axis = axis_of(self, axis)
         self.momentum, self.epsilon = number(self, "momentum", momentum), number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
         self.beta_initializer = initializers.get(beta_initializer)
@@ -127,7 +130,7 @@ class BatchNormalization(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes gamma, beta and the moving statistics."""
-        shape = (input_shape[self.axis],)
+        shape = along(self, input_shape, (self.axis,))
         if self.scale:
             self.gamma = self.add_weight(
                 shape=shape,
@@ -215,6 +218,7 @@ class LayerNormalization(Layer):
     Tensor([[-1.,  1.]], dtype=float32)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(
@@ -232,7 +236,7 @@ class LayerNormalization(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.axis: Any = tuple(sorted(axis)) if isinstance(axis, list | tuple) else (int(axis),)
+        self.axis: Any = tuple(sorted(wholes(self, "axis", axis)))
         self.epsilon = number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
         self.beta_initializer = initializers.get(beta_initializer)
@@ -245,7 +249,7 @@ class LayerNormalization(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes gamma and beta."""
-        shape = tuple(input_shape[axis] for axis in self.axis)
+        shape = along(self, input_shape, self.axis)
         if self.scale:
             self.gamma = self.add_weight(
                 shape=shape,
@@ -281,11 +285,12 @@ class UnitNormalization(Layer):
     Tensor([[0.6, 0.8]], dtype=float32)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(self, axis: Any = -1, **options: Any) -> None:
         super().__init__(**options)
-        self.axis: Any = tuple(axis) if isinstance(axis, list | tuple) else int(axis)
+        self.axis: Any = wholes(self, "axis", axis) if isinstance(axis, list | tuple) else axis_of(self, axis)
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
@@ -300,14 +305,16 @@ class RMSNormalization(Layer):
     Tensor([[1., 1.]], dtype=float32)
     """
 
+    _takes_one = True
+
     def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **options: Any) -> None:
         super().__init__(**options)
-        self.axis: Any = tuple(axis) if isinstance(axis, list | tuple) else (int(axis),)
+        self.axis: Any = wholes(self, "axis", axis)
         self.epsilon = number(self, "epsilon", epsilon)
 
     def build(self, input_shape: Any) -> None:
         """Makes the scale."""
-        shape = tuple(input_shape[axis] for axis in self.axis)
+        shape = along(self, input_shape, self.axis)
         self.scale = self.add_weight(shape=shape, initializer="ones", name="scale")
         self.built = True
 
@@ -342,6 +349,7 @@ class GroupNormalization(Layer):
     (1, 4, 4, 6)
     """
 
+    _takes_one = True
     supports_masking = True
 
     def __init__(
@@ -360,7 +368,7 @@ class GroupNormalization(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.groups, self.axis = int(groups), int(axis)
+        self.groups, self.axis = whole(self, "groups", groups, -1), axis_of(self, axis)
         self.epsilon = number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
         self.beta_initializer = initializers.get(beta_initializer)
@@ -373,7 +381,7 @@ class GroupNormalization(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes gamma and beta."""
-        channels = input_shape[self.axis]
+        (channels,) = along(self, input_shape, (self.axis,))
         if self.groups == -1:
             self.groups = channels
         if self.groups < 1 or channels % self.groups:

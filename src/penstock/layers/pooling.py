@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.functions.convolution import average_pool, hashable, lengths_of, max_pool
+from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
-from penstock.layers.convolutional import data_format_of
 from penstock.trace.site import here
 
 
@@ -24,6 +24,8 @@ def _check_rank(layer: Any, shape: Any, rank: int) -> None:
 
 class _Pooling(Layer):
     """A pooling over windows of 1 to 3 axes."""
+
+    _takes_one = True
 
     rank: ClassVar[int]
     pool: ClassVar[Any]
@@ -51,6 +53,8 @@ class _Pooling(Layer):
 
 class _GlobalPooling(Layer):
     """A pooling over all but the batch and the channels."""
+
+    _takes_one = True
 
     rank: ClassVar[int]
     reduce: ClassVar[Any]

@@ -205,6 +205,8 @@ class _Cell(Layer):
 class _Recurrent(Layer):
     """A layer that goes through [batch, steps, features] step by step."""
 
+    _takes_one = True
+
     supports_masking, _makes_masks = True, False
     gates: ClassVar[int]
     states: ClassVar[int] = 1
@@ -246,7 +248,7 @@ class _Recurrent(Layer):
         if stateful or recurrent_dropout:
             what = "stateful" if stateful else "recurrent_dropout"
             raise ArgumentError(
-                f"{type(self).__name__}: {what} is not there yet.",
+                f"{type(self).__name__}: {what} is not there yet; it is {stateful or recurrent_dropout!r}.",
                 remedy="Carry the state yourself: return_state=True, and layer(x, initial_state=state)."
                 if stateful
                 else "Use dropout, which leaves out inputs.",

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.functions.keys import DrawKey, key
+from penstock.layers.arguments import data_format_of, fraction, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.ops import pointwise
 from penstock.ops import random as draws
@@ -111,6 +112,15 @@ class Dropout(Layer):
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
         self.rate = rate_of(self, rate)
+        if noise_shape is not None:
+            several = isinstance(noise_shape, list | tuple)
+            lengths = [one for one in noise_shape if one is not None] if several else noise_shape
+            if min(wholes(self, "noise_shape", lengths), default=1) < 1 or not several:
+                raise ArgumentError(
+                    f"{type(self).__name__}: noise_shape is {noise_shape!r}.",
+                    remedy="Give a length for each axis of an input: 1, or None for all of it.",
+                    site=here(),
+                )
         self.noise_shape, self.seed = noise_shape, seed
         self._stream = stream_of(self, seed)
 
@@ -143,7 +153,7 @@ class _SpatialDropout(Dropout):
         self, rate: float, data_format: str | None = None, seed: int | None = None, **options: Any
     ) -> None:
         super().__init__(rate, seed=seed, **options)
-        self.data_format = data_format or "channels_last"
+        self.data_format = data_format_of(self, data_format)
 
     def _noise(self, shape: Shape) -> Shape:
         ones = (1,) * self.rank
@@ -254,7 +264,7 @@ class GaussianNoise(Layer):
 
     def __init__(self, stddev: float, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
-        self.stddev, self.seed = float(stddev), seed
+        self.stddev, self.seed = fraction(self, "stddev", stddev), seed
         self._stream = stream_of(self, seed)
 
     def call(self, inputs: Any, training: Any = False) -> Any:

@@ -9,13 +9,15 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions import array, resize
 from penstock.functions.convolution import lengths_of
+from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
-from penstock.layers.convolutional import data_format_of
 from penstock.trace.site import here
 
 
 class _Resizing(Layer):
     """A layer over 1 to 3 spatial axes."""
+
+    _takes_one = True
 
     rank: ClassVar[int]
 
@@ -42,6 +44,12 @@ class _UpSampling(_Resizing):
         super().__init__(**options)
         self.size = lengths_of(type(self).__name__, "size", size, self.rank)
         self.data_format = data_format_of(self, data_format)
+        if not isinstance(interpolation, str):
+            raise ArgumentError(
+                f"{type(self).__name__}: interpolation is {interpolation!r}.",
+                remedy=f"Use {', '.join(resize.METHODS)}.",
+                site=here(),
+            )
         self.interpolation = interpolation.lower()
 
     def call(self, inputs: Any) -> Any:

@@ -11,6 +11,7 @@ from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.functions.keys import key as new_key
 from penstock.functions.nn import softmax
+from penstock.layers.arguments import along
 from penstock.layers.base import Layer, honoured
 from penstock.layers.masks import low
 from penstock.layers.regularization import dropped, rate_of, stream_of
@@ -135,7 +136,14 @@ class AdditiveAttention(Attention):
     def build(self, input_shape: Any) -> None:
         """Makes the scale."""
         if self.use_scale:
-            width = input_shape[0][-1]
+            pair = isinstance(input_shape, list) and len(input_shape) in (2, 3)
+            if not pair or not isinstance(input_shape[0], tuple):
+                raise ArgumentError(
+                    f"AdditiveAttention {self.name!r} was called with inputs of the shapes {input_shape}.",
+                    remedy="Call it on a list of tensors, [query, value] or [query, value, key].",
+                    site=here(),
+                )
+            (width,) = along(self, input_shape[0], (-1,))
             self.scale = self.add_weight(shape=(width,), initializer="glorot_uniform", name="scale")
         self.built = True
 

@@ -192,5 +192,6 @@ betainc: Primitive = Primitive(
         ),
         (np.asarray(1.6), np.asarray(2.1), np.asarray(0.3), {"order": (1, 0)}),
         (np.asarray(1.6), np.asarray(2.1), np.asarray(0.7), {"order": (0, 1)}),
+        (np.zeros((0, 1)), np.asarray([0.7, 4.1]), np.asarray(0.5), {"order": (0, 0)}),
     ],
 )

@@ -38,5 +38,5 @@ bitwise_invert = Primitive(
     xla="numpy.invert",
     derivative="discrete",
     dtypes="integer or boolean",
-    samples=lambda rng: [(rng.integers(-9, 60, (2, 3)),), (np.asarray(-5),)],
+    samples=lambda rng: [(rng.integers(-9, 60, (2, 3)),), (np.asarray(-5),), (np.zeros((0, 2), np.int64),)],
 )

@@ -128,5 +128,8 @@ poisson_quantile = Primitive(
     xla=_poisson_xla,
     derivative="flat",
     dtypes="real floating-point",
-    samples=lambda rng: [(np.asarray([0.4, 3.0, 60.0]), np.asarray([[0.31], [0.77]]))],
+    samples=lambda rng: [
+        (np.asarray([0.4, 3.0, 60.0]), np.asarray([[0.31], [0.77]])),
+        (np.asarray([0.4, 3.0]), np.zeros((0, 1))),
+    ],
 )

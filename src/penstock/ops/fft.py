@@ -128,6 +128,7 @@ half_spectrum: Primitive = Primitive(
         (np.round(rng.standard_normal((3, 4)), 2), {"axis": 1, "norm": "backward"}),
         (np.round(rng.standard_normal((3, 2)), 2), {"axis": 0, "norm": "ortho"}),
         (np.round(rng.standard_normal((1,)), 2), {"axis": 0, "norm": "forward"}),
+        (np.zeros((0, 3)), {"axis": 1, "norm": "backward"}),
     ],
 )
 
@@ -170,6 +171,7 @@ doubled: Primitive = Primitive(
     samples=lambda rng: [
         (_complex(rng, (2, 3)), {"axis": 1, "length": 4}),
         (_complex(rng, (3, 1)), {"axis": 0, "length": 5}),
+        (np.zeros((0, 3), np.complex128), {"axis": 1, "length": 4}),
     ],
 )
 
@@ -208,5 +210,6 @@ whole_spectrum: Primitive = Primitive(
         (_complex(rng, (2, 3)), {"length": 5, "axis": 1, "norm": "ortho"}),
         (_complex(rng, (3, 1)), {"length": 4, "axis": 0, "norm": "forward"}),
         (_complex(rng, (2,)), {"length": 7, "axis": 0, "norm": "backward"}),
+        (np.zeros((0, 3), np.complex128), {"length": 4, "axis": 1, "norm": "backward"}),
     ],
 )

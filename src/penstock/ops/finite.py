@@ -32,7 +32,10 @@ require_finite: Primitive = Primitive(
     refusal=NonFiniteError,
     xla_guard=lambda jax, x, what: jax.numpy.all(jax.numpy.isfinite(x)),
     guarded=(0,),
-    samples=lambda rng: [(rng.standard_normal((2, 3)), {"what": "value"})],
+    samples=lambda rng: [
+        (rng.standard_normal((2, 3)), {"what": "value"}),
+        (np.zeros((0, 2)), {"what": "value"}),
+    ],
 )
 
 
@@ -55,5 +58,8 @@ require_range: Primitive = Primitive(
     guard=_outside,
     xla_guard=lambda jax, x, what, low, high: jax.numpy.all((x >= low) & (x <= high)),
     guarded=(0,),
-    samples=lambda rng: [(np.asarray([[2, 0], [1, 3]]), {"what": "index", "low": 0, "high": 3})],
+    samples=lambda rng: [
+        (np.asarray(indices, np.int64), {"what": "index", "low": 0, "high": 3})
+        for indices in ([[2, 0], [1, 3]], [])
+    ],
 )

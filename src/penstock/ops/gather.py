@@ -99,6 +99,8 @@ put_along_axis: Primitive = Primitive(
     samples=lambda rng: [
         (rng.standard_normal((3, 2)), np.asarray([[3, 0], [1, 1], [2, 2]]), {"length": 4, "axis": 1}),
         (rng.standard_normal((1, 2)), np.asarray([[0, 2]]), {"length": 3, "axis": 0}),
+        (np.zeros((2, 0)), np.zeros((2, 0), np.int64), {"length": 3, "axis": 1}),
+        (np.zeros((0, 2)), np.zeros((0, 2), np.int64), {"length": 0, "axis": 0}),
     ],
 )
 

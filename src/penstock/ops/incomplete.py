@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from penstock.ops.pointwise import exp, greater, log, where
+from penstock.ops.pointwise import greater, log, where
 from penstock.ops.random import normal_quantile
-from penstock.ops.special import digamma, lgamma, polygamma, wide, wide_in_xla
+from penstock.ops.special import _erfc, digamma, lgamma, polygamma, wide, wide_in_xla
 from penstock.ops.table import Primitive, broadcasting
+from penstock.ops.uniform import LARGE, NEAR, around, exponential, log_front, product
 from penstock.trace.tensor import Tensor
 
 _LONGEST = 100_000
-"""How many terms of a series are added at most: enough for values of some 90,000."""
+"""How many terms of a series are added at most; far fewer are where the series is used."""
 
 
 def _tools(jax: Any) -> tuple[Any, Any, Any, Callable[..., Any]]:
@@ -43,23 +44,13 @@ def _slope_of_lgamma(jax: Any) -> Callable[[Any, int], Any]:
     return slope
 
 
-def _jet_product(xp: Any, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-    return [sum(a[i] * b[k - i] for i in range(k + 1)) for k in range(len(a))]
-
-
-def _jet_exp(xp: Any, a: Sequence[Any]) -> list[Any]:
-    result = [xp.exp(a[0])]
-    for k in range(1, len(a)):
-        result.append(sum(i * a[i] * result[k - i] for i in range(1, k + 1)) / k)
-    return result
-
-
 def _series(jax: Any, a: Any, x: Any, order: int) -> Any:
     """Returns the order-th derivative by a of P(a, x), for a > 0 and 0 < x < inf."""
     # P(a, x) = x^a exp(-x) / gamma(a + 1) (1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ...): Abramowitz and
     # Stegun, 6.5.29. All of it is done with Taylor polynomials in a, cut after the power `order`.
     xp, lgamma_of, slope_of, loop = _tools(jax)
-    # Far above a, what is lacking to 1 is below exp(-70), and the sum may overflow.
+    # Far above a, what is lacking to 1 is below exp(-70), and the sum may overflow. Near a large a it would
+    # be long; `around` is used there.
     far = x > a + 12.0 * xp.sqrt(a) + 100.0
     x = xp.where(far, 1.0, x)
     zero = xp.zeros_like(x)
@@ -80,11 +71,11 @@ def _series(jax: Any, a: Any, x: Any, order: int) -> Any:
         return (n < _LONGEST) & xp.any(some)
 
     _, _, sums = loop(go_on, step, (1.0, start, list(start)))
-    exponent = [a * xp.log(x) - x - lgamma_of(a + 1.0)]
+    exponent = [log_front(xp, lgamma_of, a, x)]
     for k in range(1, order + 1):
         own = xp.log(x) if k == 1 else 0.0
         exponent.append(own - slope_of(a + 1.0, k) / math.factorial(k))
-    value = _jet_product(xp, _jet_exp(xp, exponent), sums)[order] * float(math.factorial(order))
+    value = product(exponential(xp, exponent), sums)[order] * float(math.factorial(order))
     return xp.where(far, 0.0 if order else 1.0, value)
 
 
@@ -107,22 +98,40 @@ def _fraction(jax: Any, a: Any, x: Any) -> Any:
         return (state[0] < 5000.0) & xp.any(state[5] > 2e-16)
 
     state = loop(go_on, step, (1.0, b, xp.full_like(x, 1e300), d, d, xp.ones_like(x)))
-    return xp.exp(a * xp.log(x) - x - lgamma_of(a)) * state[4]
+    return xp.exp(log_front(xp, lgamma_of, a, x)) * a * state[4]
+
+
+def _inside(jax: Any, a: Any, x: Any, order: int, upper: bool) -> Any:
+    """Returns P(a, x), 1 - P(a, x) if `upper`, or a derivative of P by a, for a > 0 and 0 < x < inf."""
+    xp, _, _, loop = _tools(jax)
+    near = (a >= LARGE) & (abs(x - a) <= NEAR * a)
+    erfc: Any = (lambda z: _erfc(np, z)) if jax is None else jax.lax.erfc
+    # Each place has one of three ways; the others are given something that ends soon.
+
+    def expansion() -> Any:
+        return around(xp, erfc, loop, xp.where(near, a, LARGE), xp.where(near, x, LARGE), order, upper)
+
+    # Two thirds of the work, and seldom needed.
+    if jax is None:
+        middle = expansion() if near.any() else np.zeros_like(x)
+    else:
+        middle = jax.lax.cond(near.any(), expansion, lambda: xp.zeros_like(x))
+    above = ~near & (x > a + 1.0) & upper
+    below = ~near & ~above
+    outside = _series(jax, xp.where(below, a, 1.0), xp.where(below, x, 0.25), order)
+    if upper:
+        rest = _fraction(jax, xp.where(above, a, 1.0), xp.where(above, x, 3.0))
+        outside = xp.where(above, rest, 1.0 - outside)
+    return xp.where(near, middle, outside)
 
 
 def _gammainc(jax: Any, a: Any, x: Any, order: int, upper: bool) -> Any:
+    assert not (order and upper)
     xp = np if jax is None else jax.numpy
     a, x = xp.broadcast_arrays(a, x)
     good = (a > 0.0) & (x > 0.0) & (x < xp.inf) & (a < xp.inf)
-    inner_a, inner_x = xp.where(good, a, 1.0), xp.where(good, x, 1.0)
-    value = _series(jax, inner_a, inner_x, order)
-    at_zero, at_infinity = 0.0, 0.0 if order else 1.0
-    if upper:
-        assert order == 0
-        above = inner_x > inner_a + 1.0
-        tail = _fraction(jax, xp.where(above, inner_a, 1.0), xp.where(above, inner_x, 3.0))
-        value = xp.where(above, tail, 1.0 - value)
-        at_zero, at_infinity = 1.0, 0.0
+    value = _inside(jax, xp.where(good, a, 1.0), xp.where(good, x, 1.0), order, upper)
+    at_zero, at_infinity = (1.0, 0.0) if upper else (0.0, 0.0 if order else 1.0)
     value = xp.where(x == 0.0, at_zero, xp.where(x == xp.inf, at_infinity, value))
     allowed = (a > 0.0) & (x >= 0.0) & (a < xp.inf)
     return xp.where(allowed, value, xp.nan)
@@ -135,12 +144,50 @@ def _wide_both(values: Callable[..., Any]) -> tuple[Any, Any]:
     return wide(lambda xp, *arrays, **params: values(None, *arrays, **params)), in_xla
 
 
-def _log_density(a: Tensor, x: Tensor, order: int) -> Any:
-    """Returns the order-th derivative by a of the gamma density exp((a - 1) log x - x - lgamma(a)) at x."""
+def _density(jax: Any, a: Any, x: Any) -> Any:
+    xp, lgamma_of, _, _ = _tools(jax)
+    a, x = xp.broadcast_arrays(a, x)
+    good = (a > 0.0) & (x > 0.0) & (x < xp.inf) & (a < xp.inf)
+    inner_a, inner_x = xp.where(good, a, 1.0), xp.where(good, x, 1.0)
+    inside = xp.exp(log_front(xp, lgamma_of, inner_a, inner_x) + xp.log(inner_a / inner_x))
+    at_zero = xp.where(a == 1.0, 1.0, xp.where(a < 1.0, xp.inf, 0.0))
+    edge = xp.where(x == 0.0, at_zero, 0.0)
+    allowed = (a > 0.0) & (x >= 0.0) & (a < xp.inf)
+    return xp.where(good, inside, xp.where(allowed, edge, xp.nan))
+
+
+def _density_by_a(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
+    positive = greater(x, 0.0)
+    return where(positive, ct * y * (log(where(positive, x, 1.0)) - digamma(a)), 0.0)
+
+
+def _density_by_x(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
+    positive = greater(x, 0.0)
+    return where(positive, ct * y * ((a - 1.0) / where(positive, x, 1.0) - 1.0), 0.0)
+
+
+_numpy_density, _xla_density = _wide_both(_density)
+# x^(a - 1) exp(-x) / gamma(a): the slope of gammainc by x.
+gamma_density: Primitive = Primitive(
+    "gamma_density",
+    shape=broadcasting("gamma_density"),
+    numpy=_numpy_density,
+    xla=_xla_density,
+    vjp=(_density_by_a, _density_by_x),
+    dtypes="real floating-point",
+    samples=lambda rng: [
+        (np.asarray([[0.4, 2.5, 31.3]]), np.asarray([[0.3], [28.1]])),
+        (np.zeros((0, 1)), np.asarray([0.3, 4.1])),
+    ],
+)
+
+
+def _density_slope(a: Tensor, x: Tensor, order: int) -> Any:
+    """Returns the order-th derivative by a of the gamma density at x."""
     positive = greater(x, 0.0)
     logarithm: Any = log(where(positive, x, 1.0))
-    density = where(positive, exp((a - 1.0) * logarithm - x - lgamma(a)), 0.0)
-    found = [density]
+    density = gamma_density(a, x)
+    found = [density if not order else where(positive, density, 0.0)]
     for k in range(order):
         total: Any = None
         for j in range(k + 1):
@@ -157,7 +204,7 @@ def _by_a(ct: Tensor, y: Tensor, a: Tensor, x: Tensor, order: int, upper: bool) 
 
 
 def _by_x(ct: Tensor, y: Tensor, a: Tensor, x: Tensor, order: int, upper: bool) -> Any:
-    slope = ct * _log_density(a, x, order)
+    slope = ct * _density_slope(a, x, order)
     return -slope if upper else slope
 
 
@@ -173,13 +220,15 @@ gammainc: Primitive = Primitive(
         (np.asarray([[0.4, 2.5, 1.3]]), np.asarray([[0.3], [4.1]]), {"order": 0, "upper": False}),
         (np.asarray([0.8, 2.1]), np.asarray([5.2, 0.7]), {"order": 0, "upper": True}),
         (np.asarray(1.6), np.asarray(1.1), {"order": 1, "upper": False}),
+        (np.asarray([131.5, 131.5, 140.0]), np.asarray([128.1, 190.0, 143.5]), {"order": 0, "upper": True}),
+        (np.zeros((0, 1)), np.asarray([0.3, 4.1]), {"order": 0, "upper": True}),
     ],
 )
 
 
 def _inverse(jax: Any, a: Any, p: Any) -> Any:
     """Returns the y for which P(a, y) = p."""
-    xp, lgamma_of, _, _ = _tools(jax)
+    xp, lgamma_of, _, loop = _tools(jax)
     a, p = xp.broadcast_arrays(a, p)
     good = (a > 0.0) & (a < xp.inf) & (p > 0.0) & (p < 1.0)
     inner_a, inner_p = xp.where(good, a, 1.0), xp.where(good, p, 0.5)
@@ -191,10 +240,12 @@ def _inverse(jax: Any, a: Any, p: Any) -> Any:
     middle = xp.log(inner_a * xp.maximum(cube, 1e-3) ** 3)
     tail = xp.log(xp.maximum(-xp.log1p(-inner_p), 1e-300))
     t = xp.where((cube < 0.4) | (inner_a < 0.6), xp.where(first < 0.0, first, xp.maximum(tail, 0.0)), middle)
-    low, high = xp.full_like(t, -1e4), xp.full_like(t, 12.0)
-    for _ in range(10):
+    low, high = xp.full_like(t, -1e4), xp.log(inner_a + 60.0 * xp.sqrt(inner_a) + 1000.0)
+
+    def step(state: Any) -> Any:
+        i, t, low, high = state
         y = xp.exp(xp.maximum(t, -690.0))
-        value = _series(jax, inner_a, y, 0)
+        value = _inside(jax, inner_a, y, 0, False)
         # Below exp(-690) the first term of the series is all there is.
         far = t < -690.0
         error = value - inner_p
@@ -202,12 +253,14 @@ def _inverse(jax: Any, a: Any, p: Any) -> Any:
             xp.where(error > 0.0, xp.minimum(high, t), high),
             xp.where(error < 0.0, xp.maximum(low, t), low),
         )
-        slope = xp.exp(inner_a * t - y - lgamma_of(inner_a))
+        slope = xp.exp(log_front(xp, lgamma_of, inner_a, y)) * inner_a
         move = error / xp.where(slope > 0.0, slope, 1.0)
         move = move / (1.0 - 0.5 * xp.clip(move * (inner_a - y), -1.0, 1.0))
         fresh = t - xp.clip(move, -2.0, 2.0)
         fresh = xp.where((fresh > low) & (fresh < high), fresh, t)
-        t = xp.where(far, first, fresh)
+        return i + 1.0, xp.where(far, first, fresh), low, high
+
+    _, t, _, _ = loop(lambda state: state[0] < 10.0, step, (0.0, t, low, high))
     y = xp.exp(t)
     edges = xp.where(p == 0.0, 0.0, xp.where(p == 1.0, xp.inf, xp.nan))
     return xp.where(good, y, xp.where((a > 0.0) & (a < xp.inf), edges, xp.nan))
@@ -217,14 +270,14 @@ def _inverse_by_a(ct: Tensor, y: Tensor, a: Tensor, p: Tensor) -> Any:
     # P(a, y) stays where it is: dP/da + density * dy/da = 0.
     positive = greater(y, 0.0)
     inner = where(positive, y, 1.0)
-    density = exp((a - 1.0) * log(inner) - inner - lgamma(a))
-    return where(positive, -ct * gammainc(a, inner, order=1, upper=False) / density, 0.0)
+    slope = gammainc(a, inner, order=1, upper=False)
+    return where(positive, -ct * slope / gamma_density(a, inner), 0.0)
 
 
 def _inverse_by_p(ct: Tensor, y: Tensor, a: Tensor, p: Tensor) -> Any:
     positive = greater(y, 0.0)
     inner = where(positive, y, 1.0)
-    return where(positive, ct * exp(inner - (a - 1.0) * log(inner) + lgamma(a)), 0.0)
+    return where(positive, ct / gamma_density(a, inner), 0.0)
 
 
 _numpy_inverse, _xla_inverse = _wide_both(_inverse)
@@ -238,5 +291,6 @@ gammaincinv: Primitive = Primitive(
     samples=lambda rng: [
         (np.asarray([[0.7, 2.5, 9.3]]), np.asarray([[0.3], [0.8]])),
         (np.asarray(1.6), np.asarray(0.25)),
+        (np.asarray([0.7, 2.5]), np.zeros((0, 1))),
     ],
 )

@@ -109,6 +109,8 @@ take_transpose: Primitive = Primitive(
     samples=lambda rng: [
         (rng.standard_normal((3, 2)), np.asarray([3, 0, 3]), {"shape": (5, 2), "axis": 0}),
         (rng.standard_normal((5, 2, 1)), np.asarray([[1], [0]]), {"shape": (5, 2), "axis": 1}),
+        (np.zeros((3, 0)), np.zeros((0,), np.int64), {"shape": (3, 2), "axis": 1}),
+        (np.zeros((0, 2)), np.zeros((0,), np.int64), {"shape": (0, 2), "axis": 0}),
     ],
 )
 
@@ -191,6 +193,8 @@ set_rows: Primitive = Primitive(
         (rng.standard_normal((5, 2)), np.asarray([3, 0]), rng.standard_normal((2, 2))),
         (rng.standard_normal((4, 2)), np.asarray([1, 3, 1]), rng.standard_normal((3, 2))),
         (rng.standard_normal((3,)), np.asarray([2]), rng.standard_normal((1,))),
+        (rng.standard_normal((2, 1)), np.zeros((0,), np.int64), np.zeros((0, 1))),
+        (np.zeros((2, 0)), np.asarray([1]), np.zeros((1, 0))),
     ],
 )
 
@@ -210,7 +214,10 @@ one_hot = Primitive(
     ).astype(dtype),
     derivative="discrete",
     dtypes="own",
-    samples=lambda rng: [(np.asarray([[2, 0], [1, 5]]), {"length": 3, "dtype": np.dtype(np.float64)})],
+    samples=lambda rng: [
+        (np.asarray(indices), {"length": length, "dtype": np.dtype(np.float64)})
+        for indices, length in (([[2, 0], [1, 5]], 3), (np.zeros((0, 2), int), 3), ([0, 1], 0))
+    ],
 )
 
 # A label outside the classes is refused: its loss would be one of no class at all.
@@ -224,7 +231,10 @@ label_one_hot = Primitive(
     guard=lambda labels, length, dtype: out_of_range("cross-entropy labels", labels, -1, length),
     xla_guard=lambda jax, labels, length, dtype: jax.numpy.all((labels >= 0) & (labels < length)),
     guarded=(0,),
-    samples=lambda rng: [(np.asarray([2, 0]), {"length": 3, "dtype": np.dtype(np.float64)})],
+    samples=lambda rng: [
+        (np.asarray(labels, np.int64), {"length": length, "dtype": np.dtype(np.float64)})
+        for labels, length in (([2, 0], 3), ([], 3), ([], 0))
+    ],
 )
 
 full = Primitive(

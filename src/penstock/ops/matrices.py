@@ -290,7 +290,7 @@ cofactor: Primitive = Primitive(
     **tiers(_cofactor),
     vjp=(_cofactor_vjp,),
     dtypes="wide floating-point",
-    samples=lambda rng: _matrices(rng)[:2],
+    samples=lambda rng: [*_matrices(rng)[:2], (np.zeros((2, 0, 0)),)],
     cost=lambda x: 10 * x.size * max(1, x.shape[-1]),
 )
 
@@ -346,7 +346,7 @@ second_cofactor: Primitive = Primitive(
             np.round(rng.standard_normal(shape) + np.eye(4), 2),
             np.round(rng.standard_normal(shape), 2),
         )
-        for shape in ((4, 4), (2, 4, 4))
+        for shape in ((4, 4), (2, 4, 4), (0, 4, 4))
     ],
     cost=lambda x, direction: 20 * x.size * max(1, x.shape[-1]),
 )
@@ -381,7 +381,7 @@ signed_logarithm: Primitive = Primitive(
     **tiers(_signs),
     vjp=(_signs_vjp,),
     dtypes="wide floating-point",
-    samples=_matrices,
+    samples=lambda rng: [*_matrices(rng), (np.zeros((2, 0, 0)),)],
     cost=lambda x: x.size * max(1, x.shape[-1]),
 )
 
@@ -423,7 +423,8 @@ pinv: Primitive = Primitive(
     dtypes="wide floating-point",
     common=(0,),
     samples=lambda rng: [
-        (np.round(rng.standard_normal(shape), 2), np.asarray(1e-12)) for shape in ((3, 2), (2, 3), (2, 3, 3))
+        (np.round(rng.standard_normal(shape), 2), np.asarray(1e-12))
+        for shape in ((3, 2), (2, 3), (2, 3, 3), (0, 2))
     ],
     cost=lambda x, rtol: 10 * x.size * max(1, min(x.shape[-2:])),
 )

@@ -251,6 +251,7 @@ floor_divide = Primitive(
     samples=lambda rng: [
         (np.asarray([2.3, -1.2, 0.7]), np.asarray([0.9, 0.8, -0.4])),
         (np.asarray([[1.3], [-0.8]]), np.asarray(0.5)),
+        (np.zeros((0, 2)), np.asarray([0.7, -1.1])),
     ],
 )
 
@@ -612,7 +613,11 @@ where: Primitive = Primitive(
 
 def _clip_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     x = np.asarray([-1.5, -0.4, 0.3, 0.9, 1.7])
-    return [(x, np.asarray(-1.0), np.asarray(1.0)), (x, np.full(5, -0.6), np.linspace(0.5, 1.1, 5))]
+    return [
+        (x, np.asarray(-1.0), np.asarray(1.0)),
+        (x, np.full(5, -0.6), np.linspace(0.5, 1.1, 5)),
+        (np.zeros((2, 0)), np.asarray(-1.0), np.zeros((1, 0))),
+    ]
 
 
 def _clip_xla(jax: Any, x: Any, low: Any, high: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.ops import comparing
-from penstock.ops.pointwise import equal
+from penstock.ops.pointwise import equal, stop_gradient, where
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast
 from penstock.ops.whole import wholes
@@ -80,6 +80,10 @@ def _with_empty(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [*_samples(rng), (np.zeros((0, 2)), {"axes": (0,), "keepdims": False})]
 
 
+def _beside_empty(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    return [*_samples(rng), (np.zeros((2, 0)), {"axes": (0,), "keepdims": False})]
+
+
 def _accumulated(numpy: Any) -> Any:
     """Adds up (or multiplies) two-byte floating-point numbers as float32; see `_accumulated_in_xla`."""
 
@@ -132,7 +136,7 @@ mean = Primitive(
     xla=_accumulated_in_xla("mean"),
     vjp=(_mean_vjp,),
     dtypes="floating-point",
-    samples=_samples,
+    samples=_beside_empty,
 )
 
 
@@ -145,9 +149,12 @@ def _nonempty(name: str, shape: Shape, axes: Axes) -> None:
 
 
 def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
-    chosen = cast(equal(x, _spread(y, x, axes)), dtype=x.dtype)
-    ties = sum(chosen, axes=axes, keepdims=keepdims)
-    return chosen * _spread(ct / ties, x, axes)
+    chosen = equal(x, _spread(y, x, axes))
+    ties = sum(cast(chosen, dtype=x.dtype), axes=axes, keepdims=keepdims)
+    # NaN is equal to nothing. What is then left for the others is NaN, as in TensorFlow, PyTorch and JAX; it
+    # is written down, as XLA takes 0 times an infinity for 0 where the 0 is a comparison.
+    others = where(equal(ties, 0.0), np.nan, 0.0)
+    return where(chosen, _spread(ct / ties, x, axes), _spread(cast(others, dtype=x.dtype), x, axes))
 
 
 def _extreme(name: str, numpy: Any) -> Primitive:
@@ -162,7 +169,7 @@ def _extreme(name: str, numpy: Any) -> Primitive:
         xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
         vjp=(_extreme_vjp,),
         dtypes="real",
-        samples=_samples,
+        samples=_beside_empty,
         kinks=(
             Kink(
                 at=((1.0, 1.0),),
@@ -176,6 +183,15 @@ def _extreme(name: str, numpy: Any) -> Primitive:
 
 max = _extreme("max", np.max)
 min = _extreme("min", np.min)
+
+
+def ceiling(x: Tensor, axes: Axes) -> Tensor:
+    """Returns what to take from x before exp: its largest elements, with their axes and no gradient.
+
+    Of an empty axis it is 0, so that a sum of exp over no element is 0.
+    """
+    empty = builtins.any(x.shape[axis] == 0 for axis in axes)
+    return stop_gradient((sum if empty else max)(x, axes=axes, keepdims=True))
 
 
 def _others(x: Tensor) -> Tensor:

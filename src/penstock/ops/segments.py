@@ -52,6 +52,16 @@ def _at(ufunc: Any) -> Any:
     return rule
 
 
+def _empty() -> list[tuple[Any, ...]]:
+    """Nothing for a table, nothing for an empty table, and rows that hold nothing."""
+    nowhere = np.zeros((0,), np.int64)
+    return [
+        (np.asarray([[0.5], [-1.5]]), nowhere, np.zeros((0, 1))),
+        (np.zeros((0, 2)), nowhere, np.zeros((0, 2))),
+        (np.zeros((2, 0)), np.asarray([1]), np.zeros((1, 0))),
+    ]
+
+
 def _extreme(name: str, ufunc: Any, method: str) -> Primitive:
     def shares(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, rows: Tensor) -> tuple[Any, Any]:
         # As in max and min, all that are equal to the result share the gradient.
@@ -76,6 +86,7 @@ def _extreme(name: str, ufunc: Any, method: str) -> Primitive:
                 np.asarray([[1.3, -0.7], [0.6, -1.9], [1.5, -0.9]]),
             ),
             (np.asarray([0.5, -1.5]), np.asarray([[1], [0]]), np.asarray([[0.2], [0.9]])),
+            *_empty(),
         ],
         **_guards(name),
     )
@@ -115,6 +126,7 @@ scatter_multiply: Primitive = Primitive(
             np.asarray([2, 0, 2]),
             np.asarray([[1.3, -0.7], [0.6, -1.9], [1.5, -0.9]]),
         ),
+        *_empty(),
     ],
     **_guards("scatter_multiply"),
 )

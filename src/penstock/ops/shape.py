@@ -59,6 +59,7 @@ transpose: Primitive = Primitive(
         (rng.standard_normal((2, 3)), {"axes": (1, 0)}),
         (rng.standard_normal((2, 3, 4)), {"axes": (2, 0, 1)}),
         (rng.standard_normal(()), {"axes": ()}),
+        (np.zeros((2, 0, 3)), {"axes": (2, 0, 1)}),
     ],
 )
 
@@ -85,6 +86,8 @@ broadcast_to: Primitive = Primitive(
         (rng.standard_normal((3,)), {"shape": (2, 3)}),
         (rng.standard_normal((2, 1)), {"shape": (2, 4)}),
         (rng.standard_normal(()), {"shape": (2, 2)}),
+        (rng.standard_normal((1, 3)), {"shape": (0, 3)}),
+        (np.zeros((0, 1)), {"shape": (2, 0, 3)}),
     ],
 )
 
@@ -166,6 +169,7 @@ slice_: Primitive = Primitive(
     samples=lambda rng: [
         (rng.standard_normal((4, 5)), {"window": ((1, 3, 1), (0, 5, 2))}),
         (rng.standard_normal((3,)), {"window": ((1, 1, 1),)}),
+        (np.zeros((0, 4)), {"window": ((0, 0, 1), (1, 4, 2))}),
     ],
 )
 
@@ -183,7 +187,11 @@ unslice: Primitive = Primitive(
     xla=lambda jax, x, shape, window: jax.numpy.zeros(shape, x.dtype).at[_index(window)].set(x),
     vjp=(lambda ct, y, x, shape, window: slice_(ct, window=window),),
     dtypes="own",
-    samples=lambda rng: [(rng.standard_normal((2, 3)), {"shape": (4, 5), "window": ((1, 3, 1), (0, 5, 2))})],
+    samples=lambda rng: [
+        (rng.standard_normal((2, 3)), {"shape": (4, 5), "window": ((1, 3, 1), (0, 5, 2))}),
+        (np.zeros((0, 2)), {"shape": (3, 2), "window": ((1, 1, 1), (0, 2, 1))}),
+        (np.zeros((0, 2)), {"shape": (0, 4), "window": ((0, 0, 1), (1, 4, 2))}),
+    ],
 )
 
 
@@ -233,6 +241,8 @@ window: Primitive = Primitive(
     samples=lambda rng: [
         (rng.standard_normal((4, 5)), np.asarray(1), np.asarray(2), {"lengths": (2, 3), "axes": (0, 1)}),
         (rng.standard_normal((4, 5)), np.asarray(3), {"lengths": (2,), "axes": (1,)}),
+        (rng.standard_normal((4, 2)), np.asarray(4), {"lengths": (0,), "axes": (0,)}),
+        (np.zeros((0, 5)), np.asarray(3), {"lengths": (2,), "axes": (1,)}),
     ],
 )
 
@@ -259,7 +269,9 @@ unwindow: Primitive = Primitive(
     vjp=(_unwindow_vjp, None, None, None, None),
     dtypes="own",
     samples=lambda rng: [
-        (rng.standard_normal((2, 3)), np.asarray(1), np.asarray(2), {"shape": (4, 5), "axes": (0, 1)})
+        (rng.standard_normal((2, 3)), np.asarray(1), np.asarray(2), {"shape": (4, 5), "axes": (0, 1)}),
+        (np.zeros((0, 2)), np.asarray(4), {"shape": (4, 2), "axes": (0,)}),
+        (np.zeros((0, 2)), np.asarray(3), {"shape": (0, 5), "axes": (1,)}),
     ],
 )
 
@@ -270,7 +282,10 @@ flip: Primitive = Primitive(
     xla=lambda jax, x, axes: jax.lax.rev(x, axes),
     vjp=(lambda ct, y, x, axes: flip(ct, axes=axes),),
     dtypes="own",
-    samples=lambda rng: [(rng.standard_normal((2, 3)), {"axes": (1,)})],
+    samples=lambda rng: [
+        (rng.standard_normal((2, 3)), {"axes": (1,)}),
+        (np.zeros((0, 3)), {"axes": (0, 1)}),
+    ],
 )
 
 

@@ -110,8 +110,15 @@ searchsorted: Primitive = Primitive(
     xla=_searchsorted_xla,
     derivative="discrete",
     dtypes="real",
-    samples=lambda rng: [
-        (np.asarray([-1.0, 0.5, 0.5, 2.0]), np.asarray([[0.5, -3.0], [9.0, 0.0]]), {"side": side})
-        for side in ("left", "right")
-    ],
+    samples=lambda rng: (
+        [
+            (np.asarray([-1.0, 0.5, 0.5, 2.0]), np.asarray([[0.5, -3.0], [9.0, 0.0]]), {"side": side})
+            for side in ("left", "right")
+        ]
+        + [
+            (np.zeros((0,)), np.asarray([[0.5, -3.0]]), {"side": "left"}),
+            (np.asarray([0.5, 2.0]), np.zeros((0, 2)), {"side": "right"}),
+            (np.zeros((0, 2)), np.zeros((0, 3)), {"side": "left"}),
+        ]
+    ),
 )

@@ -233,6 +233,7 @@ polygamma: Primitive = _function(
         (np.round(rng.uniform(0.5, 4, (2, 3)), 2), {"order": 1}),
         (np.asarray([-1.6, -0.3]), {"order": 1}),
         (np.asarray(2.5), {"order": 2}),
+        (np.zeros((0, 2)), {"order": 1}),
     ],
 )
 digamma = _function(
@@ -327,6 +328,7 @@ bessel: Primitive = _function(
         (np.asarray([-1.4, 0.8]), {"order": 0, "scaled": False}),
         (np.asarray(0.7), {"order": 1, "scaled": False}),
         (np.asarray([0.7, 2.1]), {"order": 2, "scaled": False}),
+        (np.zeros((0, 2)), {"order": 0, "scaled": True}),
     ],
     kinks=(
         Kink(
@@ -408,5 +410,6 @@ sinc: Primitive = _function(
         (np.asarray([[-2.3, 0.0, 0.4], [0.9, 1.3, 5.2]]), {"order": 0}),
         (np.asarray([0.0, 1.7]), {"order": 1}),
         (np.asarray(0.3), {"order": 0}),
+        (np.zeros((0, 2)), {"order": 1}),
     ],
 )

@@ -61,7 +61,7 @@ leading = Primitive(
     xla=lambda jax, x: _leading_mask(jax.numpy, x),
     derivative="discrete",
     dtypes="wide floating-point",
-    samples=lambda rng: [(np.round(rng.standard_normal((2, 3, 2)), 2),)],
+    samples=lambda rng: [(np.round(rng.standard_normal((2, 3, 2)), 2),), (np.zeros((3, 0)),)],
 )
 
 
@@ -124,7 +124,7 @@ def _eigh_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
 def _symmetric(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     x = np.round(rng.standard_normal((2, 3, 3)), 1)
     x = x + np.swapaxes(x, -1, -2) + 3 * np.diag([0.0, 1, 2])
-    return [(x[0],), (x,), (np.asarray([[2.5]]),)]
+    return [(x[0],), (x,), (np.asarray([[2.5]]),), (np.zeros((0, 0)),)]
 
 
 # The eigenvalues, in ascending order, in a row above their vectors. Of the mean of the matrix and its
@@ -205,7 +205,10 @@ qr: Primitive = Primitive(
     dtypes="wide floating-point",
     samples=lambda rng: [
         (np.round(rng.standard_normal(shape), 2), {"complete": complete})
-        for shape, complete in (((3, 2), False), ((2, 3), False), ((2, 3, 3), False), ((2, 2), True))
+        for shape, complete in (
+            *(((3, 2), False), ((2, 3), False), ((2, 3, 3), False), ((2, 2), True)),
+            *(((0, 2), False), ((2, 0), False)),
+        )
     ],
     cost=lambda x: 4 * x.size * max(1, min(x.shape[-2:])),
 )
@@ -298,7 +301,10 @@ svd: Primitive = Primitive(
     dtypes="wide floating-point",
     samples=lambda rng: [
         (np.round(rng.standard_normal(shape), 2), {"full": full})
-        for shape, full in (((3, 2), False), ((2, 3), False), ((2, 3, 3), True), ((1, 1), False))
+        for shape, full in (
+            *(((3, 2), False), ((2, 3), False), ((2, 3, 3), True), ((1, 1), False)),
+            *(((0, 2), False), ((2, 0), False)),
+        )
     ],
     cost=lambda x: 10 * x.size * max(1, min(x.shape[-2:])),
 )

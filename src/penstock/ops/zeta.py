@@ -136,5 +136,6 @@ zeta: Primitive = Primitive(
     samples=lambda rng: [
         (np.asarray([[1.4, 2.5, 7.0]]), np.asarray([[0.3], [4.1]]), {"order": 0}),
         (np.asarray(2.2), np.asarray(1.0), {"order": 1}),
+        (np.zeros((0, 1)), np.asarray([0.3, 4.1]), {"order": 0}),
     ],
 )

@@ -18,13 +18,13 @@ from penstock.tensorflow._names import absent as _absent
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe
-_METHODS = ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5")
+_METHODS = ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")
 
 
 class ResizeMethod:
     """The words for the methods of `resize`."""
 
-    BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA, LANCZOS3, LANCZOS5 = _METHODS
+    BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA, LANCZOS3, LANCZOS5, GAUSSIAN, MITCHELLCUBIC = _METHODS
 
 
 def resize(
@@ -38,7 +38,7 @@ def resize(
     """Returns images [batch, height, width, channels], or one without a batch, at another size.
 
     The result is float32 but with "nearest", and where nothing changes. Pixels are squares with centres at
-    halves. "gaussian" and "mitchellcubic" are not there.
+    halves.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.image.resize([[[0.0], [1.0]]], (1, 4))[..., 0].numpy())
@@ -51,7 +51,7 @@ def resize(
         raise _ArgumentError("'images' must have either 3 or 4 dimensions.", site=_here())
     if method not in _METHODS:
         raise _ArgumentError(
-            f"tf.image.resize: {method!r} is no method, or none that is there.",
+            f"tf.image.resize: {method!r} is no method.",
             remedy=f"Use one of {', '.join(_METHODS)}.",
             site=_here(),
         )

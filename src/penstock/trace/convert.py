@@ -49,7 +49,11 @@ def convert(
             dtype = _weak_dtype(array, value, default_integer)
         array = np.array(array, dtype)
     if array.dtype.kind not in _KINDS:
-        raise DTypeError(f"{_short(value)} has dtype {array.dtype}, which no tensor has.", site=here())
+        raise DTypeError(
+            f"{_short(value)} has dtype {array.dtype}, which no tensor has.",
+            site=here(),
+            remedy="Give numbers or booleans: make numbers of words, dates and records first.",
+        )
     array.flags.writeable = False
     return concrete(array, kind)
 

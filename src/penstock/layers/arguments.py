@@ -1,0 +1,88 @@
+"""What layers are made with and called on, checked: numbers, axes, and that there is one tensor."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from penstock.errors import ArgumentError
+from penstock.ops.whole import shown
+from penstock.trace.site import here
+
+
+def fraction(layer: Any, what: str, value: Any) -> float:
+    """Returns a real number; raises ArgumentError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise ArgumentError(
+            f"{type(layer).__name__}: {what} is {shown(value)}.",
+            remedy="Give a number, for example 0.5.",
+            site=here(),
+        )
+    return float(value)
+
+
+def wholes(layer: Any, what: str, value: Any) -> tuple[int, ...]:
+    """Returns one whole number or several; raises ArgumentError for anything else."""
+    several = value if isinstance(value, list | tuple) else (value,)
+    if not all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in several):
+        raise ArgumentError(
+            f"{type(layer).__name__}: {what} is {shown(value)}.",
+            remedy="Give a whole number, or a tuple of them.",
+            site=here(),
+        )
+    return tuple(int(one) for one in several)
+
+
+def axis_of(layer: Any, value: Any) -> int:
+    """Returns one axis; raises ArgumentError for anything but one whole number."""
+    found = wholes(layer, "axis", value)
+    if len(found) != 1:
+        raise ArgumentError(
+            f"{type(layer).__name__}: axis is {shown(value)}.",
+            why="The layer works along one axis.",
+            remedy="Give its number: -1 is the last.",
+            site=here(),
+        )
+    return found[0]
+
+
+def along(layer: Any, input_shape: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the lengths of some axes of an input; raises ArgumentError for one that it does not have."""
+    rank = len(input_shape)
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise ArgumentError(
+                f"{type(layer).__name__}: axis {axis} is not among the {rank} axes of an input of shape "
+                f"{tuple(input_shape)}.",
+                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "Give an input that has axes.",
+                site=here(),
+            )
+    return tuple(input_shape[axis] for axis in axes)
+
+
+def data_format_of(layer: Any, data_format: Any) -> str:
+    """Returns where the channels are: last unless told otherwise; raises ArgumentError for other words."""
+    if data_format is None:
+        return "channels_last"
+    if data_format not in ("channels_last", "channels_first"):
+        raise ArgumentError(
+            f"{type(layer).__name__}: data_format is {shown(data_format)}.",
+            remedy='Use "channels_last" or "channels_first".',
+            site=here(),
+        )
+    return str(data_format)
+
+
+def refuse_input(layer: Any, value: Any, why: str = "It takes one tensor.") -> NoReturn:
+    """Raises ArgumentError for an input that is no tensor."""
+    raise ArgumentError(
+        f"{type(layer).__name__} {layer.name!r} was called with "
+        f"{shown(value)} (of type {type(value).__name__}).",
+        why=why,
+        remedy="Give tensors or arrays; of a list or a dictionary, the entry that is meant.",
+        site=here(),
+    )
+
+
+__all__ = ["along", "axis_of", "data_format_of", "fraction", "refuse_input", "wholes"]
