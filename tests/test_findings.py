@@ -296,6 +296,47 @@ def test_two_lines_that_write_in_one_step(check):
     assert report.status == 0
 
 
+LOADS = {
+    "penstock": (
+        None,
+        "import pathlib\nfile = str(pathlib.Path(__file__).with_suffix('.safetensors'))\n"
+        "w = ps.Variable([1.0], name='w')\nps.save(file, w)\nsgd = ps.optimizers.SGD(0.1)\n"
+        "for _ in range(3):\n    ps.load(file, w)\n"
+        "    with ps.GradientTape() as tape:\n        loss = w * w\n"
+        "    sgd.apply_gradients([(tape.gradient(loss, w), w)])\n",
+        ["load"],
+    ),
+    "paddle": (
+        "paddle",
+        "import io, paddle\nnet = paddle.nn.Linear(2, 1)\nfile = io.BytesIO()\n"
+        "w = paddle.create_parameter([2], 'float32', name='w')\n"
+        "paddle.save({'net': net.state_dict(), 'w': w}, file)\n"
+        "adam = paddle.optimizer.Adam(0.1, parameters=[w, *net.parameters()])\n"
+        "for _ in range(3):\n    kept = paddle.load(file)\n    net.set_state_dict(kept['net'])\n"
+        "    w.set_value(kept['w'])\n    loss = (net(w.reshape([1, 2])) ** 2).sum()\n    loss.backward()\n"
+        "    adam.step()\n    adam.clear_grad()\n    adam.set_state_dict(adam.state_dict())\n",
+        ["load", "set_state_dict"],
+    ),
+    "tensorflow, graphs": (
+        "tensorflow",
+        "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\nw = tf.Variable([1.0], name='w')\n"
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w * w))\n"
+        "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+        "    for _ in range(3):\n        w.load([1.0], sess)\n        sess.run(train)\n",
+        ["load"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("dialect", "program", "names"), LOADS.values(), ids=LOADS)
+def test_loading_is_no_second_writer(dialect, program, names, check):
+    report = check(program, dialect)
+    assert report.error is None and codes(report) == []
+    writers = [one for subject in report.subjects for one in subject.writers.values() if one.kind != "apply"]
+    assert sorted({one.by for one in writers}) == names
+    assert {one.terms for one in writers} == {("load",)} and max(one.times for one in writers) >= 3
+
+
 def test_one_loop_after_the_other_is_not_writing_together(check):
     before, after = "optimizer = ps.optimizers.SGD(0.1)\n", "for turn in range(3):\n    w.assign(0.0)\n"
     assert codes(check(LOOP.format(before=before, start="pass", after=after))) == []

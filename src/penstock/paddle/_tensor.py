@@ -262,9 +262,11 @@ class Common:
     def set_value(self, value: Any) -> None:
         """Replaces the value by a tensor or NumPy array of the same shape and dtype.
 
-        Raises AssertionError for anything else, as Paddle does.
+        Raises AssertionError for anything else, as Paddle does. What `paddle.load` has read is noted as
+        loaded, not as assigned.
         """
-        self._replace(self._fitting(value), "set_value", _frame(1))
+        loaded = isinstance(value, Leaf) and value._flags[0].by == "load"
+        self._replace(self._fitting(value), "load" if loaded else "set_value", _frame(1))
 
     def _fitting(self, value: Any) -> Any:
         own = self._spec

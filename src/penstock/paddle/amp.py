@@ -262,12 +262,16 @@ class GradScaler:
                 "GradScaler."
             )
         self._first = float(_np.asarray(state_dict["scale"]).reshape(-1)[0])
-        self._scale.set_value(_np.asarray([self._first], _FLOAT))
         self._incr_ratio, self._decr_ratio = state_dict["incr_ratio"], state_dict["decr_ratio"]
         self._incr_every = state_dict["incr_every_n_steps"]
         self._decr_every = state_dict["decr_every_n_nan_or_inf"]
-        self._good.set_value(_np.asarray(state_dict["incr_count"], _np.int64))
-        self._bad.set_value(_np.asarray(state_dict["decr_count"], _np.int64))
+        for cell, given in (
+            (self._scale, [self._first]),
+            (self._good, state_dict["incr_count"]),
+            (self._bad, state_dict["decr_count"]),
+        ):
+            value = _np.asarray(given, cell._spec.dtype)
+            cell._replace(cell._fitting(value), "load_state_dict", _frame(1))
         self._dynamic = bool(state_dict["use_dynamic_loss_scaling"])
 
 

@@ -48,8 +48,8 @@ def two_writers(seen: Evidence) -> list[Finding]:
     groups: dict[tuple[Key, Key], list[Subject]] = {}
     for one in seen.subjects:
         for pair in one.together if not one.owner else ():
-            # A constraint is a part of the update, and is declared at the variable.
-            declared = any(one.writers[key].terms == ("constraint",) for key in pair)
+            # A constraint is a part of the update, and is declared at the variable; what loads says so.
+            declared = any(one.writers[key].terms in (("constraint",), ("load",)) for key in pair)
             if not declared and any(one.writers[key].kind == "apply" for key in pair):
                 groups.setdefault(pair, []).append(one)
     return [_two(pair, group) for pair, group in groups.items()]

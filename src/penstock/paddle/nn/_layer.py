@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
@@ -283,19 +284,30 @@ class Layer:
         return found
 
     def set_state_dict(self, state_dict: dict[str, Any], use_structured_name: bool = True) -> Any:
-        """Takes over values by their paths; returns the paths that are missing, and those not known."""
-        own = self.state_dict()
-        if not use_structured_name:
-            own = OrderedDict((one.name, one) for one in own.values())
-        for name, value in state_dict.items():
-            if name in own:
-                one = own[name]
+        """Takes over values by their paths, in the dtypes that are here.
+
+        Returns the paths that are missing, and those not known. A value of another shape is passed over with
+        a warning, and its path is in both lists, as in Paddle. Nothing is written before all is looked at.
+        """
+        frame = sys._getframe(1)
+        missing, taken = [], {}
+        for path, one in self.state_dict().items():
+            name = path if use_structured_name else one.name
+            value = state_dict.get(name)
+            if value is None:
+                why = f"{name} is not found in the provided dict."
+            else:
                 array = np.asarray(value)
-                one.set_value(array.astype(one._spec.dtype) if array.dtype != one._spec.dtype else array)
-        missing = [name for name in own if name not in state_dict]
-        for name in missing:
-            warnings.warn(f"Skip loading for {name}. {name} is not found in the provided dict.", stacklevel=2)
-        return missing, [name for name in state_dict if name not in own]
+                if array.shape == one._spec.shape:
+                    taken[name] = one, one._fitting(array.astype(one._spec.dtype))
+                    continue
+                own = [*one._spec.shape]
+                why = f"{name} receives a shape {[*array.shape]}, but the expected shape is {own}."
+            missing.append(name)
+            warnings.warn(f"Skip loading for {path}. {why}", stacklevel=2)
+        for one, value in taken.values():
+            one._replace(value, "set_state_dict", frame)
+        return missing, [name for name in state_dict if name not in taken]
 
     set_dict = load_dict = set_state_dict
 

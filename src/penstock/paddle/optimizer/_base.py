@@ -301,7 +301,9 @@ class Optimizer:
 
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over what `state_dict` gave."""
+        frame = _frame(1)
         for parameters, _, inner in self._groups:
+            steps: list[int] = []
             for one in parameters:
                 if not isinstance(one, Leaf):
                     continue
@@ -312,16 +314,18 @@ class Optimizer:
                     cells = inner._state[one._uid].cells
                     for slot, name in wanted.items():
                         value = np.asarray(state_dict[name])
-                        cells[slot].assign(value.reshape(cells[slot]._spec.shape))  # type: ignore[attr-defined]
+                        value = value.reshape(cells[slot]._spec.shape)
+                        cells[slot]._write("set_state_dict", value, None, frame)  # type: ignore[attr-defined]
                 powers = {word: state_dict.get(f"{one.path}_{word}_0") for word in self._powers}
-                steps = [
+                steps += [
                     steps_of(float(np.asarray(power).item()), *self._power(inner, word))
                     for word, power in powers.items()
                     if power is not None
                 ]
-                if steps:
-                    inner._share()
-                    inner._shared["step"].assign(max(steps))  # type: ignore[attr-defined]
+            if steps:
+                inner._share()
+                step: Any = inner._shared["step"]
+                step._write("set_state_dict", max(steps), None, frame)
         if isinstance(self._learning_rate, LRScheduler) and "LR_Scheduler" in state_dict:
             self._learning_rate.set_state_dict(state_dict["LR_Scheduler"])
 
