@@ -19,6 +19,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *updates.recreated(seen),
+        *updates.skipped(seen),
         *updates.two_writers(seen),
         *losses.idle_barriers(seen),
         *updates.flags(seen),

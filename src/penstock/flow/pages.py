@@ -325,6 +325,32 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "on the value before and compare the result, bit for bit, with what the variable holds. No report on "
         "who moved what can be trusted where this fails.",
     ),
+    "PS205": (
+        """
+        import penstock as ps
+
+        w = ps.Variable([0.0, 1.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1, finite="skip")
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.sqrt(w * w))
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable([0.0, 1.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1, finite="skip")
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.sqrt(w * w + 1e-6))
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        "An optimizer that leaves a step out where a gradient is not finite says nothing, so a run in which "
+        "every step is left out looks like one that learns slowly. A note where a loss scale is still "
+        "falling without which the gradients would be finite. Steps that are left out beside others that are "
+        "made are no finding: the report counts them, and says what was not finite first.",
+    ),
     "PS301": (
         """
         import penstock as ps

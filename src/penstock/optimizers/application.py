@@ -54,8 +54,14 @@ class Stages:
 
     @property
     def counts(self) -> bool:
-        """Whether the number of the step is part of the program."""
-        return self.window > 1 or self.average or any(one is not None for one in self.schedules)
+        """Whether the number of the step is part of the program; what may be left out is told by it."""
+        scheduled = any(one is not None for one in self.schedules)
+        return self.window > 1 or self.average or scheduled or self.skips
+
+    @property
+    def skips(self) -> bool:
+        """Whether a step whose gradients are not finite is left out."""
+        return self.finite == "skip" or self.scale == "dynamic"
 
 
 class Pair(NamedTuple):
@@ -255,8 +261,7 @@ class Expansion:
         if stages.scale is not None and not stages.unscaled:
             gradients = [self._unscaled(one) for one in gradients]
         full = finite = None
-        skips = stages.finite == "skip" or stages.scale == "dynamic"
-        if skips and stages.by_call:
+        if stages.skips and stages.by_call:
             # Before anything is accumulated: a call that is left out adds nothing.
             finite = self.gate = self._all_finite(gradients)
         if stages.window > 1:
@@ -264,7 +269,7 @@ class Expansion:
             gradients = [self._accumulated(*both) for both in zip(pairs, gradients, strict=True)]
             gradients = [self._total(*both, full) for both in zip(pairs, gradients, strict=True)]
         self.gate = None
-        if skips and finite is None:
+        if stages.skips and finite is None:
             finite = self._all_finite(gradients)
         self._count(full, finite)
         self.gate = full if finite is None else finite if full is None else logical_and(full, finite)

@@ -267,8 +267,7 @@ class Keeper(Settings):
         if counter is None:
             return self.applied
         version, applied, calls = self._synchronized
-        skips = self._stages.finite == "skip" or self._stages.scale == "dynamic"
-        if skips or counter._version - version != self.applied - applied:
+        if self._stages.skips or counter._version - version != self.applied - applied:
             # Loaded, assigned, or not counted at each call: only the variable knows.
             calls = int(counter.numpy())
             self._synchronized = (counter._version, self.applied, calls)

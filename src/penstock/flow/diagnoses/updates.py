@@ -108,6 +108,30 @@ def flags(seen: Evidence) -> list[Finding]:
     return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]
 
 
+def skipped(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line all of whose updates were left out.
+
+    A note where they would be finite without the loss scale, which is on its way down.
+    """
+    found = []
+    for one in seen.skipped:
+        if not one.always or one.first is None:
+            continue
+        held = [*one.moved.values()]
+        first = one.first
+        never = f"{listed(held)} {plural(held, 'has', 'have')} not moved: {one.said}"
+        if first.scaled:
+            fix = "Let it run on, as each such step halves the scale, or begin with a smaller loss scale."
+            found.append(finding("PS205", "note", held, one.site, first.origin, never, fix))
+            continue
+        fix = (
+            f"Mend {first.origin}: keep what it computes with where values and slopes are finite, for "
+            "example by a clip, or a small number added."
+        )
+        found.append(finding("PS205", "warning", held, one.site, first.origin, never, fix))
+    return found
+
+
 def unaccounted(seen: Evidence) -> list[Finding]:
     """Returns a finding for each variable whose value is not what its recorded writes lead to."""
     if seen.conservation is None:
