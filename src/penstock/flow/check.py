@@ -23,7 +23,7 @@ from penstock.flow.flags import flag_of, setter_of
 from penstock.flow.graph import Request
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.recorded import graph_of
-from penstock.flow.seen import Barrier, Key, Made, Report, Skipped, Subject, Term, Writer
+from penstock.flow.seen import Barrier, Key, Made, Report, Skipped, Stale, Subject, Term, Writer
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.source import called
 from penstock.flow.writes import Steps, Written, writes_of
@@ -75,6 +75,7 @@ class Inspection:
         self._rebound: dict[Site, None] = {}
         self._made: dict[tuple[str, Site | None], Made] = {}
         self._skipped: dict[Key, Skipped] = {}
+        self._stale: dict[tuple[Site | None, Key], Stale] = {}
         self._optimizers = itertools.count()
         self._numbered: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
@@ -308,6 +309,11 @@ class Inspection:
         for variable, fact in missed(commit, self._recent):
             self._add(self._subject(variable), fact)
         self._rebound.update(dict.fromkeys(path.rebound))
+        for late in path.stale:
+            key = late.site, (late.by, late.written)
+            stale = self._stale.setdefault(key, Stale(late.site, late.by, late.written, late.read))
+            subject = self._subject(commit.variables[late.variable])
+            stale.variables += [subject] if subject not in stale.variables else []
         for barrier in path.barriers:
             self._add_barrier(commit, barrier)
         for term in path.terms:
@@ -315,10 +321,10 @@ class Inspection:
         graph = graph_of(commit.node)
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
-        for late in graph.late:
+        for asked in graph.late:
             for earlier in reversed(self._recent):
-                if earlier.node is late.program:
-                    self._merge_late(earlier, late.request)
+                if earlier.node is asked.program:
+                    self._merge_late(earlier, asked.request)
                     break
 
     def _merge_late(self, earlier: Commit, request: Request) -> None:
@@ -407,6 +413,7 @@ class Inspection:
             self._whole,
             conservation,
             skipped,
+            list(self._stale.values()),
         )
         found = findings(seen)
         named = {path for one in found for path in one.variables}

@@ -21,6 +21,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *updates.recreated(seen),
         *updates.skipped(seen),
         *updates.two_writers(seen),
+        *updates.overtaken(seen),
         *losses.idle_barriers(seen),
         *updates.flags(seen),
     ]

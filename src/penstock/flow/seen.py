@@ -228,6 +228,17 @@ def ranges(steps: Sequence[int]) -> str:
     return ", ".join(said) + (", ..." if len(found) > RANGES else "")
 
 
+@dataclass(slots=True)
+class Stale:
+    """A line that asks for a gradient at values which another has replaced: see `flow.stale`."""
+
+    site: Site | None
+    by: str
+    written: Site | None
+    read: Site | None
+    variables: list[Subject] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that deserves a look. `site` is the line where it shows, `cause` the one it comes from.

@@ -72,6 +72,30 @@ def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
     return finding("PS202", "note", group, second[1], first[1], message, fix)
 
 
+def overtaken(seen: Evidence) -> list[Finding]:
+    """Returns a note for each line that asks for a gradient when the weights it is taken at are gone.
+
+    The gradient is right, at the old values. A note, as two updates may be meant to start from the same.
+    """
+    found = []
+    for one in seen.stale:
+        held = [subject for subject in one.variables if subject.asked and not subject.owner]
+        if not held:
+            continue
+        had = plural(held, "it was", "they were")
+        message = (
+            f"The gradient asked for{at(one.site)} is that at the old {plural(held, 'value', 'values')} of "
+            f"{listed(held)}, as {had} read{at(one.read)}: {one.by}{at(one.written)} has written "
+            f"{plural(held, 'it', 'them')} since."
+        )
+        fix = (
+            f"Ask for it before {one.written}, or compute its target anew after that line. Keep it where "
+            "both updates are meant to start from the same values."
+        )
+        found.append(finding("PS206", "note", held, one.site, one.written, message, fix))
+    return found
+
+
 def flags(seen: Evidence) -> list[Finding]:
     """Returns a note on frozen variables that take part, if nothing depends on their being frozen.
 
