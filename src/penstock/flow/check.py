@@ -300,7 +300,7 @@ class Inspection:
             subject = self._subject(variable)
             if subject.trainable and not variable._trainable:
                 subject.frozen_after = steps
-            subject.trainable = variable._trainable
+            subject.trainable, subject.dtype = variable._trainable, variable._spec.dtype.name
             if not subject.trainable:
                 subject.flag = flag_of(variable)
             subject.read = subject.read or index in path.read

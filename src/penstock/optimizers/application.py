@@ -241,6 +241,8 @@ class Expansion:
 
     def by_rows(self, pair: Pair) -> bool:
         """Returns whether a row gradient stays one: its rule leaves other rows alone, or was told to."""
+        if "master" in pair.cells:
+            return False
         return pair.rule.rowwise or (self.stages.lazy and pair.rule.separable)
 
     def prepare(self) -> None:
@@ -416,13 +418,27 @@ class Expansion:
             return value
         return value - value * numbers[pair.rule.decay_number] * numbers["learning_rate"]
 
+    def value(self, pair: Pair) -> Tensor:
+        """Returns what a rule moves: the value of a variable, in full where a master weight is kept of it.
+
+        Where somebody else has written the variable since, the master weight begins anew with that.
+        """
+        own = self.cell(pair.position)
+        place = pair.cells.get("master")
+        if place is None:
+            return self.widened(own)
+        master = self.cell(place)
+        return where(equal(master.astype(own.dtype), own), self.widened(master), self.widened(own))
+
     def _move(self, pair: Pair, gradient: Tensor) -> None:
-        value = self.widened(self.cell(pair.position))
+        value = self.value(pair)
         cells = self.state(pair)
         numbers = self.numbers(pair.group, value.dtype)
         before = tuple([self.widened(self.cell(cell)) for cell in cells])
         update = pair.rule.move(self.decayed(pair, value, numbers), gradient, before, numbers)
         self.write(pair.position, update.value)
+        if "master" in pair.cells:
+            self.write(pair.cells["master"], update.value)
         for cell, new in zip(cells, update.state, strict=True):
             self.write(cell, new)
 

@@ -18,6 +18,7 @@ from penstock.paddle._autograd import ZERO as _ZERO
 from penstock.paddle._convert import converted as _converted
 from penstock.paddle._convert import operand as _operand
 from penstock.paddle._convert import record as _record
+from penstock.paddle._decorating import decorate
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._tensor import Leaf as _Leaf
@@ -275,7 +276,7 @@ class GradScaler:
         self._dynamic = bool(state_dict["use_dynamic_loss_scaling"])
 
 
-AmpScaler, amp_guard = GradScaler, auto_cast
+AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate
 
 
 def is_float16_supported(device: Any = None) -> bool:
@@ -295,8 +296,10 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "AmpScaler",
     "GradScaler",
+    "amp_decorate",
     "amp_guard",
     "auto_cast",
+    "decorate",
     "is_bfloat16_supported",
     "is_float16_supported",
 ]
