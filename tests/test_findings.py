@@ -296,6 +296,47 @@ def test_two_lines_that_write_in_one_step(check):
     assert report.status == 0
 
 
+LOADS = {
+    "penstock": (
+        None,
+        "import pathlib\nfile = str(pathlib.Path(__file__).with_suffix('.safetensors'))\n"
+        "w = ps.Variable([1.0], name='w')\nps.save(file, w)\nsgd = ps.optimizers.SGD(0.1)\n"
+        "for _ in range(3):\n    ps.load(file, w)\n"
+        "    with ps.GradientTape() as tape:\n        loss = w * w\n"
+        "    sgd.apply_gradients([(tape.gradient(loss, w), w)])\n",
+        ["load"],
+    ),
+    "paddle": (
+        "paddle",
+        "import io, paddle\nnet = paddle.nn.Linear(2, 1)\nfile = io.BytesIO()\n"
+        "w = paddle.create_parameter([2], 'float32', name='w')\n"
+        "paddle.save({'net': net.state_dict(), 'w': w}, file)\n"
+        "adam = paddle.optimizer.Adam(0.1, parameters=[w, *net.parameters()])\n"
+        "for _ in range(3):\n    kept = paddle.load(file)\n    net.set_state_dict(kept['net'])\n"
+        "    w.set_value(kept['w'])\n    loss = (net(w.reshape([1, 2])) ** 2).sum()\n    loss.backward()\n"
+        "    adam.step()\n    adam.clear_grad()\n    adam.set_state_dict(adam.state_dict())\n",
+        ["load", "set_state_dict"],
+    ),
+    "tensorflow, graphs": (
+        "tensorflow",
+        "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\nw = tf.Variable([1.0], name='w')\n"
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w * w))\n"
+        "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+        "    for _ in range(3):\n        w.load([1.0], sess)\n        sess.run(train)\n",
+        ["load"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("dialect", "program", "names"), LOADS.values(), ids=LOADS)
+def test_loading_is_no_second_writer(dialect, program, names, check):
+    report = check(program, dialect)
+    assert report.error is None and codes(report) == []
+    writers = [one for subject in report.subjects for one in subject.writers.values() if one.kind != "apply"]
+    assert sorted({one.by for one in writers}) == names
+    assert {one.terms for one in writers} == {("load",)} and max(one.times for one in writers) >= 3
+
+
 def test_one_loop_after_the_other_is_not_writing_together(check):
     before, after = "optimizer = ps.optimizers.SGD(0.1)\n", "for turn in range(3):\n    w.assign(0.0)\n"
     assert codes(check(LOOP.format(before=before, start="pass", after=after))) == []
@@ -424,6 +465,66 @@ def test_every_message_says_what_happened_and_what_to_type(code, check, tmp_path
     assert not re.search(r"\bat\s*[.,]|\s{2,}|\{|\}", finding.message + finding.fix)
     for path in finding.variables:
         assert repr(path) in finding.message + finding.fix
+
+
+# -- gradients at values that are gone -------------------------------------------------------------------
+
+PLAYERS = (
+    "c, a = ps.Variable(2.0, name='c'), ps.Variable(3.0, name='a')\nsgd = ps.optimizers.SGD(0.01)\n"
+    "for turn in range(3):\n    with ps.GradientTape(persistent=True) as tape:\n        {forward}\n"
+    "    sgd.apply_gradients([(tape.gradient(one, c), c)])\n"
+    "    sgd.apply_gradients([(tape.gradient(two, a), a)])\n"
+)
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        "v = c * a; one, two = (v - 1.0) ** 2, -v",
+        "v = ps.reshape(ps.astype(c, 'float32'), (1,)) * a; one, two = (v - 1.0) ** 2, -v",
+        "one, two = (c - 1.0) ** 2, ps.matmul(ps.ones((1, 1)) * a, ps.reshape(c, (1, 1)))",
+    ],
+)
+def test_a_gradient_at_weights_that_were_replaced(forward, check):
+    report = check(PLAYERS.format(forward=forward))
+    assert codes(report) == [("PS206", ("c",))]
+    assert lines(report, "PS206") == (8, 7) and report.status == 0
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        # The advantage is stopped: it may be as old as it likes.
+        PLAYERS.format(forward="one = (c * 2.0 - 1.0) ** 2; two = a * a * ps.stop_gradient(1.0 - c)"),
+        # A sum has the same slope wherever its operands are.
+        PLAYERS.format(forward="one, two = (c - 1.0) ** 2, a + c"),
+        # Targets and old policies are kept from before the update.
+        "c = ps.Variable(2.0, name='c')\nsgd = ps.optimizers.SGD(0.01)\nold = ps.stop_gradient(c * 3.0)\n"
+        "for turn in range(3):\n    with ps.GradientTape() as tape:\n        loss = ps.exp(c * 3.0 - old)\n"
+        "    sgd.apply_gradients([(tape.gradient(loss, c), c)])\n    old = ps.stop_gradient(c * 3.0)\n",
+        # Both gradients before the first write.
+        "c, a = ps.Variable(2.0, name='c'), ps.Variable(3.0, name='a')\nsgd = ps.optimizers.SGD(0.01)\n"
+        "with ps.GradientTape(persistent=True) as tape:\n    one, two = c * a, c * c * a\n"
+        "first, second = tape.gradient(one, c), tape.gradient(two, a)\n"
+        "sgd.apply_gradients([(first, c)])\nsgd.apply_gradients([(second, a)])\n",
+        # The second loss is computed at the new weights, and a counter is not a weight.
+        "c, n = ps.Variable(2.0, name='c'), ps.Variable(1.0, name='n', trainable=False)\n"
+        "sgd = ps.optimizers.SGD(0.01)\nfor turn in range(3):\n"
+        "    with ps.GradientTape() as tape:\n        loss = c * c * n\n        n.assign_add(1.0)\n"
+        "    sgd.apply_gradients([(tape.gradient(loss, c), c)])\n"
+        "    with ps.GradientTape() as tape:\n        loss = c * c * n\n"
+        "    sgd.apply_gradients([(tape.gradient(loss, c), c)])\n",
+        # A step through an unrolled update, for the gradient of its outcome.
+        "c = ps.Variable(2.0, name='c')\nwith ps.GradientTape() as outer:\n"
+        "    with ps.GradientTape() as inner:\n        loss = c * c\n"
+        "    moved = c - 0.1 * inner.gradient(loss, c)\n    after = moved * moved\n"
+        "c.assign_sub(0.1 * outer.gradient(after, c))\n",
+    ],
+    ids=["stopped", "a sum", "kept", "before the write", "computed anew", "unrolled"],
+)
+def test_gradients_that_are_not_overtaken(program, check):
+    report = check(program)
+    assert report.error is None and "PS206" not in dict(codes(report))
 
 
 # -- what a check costs -----------------------------------------------------------------------------------

@@ -360,6 +360,16 @@ def test_an_optimizer_goes_on_where_it_was_saved(make, tmp_path):
     np.testing.assert_allclose(first.weight.numpy(), second.weight.numpy(), rtol=1e-6)
 
 
+def test_a_state_of_other_shapes_is_passed_over():
+    # What Paddle 3.3.1 warns of and returns.
+    layer = paddle.nn.Linear(2, 3)
+    weight = np.full((2, 3), 5.0, np.float32)
+    with pytest.warns(UserWarning, match=r"for bias. bias receives a shape \[4\], but the expected .* \[3\]"):
+        lists = layer.set_state_dict({"weight": weight, "bias": np.ones(4, np.float32), "x": np.ones(1)})
+    assert lists == (["bias"], ["bias", "x"])
+    np.testing.assert_array_equal(layer.weight.numpy(), weight)
+
+
 def test_importing_the_dialect_does_not_import_jax():
     code = "import sys; from penstock import paddle; sys.exit('jax' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

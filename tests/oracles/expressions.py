@@ -2,6 +2,8 @@
 
 import itertools
 
+from expressions_of_names import NAMES, SLOPES
+
 SETUP = """
 import numpy as np
 
@@ -13,6 +15,7 @@ double = tf.constant([1.0, 2.0], tf.float64)
 truths = tf.constant([True, False])
 matrix = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 """
+SETUP += SLOPES
 
 TENSORS = ("pair", "whole", "double", "truths")
 VALUES = (
@@ -507,4 +510,5 @@ EXPRESSIONS = [
     "tf.complex64.real_dtype",
     "tf.float32.limits",
     "tf.bool.max",
+    *NAMES,
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from penstock.errors import PenstockError
@@ -13,6 +14,7 @@ from penstock.flow.reach import Verdict, choose_region, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.source import called
 from penstock.flow.wording import Question, explanation, line, short
+from penstock.optimizers.refusals import keepers
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace, local
 from penstock.trace.site import Site, here
@@ -25,7 +27,36 @@ def answer(target: Any, source: Any) -> Explanation:
     _check(source, "source")
     trace = local.trace.base if isinstance(local.trace, Builder) else local.trace
     home, number = _locate(target, trace)
-    return explain_value(home, [] if number is None else [number], source)
+    found = explain_value(home, [] if number is None else [number], source)
+    if found.reason != "flows" or not isinstance(source, Cell):
+        return found
+    return replace(found, notes=(*found.notes, *_unmoved(source)))
+
+
+def _unmoved(variable: Any) -> list[str]:
+    """Says which updates of a variable were left out, for each optimizer that has its state."""
+    trace = local.trace
+    notes = []
+    for optimizer in {id(one): one for one in [*keepers.values()]}.values():
+        counter = optimizer._shared.get("step")
+        if variable._uid not in optimizer._state or counter is None or not optimizer._stages.skips:
+            continue
+        pending = counter._uid in trace.pending
+        if isinstance(trace, Builder) or trace.capturing or (pending and trace.taping):
+            # Nobody may look there, or the look would end a step.
+            continue
+        made, calls = int(counter.numpy()), optimizer.applied
+        if not 0 <= made < calls:
+            continue
+        what = f"{calls - made} of {calls} updates were" if made else f"All {calls} updates were"
+        what = "The one update was" if calls == 1 else what
+        so = f", so {called(variable)!r} has not moved" if not made else ""
+        notes.append(
+            f"{what} left out by {type(optimizer).__name__}, made at {optimizer.site}: a gradient was not "
+            f"finite{so}. `penstock check`, or `skipped` of a ps.ledger() around the step, says which "
+            "operation made it so."
+        )
+    return notes
 
 
 def explain_value(

@@ -154,7 +154,12 @@ class Balance:
         if value is None:
             return
         if left is not None:
-            if same_bits(left[1], np.asarray(value)).all():
+            found = np.asarray(value)
+            if found.dtype != left[1].dtype:
+                # A layer that was cast, in place, to another dtype: no value that was written is lost.
+                self._keep(variable, value)
+                return
+            if same_bits(left[1], found).all():
                 return
             self._report(variable, left[1], value)
         self._keep(variable, value)

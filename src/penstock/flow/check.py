@@ -23,9 +23,10 @@ from penstock.flow.flags import flag_of, setter_of
 from penstock.flow.graph import Request
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.recorded import graph_of
-from penstock.flow.seen import Barrier, Key, Made, Report, Subject, Term, Writer
+from penstock.flow.seen import Barrier, Key, Made, Report, Skipped, Stale, Subject, Term, Writer
+from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.source import called
-from penstock.flow.writes import Steps, writes_of
+from penstock.flow.writes import Steps, Written, writes_of
 from penstock.optimizers import optimizer as updating
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state import variable as creation
@@ -38,6 +39,8 @@ LARGE, FEW, SELDOM = 10_000, 8, 16
 """Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM."""
 ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
+TOLD = 32
+"""Of so many updates of one line that were left out it is looked up what was not finite first."""
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
 
@@ -71,6 +74,8 @@ class Inspection:
         self._terms: dict[tuple[str, Site | None, int], Term] = {}
         self._rebound: dict[Site, None] = {}
         self._made: dict[tuple[str, Site | None], Made] = {}
+        self._skipped: dict[Key, Skipped] = {}
+        self._stale: dict[tuple[Site | None, Key], Stale] = {}
         self._optimizers = itertools.count()
         self._numbered: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
@@ -160,10 +165,41 @@ class Inspection:
                 subject.owned = not one.write.own
                 if one.write.own:
                     subject.owner = one.event.name
+        self._note_skips(commit, written)
         if self._watch is not None:
             self._watch.close(commit, written, writers, self.steps.count)
         if self._progress is not None:
             self._progress(self.steps.count)
+
+    def _note_skips(self, commit: Commit, written: Sequence[Written]) -> None:
+        """Counts the updates of a run that were left out."""
+        steps = {one.event.number: one.step for one in written}
+        for node in applications(commit):
+            event = node.event
+            assert event is not None
+            key = event.details["by"], event.site
+            line = self._skipped.get(key)
+            if line is None:
+                line = self._skipped[key] = Skipped(*key)
+            line.times += 1
+            found = left_out(commit, node)
+            step = steps.get(node.depth - 1, self.steps.count)
+            if found is not False and (found is None or len(line.steps) < TOLD):
+                skip = skip_of(commit, node, step)
+                found = skip is not None
+                if skip is not None:
+                    line.first = line.first or skip
+                    what = f"{skip.cause} at {skip.origin}"
+                    line.origins[what] = line.origins.get(what, 0) + 1
+            if not found:
+                continue
+            line.steps.append(step)
+            _, scale = scale_of(commit, node)
+            if scale is not None:
+                line.scale = (line.scale or scale)[0], scale[1]
+            for pair in event.details["application"].pairs:
+                subject = self._subject(commit.variables[event.details["variables"][pair.position]])
+                line.moved[subject.order] = subject
 
     def _note_together(self, subject: Subject, key: Key, step: tuple[int, int]) -> None:
         """Notes in which steps two lines write one variable; counted when the step is over.
@@ -264,7 +300,7 @@ class Inspection:
             subject = self._subject(variable)
             if subject.trainable and not variable._trainable:
                 subject.frozen_after = steps
-            subject.trainable = variable._trainable
+            subject.trainable, subject.dtype = variable._trainable, variable._spec.dtype.name
             if not subject.trainable:
                 subject.flag = flag_of(variable)
             subject.read = subject.read or index in path.read
@@ -273,6 +309,11 @@ class Inspection:
         for variable, fact in missed(commit, self._recent):
             self._add(self._subject(variable), fact)
         self._rebound.update(dict.fromkeys(path.rebound))
+        for late in path.stale:
+            key = late.site, (late.by, late.written)
+            stale = self._stale.setdefault(key, Stale(late.site, late.by, late.written, late.read))
+            subject = self._subject(commit.variables[late.variable])
+            stale.variables += [subject] if subject not in stale.variables else []
         for barrier in path.barriers:
             self._add_barrier(commit, barrier)
         for term in path.terms:
@@ -280,10 +321,10 @@ class Inspection:
         graph = graph_of(commit.node)
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
-        for late in graph.late:
+        for asked in graph.late:
             for earlier in reversed(self._recent):
-                if earlier.node is late.program:
-                    self._merge_late(earlier, late.request)
+                if earlier.node is asked.program:
+                    self._merge_late(earlier, asked.request)
                     break
 
     def _merge_late(self, earlier: Commit, request: Request) -> None:
@@ -360,6 +401,7 @@ class Inspection:
             term.blocked = [one for one in term.blocked if one not in term.reaches + term.unasked]
         barriers = list(self._barriers.values())
         terms = list(self._terms.values())
+        skipped = [one for one in self._skipped.values() if one.first is not None]
         seen = Evidence(
             subjects,
             [self._subjects[uid] for uid in self._absent],
@@ -370,11 +412,13 @@ class Inspection:
             list(self._rebound),
             self._whole,
             conservation,
+            skipped,
+            list(self._stale.values()),
         )
         found = findings(seen)
         named = {path for one in found for path in one.variables}
         subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
-        terms = _without_others(terms, subjects)
+        terms = _without_others(terms, [one for one in subjects if not one.owner])
         return Report(
             script,
             self.steps.count,
@@ -387,6 +431,7 @@ class Inspection:
             terms,
             self.passed_over,
             conservation,
+            skipped,
         )
 
 

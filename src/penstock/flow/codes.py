@@ -39,6 +39,8 @@ CODES = {
             "a variable is frozen, and nothing in the program asks whether it is",
         ),
         Code("PS204", "unaccounted-change", "a variable has a value that its recorded writes do not lead to"),
+        Code("PS205", "skipped-updates", "every update of a line was left out, as no gradient was finite"),
+        Code("PS206", "overtaken-gradient", "a gradient was taken at values that were replaced before"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
         Code("PS302", "dead-term", "a term of a loss trains nothing"),
     )

@@ -19,7 +19,9 @@ def findings(seen: Evidence) -> list[Finding]:
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *updates.recreated(seen),
+        *updates.skipped(seen),
         *updates.two_writers(seen),
+        *updates.overtaken(seen),
         *losses.idle_barriers(seen),
         *updates.flags(seen),
     ]

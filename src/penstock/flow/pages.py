@@ -325,6 +325,65 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "on the value before and compare the result, bit for bit, with what the variable holds. No report on "
         "who moved what can be trusted where this fails.",
     ),
+    "PS205": (
+        """
+        import penstock as ps
+
+        w = ps.Variable([0.0, 1.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1, finite="skip")
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.sqrt(w * w))
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable([0.0, 1.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1, finite="skip")
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.sqrt(w * w + 1e-6))
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        "An optimizer that leaves a step out where a gradient is not finite says nothing, so a run in which "
+        "every step is left out looks like one that learns slowly. A note where a loss scale is still "
+        "falling without which the gradients would be finite. Steps that are left out beside others that are "
+        "made are no finding: the report counts them, and says what was not finite first.",
+    ),
+    "PS206": (
+        """
+        import penstock as ps
+
+        critic = ps.Variable(2.0, name="critic")
+        actor = ps.Variable(3.0, name="actor")
+        optimizer = ps.optimizers.SGD(0.1)
+        with ps.GradientTape(persistent=True) as tape:
+            judged = critic * actor
+            critic_loss = (judged - 1.0) ** 2
+            actor_loss = -judged
+        optimizer.apply_gradients([(tape.gradient(critic_loss, critic), critic)])
+        optimizer.apply_gradients([(tape.gradient(actor_loss, actor), actor)])
+        """,
+        """
+        import penstock as ps
+
+        critic = ps.Variable(2.0, name="critic")
+        actor = ps.Variable(3.0, name="actor")
+        optimizer = ps.optimizers.SGD(0.1)
+        with ps.GradientTape(persistent=True) as tape:
+            judged = critic * actor
+            critic_loss = (judged - 1.0) ** 2
+            actor_loss = -judged
+        slope = tape.gradient(critic_loss, critic)
+        optimizer.apply_gradients([(slope, critic), (tape.gradient(actor_loss, actor), actor)])
+        """,
+        "A tape keeps the values it has seen, so the gradient is exact, at weights that are no longer there. "
+        "Meant in simultaneous updates, which say so best by taking all gradients before the first write, as "
+        "the right program does; otherwise the second loss is to be computed again. Values that are stopped "
+        "or kept, such as targets and an old policy's probabilities, are not what is meant here. PyTorch "
+        "refuses such a backward pass.",
+    ),
     "PS301": (
         """
         import penstock as ps

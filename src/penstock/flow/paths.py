@@ -16,6 +16,7 @@ from penstock.flow.naming import Place
 from penstock.flow.reach import FLOWS, flows, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.remedies import cut_site
+from penstock.flow.stale import StaleFact, stale_facts
 from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
 
@@ -54,13 +55,12 @@ class PathFacts:
     """What one path says: `read` are the variables read in a tape, `about` has the facts on gradients.
 
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
-    that give the name of an operand to a result, `opened` the events that opened a tape outside every other.
-    Only that is there of a path which is not analysed as a `whole`.
-    `merged` are the identities of the variables for which
-    these facts were last counted.
+    that give the name of an operand to a result, `stale` the gradients that come too late, `opened` the
+    events that opened a tape outside every other. Only that is there of a path which is not analysed as a
+    `whole`. `merged` are the identities of the variables for which these facts were last counted.
     """
 
-    __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "terms")
+    __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "stale", "terms")
 
     def __init__(self, commit: Commit, whole: bool = True) -> None:
         graph = graph_of(commit.node)
@@ -71,6 +71,7 @@ class PathFacts:
         self.barriers: list[BarrierFact] = []
         self.terms: list[TermFact] = []
         self.rebound: list[Site] = []
+        self.stale: list[StaleFact] = []
         if not whole:
             return
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
@@ -80,6 +81,7 @@ class PathFacts:
         self.barriers = barrier_facts(graph, regions, home.is_computed)
         self.terms = term_facts(commit, graph, graph.requests)
         self.rebound = rebinding_lines(graph)
+        self.stale = stale_facts(graph)
 
 
 def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:

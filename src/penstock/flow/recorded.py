@@ -179,13 +179,21 @@ def _follow_tape(
     tape.opened.append(site)
 
 
+_CAUSES = {
+    "state": "state",
+    "constraint": "constraint",
+    **dict.fromkeys(("load", "set_state_dict", "load_state_dict"), "load"),
+}
+"""Causes by the name under which a variable was written; every other name is an assignment."""
+
+
 def _writes(node: Node, number: int) -> list[Write]:
     assert node.event is not None
     details = node.event.details
     if node.event.kind == "write":
         # A layer's statistics are written by the layer itself, as state,
         # and what a constraint makes of an update by the optimizer.
-        cause = details["by"] if details["by"] in ("load", "state", "constraint") else "assign"
+        cause = _CAUSES.get(details["by"], "assign")
         return [Write(number, details["variable"], details["slot"], False, (cause,))]
     terms = details["terms"]
     return [

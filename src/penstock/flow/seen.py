@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from penstock.trace.site import Site
 
 if TYPE_CHECKING:
     from penstock.flow.conservation import Conservation
+    from penstock.flow.skips import Skip
 
 CAUSES = (
     "gradient", "scale", "momentum", "clip", "decay", "assign", "state", "load", "constraint", "rounding",
@@ -160,6 +162,83 @@ class Made:
     times: int = 0
 
 
+RANGES, ORIGINS = 4, 3
+"""So many stretches of steps that were left out are told, and so many operations that were to blame."""
+
+
+@dataclass(slots=True)
+class Skipped:
+    """The updates of one line that were left out: those of `steps`, of the `times` that it has come by.
+
+    `first` says what was not finite in the first of them; `origins` counts, in words, what was not finite
+    first, as far as that was looked up. `scale` is the loss scale before the first and after the last; None
+    without a dynamic one. `moved` are the variables that the line is to move.
+    """
+
+    by: str
+    site: Site | None
+    times: int = 0
+    first: Skip | None = None
+    steps: list[int] = field(default_factory=list)
+    origins: dict[str, int] = field(default_factory=dict)
+    scale: tuple[float, float] | None = None
+    moved: dict[int, Subject] = field(default_factory=dict)
+
+    @property
+    def always(self) -> bool:
+        """Whether no update of the line was made."""
+        return len(self.steps) == self.times
+
+    @property
+    def said(self) -> str:
+        """What is to be said of it, in some sentences."""
+        assert self.first is not None
+        count = len(self.steps)
+        text = f"{count} of {self.times} updates by {self.by} were left out "
+        if self.always:
+            text = f"all {count} updates by {self.by} were left out "
+            text = text if count > 1 else f"the one update by {self.by} was left out "
+        value, paths = self.first.value, self.first.variables
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        text += f"(step{'s' * (count > 1)} {ranges(self.steps)}): the gradient of {paths[0]!r}{more} was not "
+        text += f"finite ({value}). First not finite: "
+        told = [f"{what} ({many} times)" if many > 1 else what for what, many in self.origins.items()]
+        text += "; ".join(told[:ORIGINS]) + ("; ..." if len(told) > ORIGINS else "") + "."
+        if self.scale is not None:
+            text += f" The loss scale went from {self.scale[0]:g} to {self.scale[1]:g}."
+        return text
+
+
+def ranges(steps: Sequence[int]) -> str:
+    """Returns the numbers of steps in few letters.
+
+    >>> ranges([1, 2, 3, 7, 9, 10])
+    '1 to 3, 7, 9, 10'
+    """
+    found: list[list[int]] = []
+    for step in steps:
+        if found and step <= found[-1][1] + 1:
+            found[-1][1] = step
+        else:
+            found.append([step, step])
+    said = [
+        f"{first} to {last}" if last > first + 1 else f"{first}, {last}" if last > first else str(first)
+        for first, last in found[:RANGES]
+    ]
+    return ", ".join(said) + (", ..." if len(found) > RANGES else "")
+
+
+@dataclass(slots=True)
+class Stale:
+    """A line that asks for a gradient at values which another has replaced: see `flow.stale`."""
+
+    site: Site | None
+    by: str
+    written: Site | None
+    read: Site | None
+    variables: list[Subject] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that deserves a look. `site` is the line where it shows, `cause` the one it comes from.
@@ -186,7 +265,7 @@ class Report:
     `error` is what the program itself failed with; `stopped` says that it was ended after enough steps;
     `paths` counts the distinct paths it took, and `passed_over` those whose writes were counted and whose
     gradients were not looked into, since there were too many. `conservation` says what came of replaying the
-    writes, where that was asked for.
+    writes, where that was asked for. `skipped` has the updates that were left out, by line.
     """
 
     script: str
@@ -200,6 +279,7 @@ class Report:
     terms: list[Term] = field(default_factory=list)
     passed_over: int = 0
     conservation: Conservation | None = None
+    skipped: list[Skipped] = field(default_factory=list)
 
     @property
     def variables(self) -> list[Subject]:

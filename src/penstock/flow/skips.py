@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ class Skip:
     `by` is the optimizer and `site` its line. `variables` are those whose gradients were not finite, `value`
     is the first such number. `cause` is the first operation of the step that made one of numbers that all
     were finite (or the data, or the variable, that held one), with `origin`, its line. `scale` is the loss
-    scale that the step was made with and the one that it leaves, or None without a dynamic scale.
+    scale that the step was made with and the one that it leaves, or None without a dynamic scale; `scaled` is
+    true if the gradients are finite where the scale is 1.
     """
 
     step: int
@@ -37,6 +39,7 @@ class Skip:
     cause: str
     origin: Site | None
     scale: tuple[float, float] | None
+    scaled: bool = False
 
     def __str__(self) -> str:
         first, others = self.variables[0], len(self.variables) - 1
@@ -50,15 +53,15 @@ class Skip:
 
 def applications(commit: Commit) -> Iterator[Node]:
     """Yields the updates of a run that may leave themselves out, in order."""
-    found = []
-    node: Node | None = commit.node
-    while node is not None and node is not commit.start:
-        if node.event is not None and node.event.kind == "apply":
-            stages = node.event.details["application"].stages
-            if stages.finite == "skip" or stages.scale == "dynamic":
+    facts = commit.node.facts
+    found = facts.get("skipping")
+    if found is None:
+        found = facts["skipping"] = []
+        for node in commit.node.path():
+            assert node.event is not None
+            if node.event.kind == "apply" and node.event.details["application"].stages.skips:
                 found.append(node)
-        node = node.parent
-    yield from reversed(found)
+    yield from (node for node in found if node.depth > commit.start.depth)
 
 
 def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
@@ -67,11 +70,9 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
     assert event is not None
     application = event.details["application"]
     cells = [commit.variables[index] for index in event.details["variables"]]
-    bits = {id(cell): (before, after) for cell, before, after in commit.writes}
-    moved = [cells[pair.position] for pair in application.pairs]
-    writers = sum(1 for other in applications(commit) if other is not node)
-    if not writers and any(_changed(*bits[id(cell)]) for cell in moved if id(cell) in bits):
+    if left_out(commit, node) is False:
         return None
+    moved = [cells[pair.position] for pair in application.pairs]
     calls = commit.node.program()
     slots = [_slots(pair.gradient) for pair in application.pairs]
     graph = graph_of(commit.node)
@@ -85,15 +86,64 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
     first = next(slot for some in slots for slot in some if _bad(values.get(slot)))
     array = np.asarray(values[first])
     number = array[~np.isfinite(array)].ravel()[0]
-    scale = None
-    place = application.shared.get("loss_scale")
-    if place is not None and id(cells[place]) in bits:
-        before, after = bits[id(cells[place])]
-        if before is not None:
-            scale = (float(before), float(after))
     what, origin = _told(step_of(Place(graph, commit.variables, None, cause)), calls[cause])
     names = tuple(called(cell) for cell, bad in zip(moved, wrong, strict=True) if bad)
-    return Skip(step, event.details["by"], event.site, names, float(number), what, origin, scale)
+    held, scale = scale_of(commit, node)
+    scaled = held is not None and _finite_alone(commit, calls, [s for some in slots for s in some], held)
+    return Skip(step, event.details["by"], event.site, names, float(number), what, origin, scale, scaled)
+
+
+def left_out(commit: Commit, node: Node) -> bool | None:
+    """Returns whether an update was left out, by the number of updates made; None if that does not tell."""
+    assert node.event is not None
+    cells = node.event.details["variables"]
+    place = node.event.details["application"].shared.get("step")
+    if place is None:
+        return None
+    before, after = _bits(commit, cells[place])
+    events = (other.event for other in applications(commit))
+    alone = sum(one is not None and cells[place] in one.details["variables"] for one in events) == 1
+    if not alone or before is None or after is None:
+        return None
+    return not np.asarray(after) > np.asarray(before)
+
+
+def scale_of(commit: Commit, node: Node) -> tuple[int | None, tuple[float, float] | None]:
+    """Returns the loss scale, as the number of its variable, and its values before and after the update.
+
+    It is that of the optimizer, or of a scaler that comes after it.
+    """
+    assert node.event is not None
+    details = node.event.details
+    place = details["application"].shared.get("loss_scale")
+    if place is not None:
+        index = details["variables"][place]
+    else:
+        graph = graph_of(commit.node)
+        later = (one for one in graph.writes if one.event >= node.depth)
+        index = next((one.variable for one in later if graph.events[one.event].name == "GradScaler"), None)
+        if index is None:
+            return None, None
+    before, after = _bits(commit, index)
+    known = before is not None and after is not None
+    return index, (_number(before), _number(after)) if known else None
+
+
+def _bits(commit: Commit, index: int) -> tuple[Any, Any]:
+    """Returns the values of a variable before and after a run that wrote it."""
+    cell = commit.variables[index]
+    return next(((before, after) for one, before, after in commit.writes if one is cell), (None, None))
+
+
+def _finite_alone(commit: Commit, calls: Sequence[Call], slots: Sequence[int], scale: int) -> bool:
+    """Returns whether gradients are finite where the loss is not scaled; `scale` is the variable's number."""
+    given = dict.fromkeys(graph_of(commit.node).versions(scale)[:1], np.ones_like)
+    values = _values(commit, calls, slots, given)
+    return not any(_bad(values[slot]) for slot in slots)
+
+
+def _number(value: Any) -> float:
+    return float(np.asarray(value).reshape(()))
 
 
 def _told(made: Step, call: Call) -> tuple[str, Site | None]:
@@ -108,13 +158,6 @@ def _slots(gradient: Any) -> tuple[int, ...]:
     return gradient if isinstance(gradient, tuple) else (gradient,)
 
 
-def _changed(before: Any, after: Any) -> bool:
-    if before is None or after is None:
-        return False
-    first, second = np.asarray(before), np.asarray(after)
-    return first.tobytes() != second.tobytes()
-
-
 def _bad(value: Any) -> bool:
     if value is None:
         return False
@@ -122,8 +165,16 @@ def _bad(value: Any) -> bool:
     return array.dtype.kind in "fcV" and not bool(np.isfinite(array).all())
 
 
-def _values(commit: Commit, calls: Sequence[Call], slots: Sequence[int]) -> dict[int, Any]:
-    """Returns the values of these slots and of all that they are made of, computed once more."""
+def _values(
+    commit: Commit,
+    calls: Sequence[Call],
+    slots: Sequence[int],
+    changed: Mapping[int, Callable[[Any], Any]] = MappingProxyType({}),
+) -> dict[int, Any]:
+    """Returns the values of these slots and of all that they are made of, computed once more.
+
+    `changed` says what to make of values that come in, by slot.
+    """
     needed: set[int] = set()
     stack = list(slots)
     while stack:
@@ -132,12 +183,16 @@ def _values(commit: Commit, calls: Sequence[Call], slots: Sequence[int]) -> dict
             needed.add(slot)
             stack.extend(calls[slot].inputs)
     wanted = sorted(needed)
-    program, taken = extract(calls, wanted, commit.known)
+    # What an earlier run has computed was computed from the values as they are.
+    known = {} if changed else commit.known
+    program, taken = extract(calls, wanted, known)
     arguments = [
-        commit.known[slot] if slot in commit.known else commit.arguments[calls[slot].params["position"]]
-        for slot in taken
+        known[slot] if slot in known else commit.arguments[calls[slot].params["position"]] for slot in taken
+    ]
+    arguments = [
+        changed[slot](one) if slot in changed else one for slot, one in zip(taken, arguments, strict=True)
     ]
     return dict(zip(wanted, interpret(program, arguments), strict=True))
 
 
-__all__ = ["Skip", "applications", "skip_of"]
+__all__ = ["Skip", "applications", "left_out", "scale_of", "skip_of"]

@@ -54,8 +54,14 @@ class Stages:
 
     @property
     def counts(self) -> bool:
-        """Whether the number of the step is part of the program."""
-        return self.window > 1 or self.average or any(one is not None for one in self.schedules)
+        """Whether the number of the step is part of the program; what may be left out is told by it."""
+        scheduled = any(one is not None for one in self.schedules)
+        return self.window > 1 or self.average or scheduled or self.skips
+
+    @property
+    def skips(self) -> bool:
+        """Whether a step whose gradients are not finite is left out."""
+        return self.finite == "skip" or self.scale == "dynamic"
 
 
 class Pair(NamedTuple):
@@ -235,6 +241,8 @@ class Expansion:
 
     def by_rows(self, pair: Pair) -> bool:
         """Returns whether a row gradient stays one: its rule leaves other rows alone, or was told to."""
+        if "master" in pair.cells:
+            return False
         return pair.rule.rowwise or (self.stages.lazy and pair.rule.separable)
 
     def prepare(self) -> None:
@@ -255,8 +263,7 @@ class Expansion:
         if stages.scale is not None and not stages.unscaled:
             gradients = [self._unscaled(one) for one in gradients]
         full = finite = None
-        skips = stages.finite == "skip" or stages.scale == "dynamic"
-        if skips and stages.by_call:
+        if stages.skips and stages.by_call:
             # Before anything is accumulated: a call that is left out adds nothing.
             finite = self.gate = self._all_finite(gradients)
         if stages.window > 1:
@@ -264,7 +271,7 @@ class Expansion:
             gradients = [self._accumulated(*both) for both in zip(pairs, gradients, strict=True)]
             gradients = [self._total(*both, full) for both in zip(pairs, gradients, strict=True)]
         self.gate = None
-        if skips and finite is None:
+        if stages.skips and finite is None:
             finite = self._all_finite(gradients)
         self._count(full, finite)
         self.gate = full if finite is None else finite if full is None else logical_and(full, finite)
@@ -411,13 +418,27 @@ class Expansion:
             return value
         return value - value * numbers[pair.rule.decay_number] * numbers["learning_rate"]
 
+    def value(self, pair: Pair) -> Tensor:
+        """Returns what a rule moves: the value of a variable, in full where a master weight is kept of it.
+
+        Where somebody else has written the variable since, the master weight begins anew with that.
+        """
+        own = self.cell(pair.position)
+        place = pair.cells.get("master")
+        if place is None:
+            return self.widened(own)
+        master = self.cell(place)
+        return where(equal(master.astype(own.dtype), own), self.widened(master), self.widened(own))
+
     def _move(self, pair: Pair, gradient: Tensor) -> None:
-        value = self.widened(self.cell(pair.position))
+        value = self.value(pair)
         cells = self.state(pair)
         numbers = self.numbers(pair.group, value.dtype)
         before = tuple([self.widened(self.cell(cell)) for cell in cells])
         update = pair.rule.move(self.decayed(pair, value, numbers), gradient, before, numbers)
         self.write(pair.position, update.value)
+        if "master" in pair.cells:
+            self.write(pair.cells["master"], update.value)
         for cell, new in zip(cells, update.state, strict=True):
             self.write(cell, new)
 

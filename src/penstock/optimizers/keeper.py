@@ -11,6 +11,7 @@ from penstock.grad.rows import Rows
 from penstock.ops.pointwise import floor_divide
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import refusals
+from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.optimizers.settings import Settings, identity
 from penstock.state.selection import select
@@ -40,6 +41,9 @@ class Member:
 
 class Keeper(Settings):
     """What `Optimizer` keeps for each variable, and for all of them; see there."""
+
+    _masters = False
+    """Whether a copy in single precision is kept of variables in halves: their state is as wide then."""
 
     def _empty(self) -> None:
         self._state: dict[int, Member] = {}
@@ -180,27 +184,37 @@ class Keeper(Settings):
         if decay:
             rule = self._rule(variable, True)
         member.rule, member.decays = rule, decay
+        own = variable._spec.dtype
+        wide = computing(own) if self._masters else own
         names = []
         for slot in rule.start(variable._spec):
             names.append(slot.name)
             if slot.name not in member.cells:
                 shape = variable._spec.shape if slot.shape is None else slot.shape
-                value = np.full(shape, slot.start, variable._spec.dtype)
+                value = np.full(shape, slot.start, wide)
                 member.cells[slot.name] = self._keep(value, variable, slot.name)
+        if wide != own:
+            names.append("master")
+            if "master" not in member.cells:
+                member.cells["master"] = self._keep(self._present(variable).astype(wide), variable, "master")
         if self._stages.window > 1 and "gradient_ids" in member.cells:
             names += ["gradient_ids", "gradient_rows"]
         if self._stages.average:
             names.append("average")
             if "average" not in member.cells:
-                if variable._pending is not None and variable._pending is not local.trace:
-                    engine.publish(variable)
-                member.cells["average"] = self._keep(np.array(variable._value), variable, "average")
+                member.cells["average"] = self._keep(self._present(variable), variable, "average")
         if self._stages.window > 1 and "gradient_accumulator" in member.cells:
             names.append("gradient_accumulator")
         member.names = tuple(names)
         member.touched = tuple([member.cells[name] for name in names])
         code = (type(rule), rule.key(), member.group, member.decays, member.names)
         member.code = identity(code)
+
+    def _present(self, variable: Any) -> np.ndarray:
+        """Returns the value that a variable has outside of what is pending."""
+        if variable._pending is not None and variable._pending is not local.trace:
+            engine.publish(variable)
+        return np.array(variable._value)
 
     def _adopt(self, variable: Any, cells: Sequence[Cell]) -> None:
         """Takes variables that somebody else has made as the state of a variable, in the rule's order."""
@@ -270,8 +284,7 @@ class Keeper(Settings):
         if counter is None:
             return self.applied + ahead
         version, applied, calls = self._synchronized
-        skips = self._stages.finite == "skip" or self._stages.scale == "dynamic"
-        if skips or counter._version - version != self.applied - applied:
+        if self._stages.skips or counter._version - version != self.applied - applied:
             # Loaded, assigned, or not counted at each call: only the variable knows. Its value is there
             # unless this very step writes it; where a step is captured, each replay asks again.
             known = counter._value if counter._pending is None else None

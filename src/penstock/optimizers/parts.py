@@ -79,7 +79,7 @@ class Split(Expansion):
         return self.loss_scale.astype(dtype)
 
     def _parts(self, pair: Pair, raw: Any, clipped: Any) -> dict[str, Tensor]:
-        value = self.widened(self.cell(pair.position))
+        value = self.value(pair)
         numbers = self.numbers(pair.group, value.dtype)
         state = tuple([self.widened(self.cell(cell)) for cell in self.state(pair)])
         given, used = (one.dense() if isinstance(one, Rows) else one for one in (raw, clipped))

@@ -35,13 +35,16 @@ BLACK = frozenset(
         "resize",
     }
 )  # fmt: skip
+PURE_BLACK = frozenset({"resize", "embedding"})
+"""What level O2 computes in float32: looking up rows, and resizing."""
 NAMES = {
     "conv2d": "convolution", "matmul_v2": "matmul", "linear_v2": "matmul", "mul": "matmul",
     "elementwise_add": "add", "elementwise_sub": "subtract", "elementwise_mul": "multiply",
     "elementwise_div": "divide", "elementwise_pow": "power", "pow": "power", "reduce_sum": "sum",
     "reduce_mean": "mean", "reduce_prod": "prod", "cumsum": "cumulative_sum", "cumprod": "cumulative_prod",
     "layer_norm": "layer_normalization", "group_norm": "group_normalization",
-    "softmax_with_cross_entropy": "softmax_cross_entropy",
+    "softmax_with_cross_entropy": "softmax_cross_entropy", "lookup_table_v2": "embedding",
+    "lookup_table": "embedding",
 }  # fmt: skip
 """Paddle's names of operations, where ours are others."""
 
@@ -49,13 +52,19 @@ NAMES = {
 class _State:
     """What one `with` block says."""
 
-    __slots__ = ("black", "dtype", "key", "level", "white")
+    __slots__ = ("black", "dtype", "key", "level", "promotes", "white")
 
     def __init__(
-        self, dtype: np.dtype[Any], level: str, white: frozenset[str], black: frozenset[str]
+        self,
+        dtype: np.dtype[Any],
+        level: str,
+        white: frozenset[str],
+        black: frozenset[str],
+        promotes: bool,
     ) -> None:
         self.dtype, self.level, self.white, self.black = dtype, level, white, black
-        self.key = (dtype.name, level, white, black)
+        self.promotes = promotes
+        self.key = (dtype.name, level, white, black, promotes)
 
     def wanted(self, name: str, dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any] | None:
         """Returns what an operation computes in, given the dtypes of its operands; None: as it would."""
@@ -65,7 +74,7 @@ class _State:
             return self.dtype
         if name in self.black or self.level == "OD":
             return SINGLE
-        return None
+        return None if self.promotes else self.dtype
 
 
 class _Inside(threading.local):
@@ -80,8 +89,10 @@ class auto_cast:
 
     At level "O1" the operations of a white list (products, convolutions) bring their operands to `dtype`,
     those of a black list (exponentials, sums, losses) to float32, and the others compute in the widest dtype
-    that they are given. At "OD" those others compute in float32, and at "O2" they do as at "O1": parameters
-    in halves are the program's to make. Parameters stay as they are; only what is computed is cast.
+    that they are given. At "OD" those others compute in float32. "O2" is for models that
+    `paddle.amp.decorate` has cast: its black list has lookups of rows and resizing alone, so that what is
+    made of halves stays in halves; without `use_promote` so does what meets a float32. Parameters stay as
+    they are; only what is computed is cast.
 
     >>> from penstock import paddle
     >>> x = paddle.ones([2, 2])
@@ -116,8 +127,10 @@ class auto_cast:
             raise InvalidValueError("Custom white list overlap custom black list", site=here())
         self._state = None
         if enable and level != "O0":
-            chosen = (WHITE | white) - black, (BLACK | black) - white
-            self._state = _State(dtype_of(name), level, *chosen)
+            usual = PURE_BLACK if level == "O2" else BLACK
+            chosen = (WHITE | white) - black, (usual | black) - white
+            promotes = bool(use_promote) or level != "O2"
+            self._state = _State(dtype_of(name), level, *chosen, promotes)
         self._before: list[_State | None] = []
 
     def __enter__(self) -> None:
@@ -163,6 +176,28 @@ def _adapted(name: str, tensors: list[Any]) -> list[Any]:
         return tensors
     known = {id(one) for one in floating if one._spec.dtype != wanted}
     return [cast.record((one,), {"dtype": wanted}, _frame(0)) if id(one) in known else one for one in tensors]
+
+
+def looked_up(table: Any, found: Any, frame: Any) -> Any:
+    """Returns rows of a table in the dtype that a lookup has in this block."""
+    state = _inside.state
+    wanted = None if state is None else state.wanted("embedding", [table._spec.dtype])
+    if wanted is None or wanted == found._spec.dtype:
+        return found
+    return cast.record((found,), {"dtype": wanted}, frame)
+
+
+def like_input(name: str, x: Any, found: Any, frame: Any) -> Any:
+    """Returns what a norm has made of x in the dtype of x, whatever its parameters are kept in.
+
+    It stays in float32 where the block says that the norm computes in it.
+    """
+    state, own = _inside.state, x._spec.dtype
+    if found._spec.dtype == own or own.kind not in "fV":
+        return found
+    if state is not None and state.wanted(name, [own]) is not None:
+        return found
+    return cast.record((found,), {"dtype": own}, frame)
 
 
 _usual = rules["paddle"]

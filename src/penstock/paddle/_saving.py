@@ -13,6 +13,7 @@ import numpy as np
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._tensor import Leaf
+from penstock.state.flags import Flag
 from penstock.trace.site import here
 
 
@@ -51,7 +52,9 @@ def _tensors(thing: Any, as_arrays: bool) -> Any:
     if isinstance(thing, np.ndarray) and not as_arrays:
         thing = thing.copy()
         thing.flags.writeable = False
-        return Leaf(thing)
+        made = Leaf(thing)
+        made._flags = [Flag("trainable", False, "load", made.site)]
+        return made
     if isinstance(thing, dict):
         return {key: _tensors(one, as_arrays) for key, one in thing.items()}
     if isinstance(thing, list):

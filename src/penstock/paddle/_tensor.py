@@ -26,7 +26,7 @@ from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs reco
 from penstock.trace import tensor as handles
 from penstock.trace.recorder import STANDING, Outcome, Trace, local, note_made, reread, value_of
 from penstock.trace.site import exactly_here, here, is_library
-from penstock.trace.spec import Spec
+from penstock.trace.spec import Spec, spec_of
 from penstock.trace.tensor import Cell, concrete, serial_numbers
 
 _frame = sys._getframe
@@ -262,9 +262,11 @@ class Common:
     def set_value(self, value: Any) -> None:
         """Replaces the value by a tensor or NumPy array of the same shape and dtype.
 
-        Raises AssertionError for anything else, as Paddle does.
+        Raises AssertionError for anything else, as Paddle does. What `paddle.load` has read is noted as
+        loaded, not as assigned.
         """
-        self._replace(self._fitting(value), "set_value", _frame(1))
+        loaded = isinstance(value, Leaf) and value._flags[0].by == "load"
+        self._replace(self._fitting(value), "load" if loaded else "set_value", _frame(1))
 
     def _fitting(self, value: Any) -> Any:
         own = self._spec
@@ -635,6 +637,28 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         standing()
         self._announce()
         self._write(by, value, None, frame)
+
+    def _recast(self, dtype: Any, frame: FrameType) -> None:
+        """Takes on another dtype, in place: whoever holds this tensor has it in that dtype from now on.
+
+        What was recorded before belongs to a step that is over.
+        """
+        if self._spec.dtype == dtype:
+            return
+        autograd.end_step(local.trace)
+        value = np.array(self._array("astype()", frame)).astype(dtype)
+        value.flags.writeable = False
+        if self._uid in local.trace.current:
+            raise RefusedError(
+                f"{self.name} cannot become {dtype.name} inside a step that is being recorded.",
+                origin=self._origin(),
+                remedy="Cast layers before the step: in front of tapes and of functions that are captured.",
+                site=here(),
+            )
+        self._value, self._spec = value, spec_of(value)
+        self._version += 1
+        self._gradient = None
+        self._set_trainable(self._trainable)
 
     def _change(self, made: Any, by: str, frame: FrameType) -> Any:
         if self._trainable:

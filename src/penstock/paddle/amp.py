@@ -18,6 +18,7 @@ from penstock.paddle._autograd import ZERO as _ZERO
 from penstock.paddle._convert import converted as _converted
 from penstock.paddle._convert import operand as _operand
 from penstock.paddle._convert import record as _record
+from penstock.paddle._decorating import decorate
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._tensor import Leaf as _Leaf
@@ -262,16 +263,20 @@ class GradScaler:
                 "GradScaler."
             )
         self._first = float(_np.asarray(state_dict["scale"]).reshape(-1)[0])
-        self._scale.set_value(_np.asarray([self._first], _FLOAT))
         self._incr_ratio, self._decr_ratio = state_dict["incr_ratio"], state_dict["decr_ratio"]
         self._incr_every = state_dict["incr_every_n_steps"]
         self._decr_every = state_dict["decr_every_n_nan_or_inf"]
-        self._good.set_value(_np.asarray(state_dict["incr_count"], _np.int64))
-        self._bad.set_value(_np.asarray(state_dict["decr_count"], _np.int64))
+        for cell, given in (
+            (self._scale, [self._first]),
+            (self._good, state_dict["incr_count"]),
+            (self._bad, state_dict["decr_count"]),
+        ):
+            value = _np.asarray(given, cell._spec.dtype)
+            cell._replace(cell._fitting(value), "load_state_dict", _frame(1))
         self._dynamic = bool(state_dict["use_dynamic_loss_scaling"])
 
 
-AmpScaler, amp_guard = GradScaler, auto_cast
+AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate
 
 
 def is_float16_supported(device: Any = None) -> bool:
@@ -291,8 +296,10 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "AmpScaler",
     "GradScaler",
+    "amp_decorate",
     "amp_guard",
     "auto_cast",
+    "decorate",
     "is_bfloat16_supported",
     "is_float16_supported",
 ]

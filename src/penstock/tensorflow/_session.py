@@ -166,7 +166,9 @@ class Plan:
         self.static = self._static()
         self.direct = self._direct(requests)
         self.starts = [
-            one for one in self.order if "variables" in one.details and one.details.get("by") == "assign"
+            one
+            for one in self.order
+            if "variables" in one.details and one.details.get("by") in ("assign", "load")
         ]
         for one in self.order:
             if "optimizer" in one.details:

@@ -238,6 +238,10 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         self._write("assign_sub", self._delta(delta), pointwise.subtract, _frame(1))
         return UnreadVariable(self) if read_value else None
 
+    def _load(self, value: Any) -> None:
+        """Replaces the value by one that was kept somewhere, which counts as loading and not as assigning."""
+        self._write("load", self._fitting(value), None, _frame(1))
+
     def _fitting(self, value: Any) -> Any:
         """Returns a Python number that fits as it is, anything else as a tensor of the variable's dtype."""
         kind = type(value)

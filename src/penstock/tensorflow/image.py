@@ -15,6 +15,29 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._pictures import (
+    adjust_brightness,
+    adjust_contrast,
+    central_crop,
+    convert_image_dtype,
+    crop_to_bounding_box,
+    flip_left_right,
+    flip_up_down,
+    grayscale_to_rgb,
+    image_gradients,
+    pad_to_bounding_box,
+    per_image_standardization,
+    psnr,
+    random_brightness,
+    random_crop,
+    random_flip_left_right,
+    random_flip_up_down,
+    resize_with_crop_or_pad,
+    rgb_to_grayscale,
+    rot90,
+    total_variation,
+    transpose,
+)
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe
@@ -75,4 +98,28 @@ def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.image", name, __all__)
 
 
-__all__ = ["ResizeMethod", "resize"]
+__all__ = [
+    "ResizeMethod",
+    "adjust_brightness",
+    "adjust_contrast",
+    "central_crop",
+    "convert_image_dtype",
+    "crop_to_bounding_box",
+    "flip_left_right",
+    "flip_up_down",
+    "grayscale_to_rgb",
+    "image_gradients",
+    "pad_to_bounding_box",
+    "per_image_standardization",
+    "psnr",
+    "random_brightness",
+    "random_crop",
+    "random_flip_left_right",
+    "random_flip_up_down",
+    "resize",
+    "resize_with_crop_or_pad",
+    "rgb_to_grayscale",
+    "rot90",
+    "total_variation",
+    "transpose",
+]

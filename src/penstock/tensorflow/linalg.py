@@ -19,9 +19,39 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._convert import same_dtype as _same_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._matrices import (
+    adjoint,
+    band_part,
+    cholesky,
+    cholesky_solve,
+    cross,
+    det,
+    diag,
+    diag_part,
+    eigh,
+    eigvalsh,
+    inv,
+    logdet,
+    matrix_rank,
+    matrix_transpose,
+    normalize,
+    pinv,
+    qr,
+    set_diag,
+    slogdet,
+    solve,
+    svd,
+    tensor_diag,
+    tensor_diag_part,
+    trace,
+    triangular_solve,
+)
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._reductions import axes_of as _axes_of
 from penstock.tensorflow._reductions import reduced as _reduced
+from penstock.tensorflow._shapes import (
+    einsum,
+)
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.hot import find as _find
 from penstock.trace.site import here as _here
@@ -118,4 +148,37 @@ def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.linalg", name, __all__)
 
 
-__all__ = ["eye", "global_norm", "matmul", "matvec", "norm", "tensordot"]
+__all__ = [
+    "adjoint",
+    "band_part",
+    "cholesky",
+    "cholesky_solve",
+    "cross",
+    "det",
+    "diag",
+    "diag_part",
+    "eigh",
+    "eigvalsh",
+    "einsum",
+    "eye",
+    "global_norm",
+    "inv",
+    "logdet",
+    "matmul",
+    "matrix_rank",
+    "matrix_transpose",
+    "matvec",
+    "norm",
+    "normalize",
+    "pinv",
+    "qr",
+    "set_diag",
+    "slogdet",
+    "solve",
+    "svd",
+    "tensor_diag",
+    "tensor_diag_part",
+    "tensordot",
+    "trace",
+    "triangular_solve",
+]

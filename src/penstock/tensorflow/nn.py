@@ -44,6 +44,22 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._errors import mixed as _mixed
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._networks import (
+    batch_normalization,
+    crelu,
+    depth_to_space,
+    gelu,
+    local_response_normalization,
+    log_poisson_loss,
+    scale_regularization_loss,
+    space_to_depth,
+    weighted_cross_entropy_with_logits,
+    weighted_moments,
+)
+from penstock.tensorflow._ordering import (
+    in_top_k,
+    top_k,
+)
 from penstock.tensorflow._reductions import l2_normalize
 from penstock.tensorflow._reductions import reduced as _reduced
 from penstock.tensorflow._shape import brackets as _brackets
@@ -302,6 +318,7 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_normalization",
     "bias_add",
     "conv1d",
     "conv1d_transpose",
@@ -310,14 +327,20 @@ __all__ = [
     "conv3d",
     "conv_transpose",
     "convolution",
+    "crelu",
     "ctc_loss",
+    "depth_to_space",
     "depthwise_conv2d",
     "dropout",
     "elu",
     "embedding_lookup",
+    "gelu",
+    "in_top_k",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
+    "local_response_normalization",
+    "log_poisson_loss",
     "log_sigmoid",
     "log_softmax",
     "max_pool",
@@ -327,6 +350,7 @@ __all__ = [
     "moments",
     "relu",
     "relu6",
+    "scale_regularization_loss",
     "selu",
     "sigmoid",
     "sigmoid_cross_entropy_with_logits",
@@ -335,8 +359,12 @@ __all__ = [
     "softmax_cross_entropy_with_logits",
     "softplus",
     "softsign",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
     "swish",
     "tanh",
+    "top_k",
+    "weighted_cross_entropy_with_logits",
+    "weighted_moments",
     "zero_fraction",
 ]

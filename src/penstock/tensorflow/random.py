@@ -7,6 +7,19 @@ from typing import Any
 from penstock.functions import random as _random
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._draws import (
+    Generator,
+    categorical,
+    gamma,
+    get_global_generator,
+    poisson,
+    set_global_generator,
+    shuffle,
+    stateless_categorical,
+    stateless_normal,
+    stateless_truncated_normal,
+    stateless_uniform,
+)
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
@@ -72,4 +85,20 @@ def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.random", name, __all__)
 
 
-__all__ = ["normal", "set_seed", "truncated_normal", "uniform"]
+__all__ = [
+    "Generator",
+    "categorical",
+    "gamma",
+    "get_global_generator",
+    "normal",
+    "poisson",
+    "set_global_generator",
+    "set_seed",
+    "shuffle",
+    "stateless_categorical",
+    "stateless_normal",
+    "stateless_truncated_normal",
+    "stateless_uniform",
+    "truncated_normal",
+    "uniform",
+]

@@ -9,7 +9,7 @@ from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
 from penstock.flow.conservation import Conservation
 from penstock.flow.explanation import Explanation
-from penstock.flow.seen import Barrier, Finding, Made, Subject, Term
+from penstock.flow.seen import Barrier, Finding, Made, Skipped, Stale, Subject, Term
 from penstock.trace.site import Site
 
 NAMED = 3
@@ -23,7 +23,8 @@ class Evidence:
     `absent` are the variables that an optimizer was handed without a gradient, `error` is what the program
     failed with. `rebound` are lines that give the name of an operand to the result. `barriers` is empty where
     no gradient was ever asked for. `whole` is true if a line has asked for the gradients of all variables.
-    `conservation` says what came of replaying every write, where that was asked for.
+    `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
+    updates that were left out, `stale` the gradients taken at values that were replaced since.
     """
 
     subjects: Sequence[Subject]
@@ -35,6 +36,8 @@ class Evidence:
     rebound: Sequence[Site]
     whole: bool = False
     conservation: Conservation | None = None
+    skipped: Sequence[Skipped] = ()
+    stale: Sequence[Stale] = ()
 
     @property
     def refusal(self) -> NoGradientsError | None:

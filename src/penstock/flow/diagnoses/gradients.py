@@ -23,7 +23,9 @@ def missing(seen: Evidence) -> list[Finding]:
     groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
     for one in seen.subjects:
         meant = one.held and not one.listed and seen.refusal is None
-        if one.asked and not one.found and not one.owner and not meant:
+        # Paddle lists a layer's statistics among its parameters: nobody wants a gradient of them.
+        kept = bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())
+        if one.asked and not one.found and not one.owner and not meant and not (kept and not one.trainable):
             groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
     return [_finding(group, severity) for group in groups.values()]
 

@@ -48,8 +48,8 @@ def two_writers(seen: Evidence) -> list[Finding]:
     groups: dict[tuple[Key, Key], list[Subject]] = {}
     for one in seen.subjects:
         for pair in one.together if not one.owner else ():
-            # A constraint is a part of the update, and is declared at the variable.
-            declared = any(one.writers[key].terms == ("constraint",) for key in pair)
+            # A constraint is a part of the update, and is declared at the variable; what loads says so.
+            declared = any(one.writers[key].terms in (("constraint",), ("load",)) for key in pair)
             if not declared and any(one.writers[key].kind == "apply" for key in pair):
                 groups.setdefault(pair, []).append(one)
     return [_two(pair, group) for pair, group in groups.items()]
@@ -70,6 +70,30 @@ def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
     )
     fix = "Keep both if both are meant; else leave one out."
     return finding("PS202", "note", group, second[1], first[1], message, fix)
+
+
+def overtaken(seen: Evidence) -> list[Finding]:
+    """Returns a note for each line that asks for a gradient when the weights it is taken at are gone.
+
+    The gradient is right, at the old values. A note, as two updates may be meant to start from the same.
+    """
+    found = []
+    for one in seen.stale:
+        held = [subject for subject in one.variables if subject.asked and not subject.owner]
+        if not held:
+            continue
+        had = plural(held, "it was", "they were")
+        message = (
+            f"The gradient asked for{at(one.site)} is that at the old {plural(held, 'value', 'values')} of "
+            f"{listed(held)}, as {had} read{at(one.read)}: {one.by}{at(one.written)} has written "
+            f"{plural(held, 'it', 'them')} since."
+        )
+        fix = (
+            f"Ask for it before {one.written}, or compute its target anew after that line. Keep it where "
+            "both updates are meant to start from the same values."
+        )
+        found.append(finding("PS206", "note", held, one.site, one.written, message, fix))
+    return found
 
 
 def flags(seen: Evidence) -> list[Finding]:
@@ -106,6 +130,30 @@ def flags(seen: Evidence) -> list[Finding]:
     chosen = "not v.stop_gradient" if flag.startswith("stop_gradient") else "v.trainable"
     fix = f"To let the flag decide, choose the sources by it: [v for v in variables if {chosen}]."
     return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]
+
+
+def skipped(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line all of whose updates were left out.
+
+    A note where they would be finite without the loss scale, which is on its way down.
+    """
+    found = []
+    for one in seen.skipped:
+        if not one.always or one.first is None:
+            continue
+        held = [*one.moved.values()]
+        first = one.first
+        never = f"{listed(held)} {plural(held, 'has', 'have')} not moved: {one.said}"
+        if first.scaled:
+            fix = "Let it run on, as each such step halves the scale, or begin with a smaller loss scale."
+            found.append(finding("PS205", "note", held, one.site, first.origin, never, fix))
+            continue
+        fix = (
+            f"Mend {first.origin}: keep what it computes with where values and slopes are finite, for "
+            "example by a clip, or a small number added."
+        )
+        found.append(finding("PS205", "warning", held, one.site, first.origin, never, fix))
+    return found
 
 
 def unaccounted(seen: Evidence) -> list[Finding]:

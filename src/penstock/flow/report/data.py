@@ -11,7 +11,7 @@ from typing import Any
 
 from penstock.flow.conservation import Conservation
 from penstock.flow.report.groups import patterns
-from penstock.flow.seen import Barrier, Finding, Report, Subject, Term, Writer
+from penstock.flow.seen import Barrier, Finding, Report, Skipped, Subject, Term, Writer
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site, display_file
 
@@ -63,6 +63,7 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
         "variables": [_variable(subject, names) for subject in subjects],
         "terms": [_term(term, report.subjects, names) for term in report.terms],
         "barriers": [_barrier(barrier, names) for barrier in report.barriers],
+        "skipped": [_skipped(one, names) for one in report.skipped],
         "findings": [_finding(finding, names) for finding in report.findings],
         "error": _error(report.error, names),
         "paths": {"distinct": report.paths, "passed_over": report.passed_over},
@@ -149,6 +150,27 @@ def _term(term: Term, subjects: Sequence[Subject], names: Names) -> dict[str, An
         "unasked": patterns(term.unasked, subjects),
         "reason": term.word or None,
         "cut": names.place(term.cut),
+    }
+
+
+def _skipped(skipped: Skipped, names: Names) -> dict[str, Any]:
+    first = skipped.first
+    assert first is not None
+    return {
+        "by": skipped.by,
+        **(names.place(skipped.site) or {"file": None, "line": None}),
+        "skipped": len(skipped.steps),
+        "updates": skipped.times,
+        "steps": skipped.steps,
+        "not_finite": skipped.origins,
+        "scale": None if skipped.scale is None else [_finite(one) for one in skipped.scale],
+        "first": {
+            "step": first.step,
+            "variables": list(first.variables),
+            "value": str(first.value),
+            "cause": first.cause,
+            "origin": names.place(first.origin),
+        },
     }
 
 

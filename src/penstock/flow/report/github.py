@@ -14,7 +14,10 @@ _WORDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def as_github(report: Report) -> str:
-    """Returns a line for each finding, and one for what the script failed with; nothing if all is well."""
+    """Returns a line for each finding and for updates left out, and one for what the script failed with.
+
+    Nothing if all is well.
+    """
     names = Names(report.script)
     lines = []
     if report.error is not None:
@@ -26,6 +29,9 @@ def as_github(report: Report) -> str:
         place = one.site or one.cause
         text = f"{names.shorten(one.message)} {names.shorten(one.fix)}"
         lines.append(_command(_WORDS[one.severity], place, title, text, names))
+    for skipped in report.skipped:
+        if not skipped.always:
+            lines.append(_command("notice", skipped.site, "left out", names.shorten(skipped.said), names))
     return "\n".join(lines)
 
 

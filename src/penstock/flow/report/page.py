@@ -47,7 +47,7 @@ class Sheet:
         # What an optimizer has refused stands at the top already, as what the script failed with.
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
-        parts += [self.flow(), self.variables(), self.moved(), self.barriers(), self.source()]
+        parts += [self.flow(), self.variables(), self.moved(), self.barriers(), self.skipped(), self.source()]
         title = escape(f"penstock check {report.script}")
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -248,6 +248,15 @@ class Sheet:
         )
         where = escape(self.names.short(barrier.site))
         return f"<tr><td>{where}<td class=path>{blocks}<td>{escape(said)}</tr>"
+
+    def skipped(self) -> str:
+        """Returns which updates were left out, and what was not finite."""
+        lines = [one for one in self.report.skipped if not one.always]
+        rows = "".join(
+            f"<tr><td>{escape(self.names.short(one.site))}<td>{escape(self.names.shorten(one.said))}</tr>"
+            for one in lines
+        )
+        return f"<h2>Left out</h2><div class=scroll><table>{rows}</table></div>" if rows else ""
 
     def source(self) -> str:
         """Returns the whole script, with marks at the lines that the report speaks of."""

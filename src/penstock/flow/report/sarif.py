@@ -18,7 +18,10 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def as_sarif(report: Report) -> str:
-    """Returns a report as the text of a SARIF file; a script that failed is a notification in it."""
+    """Returns a report as the text of a SARIF file.
+
+    A script that failed is a notification in it, as are updates that were left out.
+    """
     names = Names(report.script)
     rules = [
         {
@@ -39,17 +42,20 @@ def as_sarif(report: Report) -> str:
 
 
 def _invocation(report: Report, names: Names) -> dict[str, Any]:
-    found: dict[str, Any] = {"executionSuccessful": report.error is None}
+    told = []
     if report.error is not None:
         frames = user_frames(report.error)
-        found["toolExecutionNotifications"] = [
-            {
-                "level": "error",
-                "message": {"text": f"{type(report.error).__name__}: {report.error}"},
-                "locations": [_location(frames[-1], names)] if frames else [],
-            }
-        ]
-    return found
+        failed = f"{type(report.error).__name__}: {report.error}"
+        told.append(_notification("error", failed, frames[-1] if frames else None, names))
+    # Where no update of a line was made, that is a result.
+    told += [_notification("note", one.said, one.site, names) for one in report.skipped if not one.always]
+    found: dict[str, Any] = {"executionSuccessful": report.error is None}
+    return {**found, "toolExecutionNotifications": told} if told else found
+
+
+def _notification(level: str, text: str, site: Site | None, names: Names) -> dict[str, Any]:
+    places = [] if site is None else [_location(site, names)]
+    return {"level": level, "message": {"text": text}, "locations": places}
 
 
 def _result(finding: Finding, names: Names) -> dict[str, Any]:

@@ -91,6 +91,7 @@ class Page:
             *self.moved(subjects),
             *self.terms(),
             *self.barriers(),
+            *self.skipped(),
             *self.notes(),
             Text(),
             self.verdict(),
@@ -291,6 +292,19 @@ class Page:
                 said.append(f"; {without_it(barrier)}", "dim")
             grid.add_row("stop_gradient", Text(self.names.short(barrier.site), "dim"), said)
         return [Text(), grid, *self._rest(len(barriers), "more barrier")]
+
+    def skipped(self) -> list[RenderableType]:
+        """Returns which updates were left out; a line without any other is a finding already."""
+        lines = [one for one in self.report.skipped if not one.always]
+        if not lines:
+            return []
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for _ in range(3):
+            grid.add_column(overflow="fold")
+        for one in lines[:LINES]:
+            said = Text(self.names.shorten(one.said))
+            grid.add_row("left out", Text(self.names.short(one.site), "dim"), said)
+        return [Text(), grid, *self._rest(len(lines), "more line")]
 
     def notes(self) -> list[RenderableType]:
         """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""

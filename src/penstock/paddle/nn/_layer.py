@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +16,7 @@ from penstock.paddle import _creation
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
-from penstock.paddle._tensor import Parameter, Tensor
+from penstock.paddle._tensor import Leaf, Parameter, Tensor
 from penstock.trace.site import here
 
 
@@ -66,6 +67,7 @@ class Layer:
     _before: dict[int, Any]
     _after: dict[int, Any]
     _transient: set[str]
+    _save_dtype: Any = None
     _full_name: str
     _dtype: Any
 
@@ -279,23 +281,41 @@ class Layer:
             for place in ("_parameters", "_buffers"):
                 for name, one in layer.__dict__[place].items():
                     if one is not None and name not in layer._transient:
-                        found[structured_name_prefix + (f"{path}.{name}" if path else name)] = one
+                        saved = layer._saved(one) if use_hook else one
+                        found[structured_name_prefix + (f"{path}.{name}" if path else name)] = saved
         return found
 
+    def _saved(self, one: Any) -> Any:
+        """Returns a tensor as it is to be saved: in the dtype that `paddle.amp.decorate` was told."""
+        if self._save_dtype is None or one._spec.dtype.kind not in "fV":
+            return one
+        return Leaf(np.asarray(one).astype(self._save_dtype), name=one.name)
+
     def set_state_dict(self, state_dict: dict[str, Any], use_structured_name: bool = True) -> Any:
-        """Takes over values by their paths; returns the paths that are missing, and those not known."""
-        own = self.state_dict()
-        if not use_structured_name:
-            own = OrderedDict((one.name, one) for one in own.values())
-        for name, value in state_dict.items():
-            if name in own:
-                one = own[name]
+        """Takes over values by their paths, in the dtypes that are here.
+
+        Returns the paths that are missing, and those not known. A value of another shape is passed over with
+        a warning, and its path is in both lists, as in Paddle. Nothing is written before all is looked at.
+        """
+        frame = sys._getframe(1)
+        missing, taken = [], {}
+        for path, one in self.state_dict(use_hook=False).items():
+            name = path if use_structured_name else one.name
+            value = state_dict.get(name)
+            if value is None:
+                why = f"{name} is not found in the provided dict."
+            else:
                 array = np.asarray(value)
-                one.set_value(array.astype(one._spec.dtype) if array.dtype != one._spec.dtype else array)
-        missing = [name for name in own if name not in state_dict]
-        for name in missing:
-            warnings.warn(f"Skip loading for {name}. {name} is not found in the provided dict.", stacklevel=2)
-        return missing, [name for name in state_dict if name not in own]
+                if array.shape == one._spec.shape:
+                    taken[name] = one, one._fitting(array.astype(one._spec.dtype))
+                    continue
+                own = [*one._spec.shape]
+                why = f"{name} receives a shape {[*array.shape]}, but the expected shape is {own}."
+            missing.append(name)
+            warnings.warn(f"Skip loading for {path}. {why}", stacklevel=2)
+        for one, value in taken.values():
+            one._replace(value, "set_state_dict", frame)
+        return missing, [name for name in state_dict if name not in taken]
 
     set_dict = load_dict = set_state_dict
 
@@ -305,16 +325,21 @@ class Layer:
             one.clear_gradient(set_to_zero)
 
     def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """Returns this layer; with a dtype, its parameters are made anew in it."""
+        """Returns this layer; with a dtype, its parameters and buffers of fractions are cast, in place."""
         if dtype is not None:
-            wanted = numpy_dtype(dtype)
             for layer in self.sublayers(True):
-                for name, one in layer._parameters.items():
-                    if one is not None and one._spec.dtype != wanted:
-                        layer._parameters[name] = Parameter(
-                            np.asarray(one).astype(wanted), one._trainable, one.name
-                        )
+                layer._cast(numpy_dtype(dtype), sys._getframe(1))
         return self
+
+    def _cast(self, dtype: Any, frame: Any) -> None:
+        """Casts what this layer itself holds, if it has fractions."""
+        for name, one in (*self._parameters.items(), *self._buffers.items()):
+            if one is None or one._spec.dtype.kind not in "fV" or one._spec.dtype == dtype:
+                continue
+            if isinstance(one, Leaf):
+                one._recast(dtype, frame)
+            else:
+                self._buffers[name] = one.astype(dtype.name)
 
     def astype(self, dtype: Any = None) -> Any:
         """Returns this layer with its parameters in another dtype."""
@@ -323,6 +348,14 @@ class Layer:
     def float(self, excluded_layers: Any = None) -> Any:
         """Returns this layer with its parameters in float32."""
         return self.to(dtype="float32")
+
+    def float16(self, excluded_layers: Any = None) -> Any:
+        """Returns this layer with its parameters in float16."""
+        return self.to(dtype="float16")
+
+    def bfloat16(self, excluded_layers: Any = None) -> Any:
+        """Returns this layer with its parameters in bfloat16."""
+        return self.to(dtype="bfloat16")
 
     def full_name(self) -> str:
         """Returns the name that Paddle makes up for a layer, such as linear_0."""

@@ -8,6 +8,7 @@ from penstock.functions.composite import composite
 from penstock.functions.normalization import batch_normalization, moments
 from penstock.layers.normalization import group_normalized
 from penstock.layers.normalization import moved as moving_average
+from penstock.paddle._autocast import like_input
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.site import here, user_frame
@@ -65,7 +66,8 @@ def batch_norm(
         _keep(running_var, moving_average(running_var, variance, float(momentum)))
     weight = 1.0 if weight is None else weight
     bias = 0.0 if bias is None else bias
-    return batch_normalization(x, mean, variance, bias, weight, axis, float(epsilon))
+    found = batch_normalization(x, mean, variance, bias, weight, axis, float(epsilon))
+    return like_input("batch_normalization", x, found, user_frame(1))
 
 
 def _locked(statistic: Any) -> bool:

@@ -15,6 +15,7 @@ from penstock.functions.composite import composite
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
 from penstock.paddle import _creation, _math
+from penstock.paddle._autocast import like_input, looked_up
 from penstock.paddle._convert import HANDLES, converted, operand, record, translated
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
@@ -169,6 +170,7 @@ def embedding(
         found = record(index.take, (weight, x), {"axis": 0}, frame)
     except PenstockError as error:
         raise translated(error) from None
+    found = looked_up(weight, found, frame)
     if padding_idx is None:
         return found
     place = padding_idx % weight._spec.shape[0]
@@ -230,7 +232,8 @@ def layer_norm(
         )
     weight = _creation.ones(lengths, own.dtype.name) if weight is None else weight
     bias = _creation.zeros(lengths, own.dtype.name) if bias is None else bias
-    return _layer_norm(x, weight, bias, len(lengths), float(epsilon))
+    found = _layer_norm(x, weight, bias, len(lengths), float(epsilon))
+    return like_input("layer_normalization", operand(x), found, _frame(1))
 
 
 # -- losses ----------------------------------------------------------------------------------------------

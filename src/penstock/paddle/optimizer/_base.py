@@ -11,10 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penstock.flow import answers
+from penstock.grad.rows import Rows
 from penstock.optimizers import optimizer as native
+from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.paddle._autograd import ZERO, end_step, standing
-from penstock.paddle._convert import HANDLES, record
+from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._rules import Penalized
@@ -62,6 +64,10 @@ class _Shell(native.Optimizer):
         super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient)
         self.site = owner.site
 
+    @property
+    def _masters(self) -> bool:  # type: ignore[override]
+        return self._owner._multi_precision
+
     def _all_numbers(self) -> set[str]:
         # Paddle takes any number, a negative learning rate too.
         return set()
@@ -96,6 +102,10 @@ class Optimizer:
     """Powers that Paddle keeps in place of a number of steps: what of, and how many more than steps."""
     _guarded = False
     """Whether the step is taken for a `GradScaler`, which leaves it out if a gradient is not finite."""
+    _multi_precision = False
+    """Whether master weights in float32 are kept of parameters in halves."""
+    _wide_gradients = False
+    """Whether gradients of parameters in halves are clipped and decayed in float32."""
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
 
@@ -211,6 +221,8 @@ class Optimizer:
             if answers.listeners and len(pairs) < len(parameters):
                 absent = [p for p in parameters if p._gradient is None and isinstance(p, Cell)]
                 engine.reasons(local.trace, absent)
+            if self._wide_gradients:
+                pairs = [(_widened(gradient, frame), one) for gradient, one in pairs]
             if self._grad_clip is not None:
                 pairs = self._grad_clip._clipped(pairs, frame)
             if not pairs:
@@ -248,6 +260,12 @@ class Optimizer:
             one.__class__ = Tensor
             rebind(one, record(_wall(), (one,), {}, frame))
             one._watch(frame)
+
+    def _keep_masters(self, wanted: bool, wide_gradients: bool) -> None:
+        """Says whether master weights are kept, and whether gradients are widened before they are clipped."""
+        self._multi_precision, self._wide_gradients = wanted, wide_gradients
+        for _, _, inner in self._groups:
+            inner._refit()
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Sets the gradients of the parameters to zeros, or to None. Ends a step of the training loop."""
@@ -288,8 +306,12 @@ class Optimizer:
         for _, _, inner in self._groups:
             step = inner._shared.get("step")
             for member in inner._state.values():
-                path = member.variable.path
+                path = _kept_under(member.variable, "master" in member.cells)
                 for slot, cell in member.cells.items():
+                    if slot == "master":
+                        masters = found.setdefault("master_weights", {})
+                        masters[member.variable.path] = Leaf(cell.numpy(), name=path)
+                        continue
                     found[f"{path}_{self._names[slot]}_0"] = Leaf(cell.numpy())
                 for word in self._powers if step is not None else ():
                     base, ahead = self._power(inner, word)
@@ -301,27 +323,38 @@ class Optimizer:
 
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over what `state_dict` gave."""
+        frame = _frame(1)
         for parameters, _, inner in self._groups:
+            steps: list[int] = []
             for one in parameters:
                 if not isinstance(one, Leaf):
                     continue
                 kept = inner._rule(one).start(one._spec)
-                wanted = {slot.name: f"{one.path}_{self._names[slot.name]}_0" for slot in kept}
+                master = state_dict.get("master_weights", {}).get(one.path)
+                path = _kept_under(one, master is not None)
+                wanted = {slot.name: f"{path}_{self._names[slot.name]}_0" for slot in kept}
+                if master is not None and self._multi_precision:
+                    inner._begin([one])
+                    if "master" in inner._state[one._uid].cells:
+                        cell: Any = inner._state[one._uid].cells["master"]
+                        cell._write("set_state_dict", np.asarray(master), None, frame)
                 if wanted and all(name in state_dict for name in wanted.values()):
                     inner._begin([one])
                     cells = inner._state[one._uid].cells
                     for slot, name in wanted.items():
                         value = np.asarray(state_dict[name])
-                        cells[slot].assign(value.reshape(cells[slot]._spec.shape))  # type: ignore[attr-defined]
-                powers = {word: state_dict.get(f"{one.path}_{word}_0") for word in self._powers}
-                steps = [
+                        value = value.reshape(cells[slot]._spec.shape)
+                        cells[slot]._write("set_state_dict", value, None, frame)  # type: ignore[attr-defined]
+                powers = {word: state_dict.get(f"{path}_{word}_0") for word in self._powers}
+                steps += [
                     steps_of(float(np.asarray(power).item()), *self._power(inner, word))
                     for word, power in powers.items()
                     if power is not None
                 ]
-                if steps:
-                    inner._share()
-                    inner._shared["step"].assign(max(steps))  # type: ignore[attr-defined]
+            if steps:
+                inner._share()
+                step: Any = inner._shared["step"]
+                step._write("set_state_dict", max(steps), None, frame)
         if isinstance(self._learning_rate, LRScheduler) and "LR_Scheduler" in state_dict:
             self._learning_rate.set_state_dict(state_dict["LR_Scheduler"])
 
@@ -330,6 +363,18 @@ class Optimizer:
     def _power(self, inner: _Shell, word: str) -> tuple[float, int]:
         base, ahead = self._powers[word]
         return (getattr(inner, base) if isinstance(base, str) else base), ahead
+
+
+def _kept_under(parameter: Any, master: bool) -> str:
+    """Returns what Paddle calls the state of a parameter by: its name, or that of its master weight."""
+    return f"{parameter.path}_fp32_master_0" if master else parameter.path
+
+
+def _widened(gradient: Any, frame: FrameType) -> Any:
+    if isinstance(gradient, Rows):
+        return Rows(gradient.indices, _widened(gradient.values, frame), gradient._spec)
+    dtype = gradient._spec.dtype
+    return gradient if computing(dtype) == dtype else converted(gradient, computing(dtype), frame)
 
 
 def steps_of(power: float, base: float, ahead: int = 0) -> int:

@@ -25,6 +25,7 @@ class SGD(Optimizer):
         multi_precision: bool = False,
         name: str | None = None,
     ) -> None:
+        self._multi_precision = bool(multi_precision)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def _rule(self, decays: bool) -> Rule:
@@ -49,6 +50,7 @@ class Momentum(Optimizer):
         use_multi_tensor: bool = False,
         name: str | None = None,
     ) -> None:
+        self._multi_precision = bool(multi_precision)
         self._nesterov = use_nesterov
         numbers = {"momentum": float(momentum)}
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
@@ -93,6 +95,7 @@ class Adam(Optimizer):
         amsgrad: bool = False,
         name: str | None = None,
     ) -> None:
+        self._multi_precision = bool(multi_precision)
         self._amsgrad = bool(amsgrad)
         numbers = _moments(beta1, beta2, epsilon)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
@@ -122,6 +125,7 @@ class AdamW(Optimizer):
         amsgrad: bool = False,
         name: str | None = None,
     ) -> None:
+        self._multi_precision = bool(multi_precision)
         if lr_ratio is not None:
             raise NotThereError("lr_ratio is not there yet.", site=here())
         self._amsgrad = bool(amsgrad)
@@ -286,6 +290,7 @@ class Lamb(Optimizer):
         always_adapt: bool = False,
         name: str | None = None,
     ) -> None:
+        self._multi_precision = bool(multi_precision)
         self._always_adapt, self._spared = always_adapt, exclude_from_weight_decay_fn
         numbers = _moments(beta1, beta2, epsilon)
         super().__init__(learning_rate, parameters, L2Decay(lamb_weight_decay), grad_clip, name, numbers)

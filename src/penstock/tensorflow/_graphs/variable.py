@@ -165,7 +165,8 @@ class GraphVariable:
 
     def load(self, value: Any, session: Any = None) -> None:
         """Replaces the value in a session."""
-        evaluate(self.assign(value), None, session, "load", "load(value, session)")
+        loaded = self._write("load", "Assign", value, None, _frame(1))
+        evaluate(loaded, None, session, "load", "load(value, session)")
 
     def __iter__(self) -> NoReturn:
         raise TypeError("'Variable' object is not iterable.")
@@ -252,11 +253,11 @@ def _initialize(runner: Any, operation: Operation, values: Sequence[Any]) -> Any
 
 def _assign(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
     variable, by = operation.details["variable"], operation.details["by"]
-    if by == "assign" and variable not in runner.session.cells:
+    if by in ("assign", "load") and variable not in runner.session.cells:
         runner.create(variable, values[0])
         return values[0]
     cell = runner.cell(variable, operation)
-    call_at(operation.code, getattr(cell, by), values, {})
+    call_at(operation.code, cell._load if by == "load" else getattr(cell, by), values, {})
     return call_at(operation.code, read, (cell,), {})
 
 

@@ -161,8 +161,11 @@ nn, math, random, linalg = (_lifted_module(one) for one in (_nn, _math, _random,
 _converted = _lift(_tensorflow.convert_to_tensor)
 _OWN = ("app", "initializers", "layers", "logging", "losses", "summary", "train")
 _EAGER_ONLY = (
-    "autodiff", "custom_gradient", "grad_pass_through", "map_fn", "recompute_grad", "scan", "vectorized_map",
-    "while_loop",
+    "Assert", "TensorArray", "assert_equal", "assert_greater", "assert_less", "assert_rank", "autodiff",
+    "case", "custom_gradient", "debugging", "ensure_shape", "foldl", "foldr", "get_static_value",
+    "grad_pass_through",
+    "map_fn", "nest", "numpy_function", "print", "py_function", "recompute_grad", "scan", "switch_case",
+    "timestamp", "vectorized_map", "while_loop",
 )  # fmt: skip
 """What takes functions of tensors, which a graph does not build from yet."""
 for _name in _tensorflow.__all__:

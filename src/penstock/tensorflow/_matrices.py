@@ -1,0 +1,321 @@
+"""Parts, products and decompositions of matrices under TensorFlow's names: the last two axes are theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions import array as native
+from penstock.functions import linalg
+from penstock.functions.composite import composite
+from penstock.tensorflow._convert import operand, same_dtype, tensor_of
+from penstock.tensorflow._elementwise import composed
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+
+def _matrix(x: Any, name: str) -> Any:
+    x = operand(x)
+    if len(x._spec.shape) < 2:
+        raise InvalidArgumentError(
+            f"{name}: input must have rank at least 2, has {len(x._spec.shape)}.", site=here()
+        )
+    return x
+
+
+# -- parts ----------------------------------------------------------------------------------------------
+
+
+@composite(1, "matrix_transpose")
+def _transpose(x: Any, conjugate: bool) -> Tensor:
+    turned = native.matrix_transpose(x)
+    return native.conj(turned) if conjugate and turned.dtype.kind == "c" else turned
+
+
+def matrix_transpose(a: Any, name: Any = "matrix_transpose", conjugate: bool = False) -> EagerTensor:
+    """Returns matrices with rows and columns exchanged."""
+    return _transpose(_matrix(a, "matrix_transpose"), bool(conjugate))  # type: ignore[return-value]
+
+
+def adjoint(matrix: Any, name: Any = None) -> EagerTensor:
+    """Returns matrices transposed and conjugated."""
+    return _transpose(_matrix(matrix, "adjoint"), True)  # type: ignore[return-value]
+
+
+def trace(x: Any, name: Any = None) -> EagerTensor:
+    """Returns the sum of each diagonal."""
+    return _trace(_matrix(x, "trace"))  # type: ignore[return-value]
+
+
+@composite(1, "trace")
+def _trace(x: Any) -> Tensor:
+    return native.sum(linalg.diagonal(x), axis=-1, dtype=x.dtype)
+
+
+def diag_part(input: Any, name: Any = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
+    """Returns the diagonals of matrices; `k` counts those above the main one."""
+    return _diag_part(_matrix(input, "diag_part"), _one_diagonal(k))  # type: ignore[return-value]
+
+
+@composite(1, "diag_part")
+def _diag_part(x: Any, k: int) -> Tensor:
+    return linalg.diagonal(x, offset=k)
+
+
+def _one_diagonal(k: Any) -> int:
+    found = np.asarray(tensor_of(k).numpy()).reshape(-1)
+    if found.size != 1:
+        raise ArgumentError("Several diagonals at once are not in penstock.tensorflow yet.", site=here())
+    return int(found[0])
+
+
+@composite(1, "diag")
+def _diag(diagonal: Any, k: int) -> Tensor:
+    length = diagonal.shape[-1] + abs(k)
+    rows, columns = np.indices((length, length))
+    place = np.minimum(rows, columns)
+    place = np.where(columns - rows == k, place, 0)
+    spread = native.take(diagonal, native.asarray(place.reshape(-1)), axis=-1)
+    whole = native.reshape(spread, (*diagonal.shape[:-1], length, length))
+    return native.where(native.asarray(columns - rows == k), whole, native.zeros_like(whole))
+
+
+def diag(diagonal: Any, name: Any = "diag", k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
+    """Returns matrices with these diagonals and zeros elsewhere."""
+    if num_rows != -1 or num_cols != -1 or padding_value != 0:
+        raise ArgumentError(
+            "tf.linalg.diag with num_rows, num_cols or padding_value is not in penstock.tensorflow yet.",
+            site=here(),
+        )
+    return _diag(operand(diagonal), _one_diagonal(k))  # type: ignore[return-value]
+
+
+@composite(2, "set_diag")
+def _set_diag(x: Any, diagonal: Any, k: int) -> Tensor:
+    rows, columns = np.indices(x.shape[-2:])
+    on = columns - rows == k
+    place = np.where(on, np.minimum(rows, columns), 0)
+    spread = native.reshape(native.take(diagonal, native.asarray(place.reshape(-1)), axis=-1), x.shape)
+    return native.where(native.asarray(on), spread, x)
+
+
+def set_diag(input: Any, diagonal: Any, name: Any = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
+    """Returns matrices with other diagonals."""
+    x, given = same_dtype((input, diagonal), "MatrixSetDiagV3")
+    x, number = _matrix(x, "set_diag"), _one_diagonal(k)
+    rows, columns = x._spec.shape[-2:]
+    wanted = (*x._spec.shape[:-2], min(rows + min(number, 0), columns - max(number, 0)))
+    if given._spec.shape != wanted:
+        raise InvalidArgumentError(
+            f"set_diag: the diagonal has shape {given._spec.shape}, and {wanted} was expected.", site=here()
+        )
+    return _set_diag(x, given, number)  # type: ignore[return-value]
+
+
+@composite(1, "band_part")
+def _band_part(x: Any, lower: int, upper: int) -> Tensor:
+    rows, columns = np.indices(x.shape[-2:])
+    kept = np.ones(rows.shape, bool)
+    kept &= (rows - columns <= lower) if lower >= 0 else True
+    kept &= (columns - rows <= upper) if upper >= 0 else True
+    return native.where(native.asarray(kept), x, native.zeros_like(x))
+
+
+def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> EagerTensor:
+    """Returns matrices with so many diagonals below and above the main one kept; -1 keeps all.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.linalg.band_part(tf.ones([2, 2]), -1, 0).numpy())
+    [[1. 0.]
+     [1. 1.]]
+    """
+    return _band_part(_matrix(input, "band_part"), int(num_lower), int(num_upper))  # type: ignore[return-value]
+
+
+def tensor_diag(diagonal: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor with twice the axes, zero but where both halves of the place are the same."""
+    x = operand(diagonal)
+    shape = x._spec.shape
+    return native.reshape(_diag(native.reshape(x, (-1,)), 0), (*shape, *shape))  # type: ignore[return-value]
+
+
+def tensor_diag_part(input: Any, name: Any = None) -> EagerTensor:
+    """Returns what `tensor_diag` was given."""
+    x = operand(input)
+    half = x._spec.shape[: len(x._spec.shape) // 2]
+    count = int(np.prod(half, dtype=int))
+    return native.reshape(_diag_part(native.reshape(x, (count, count)), 0), half)  # type: ignore[return-value]
+
+
+# -- systems and decompositions -------------------------------------------------------------------------
+
+
+@composite(1, "det")
+def _det(x: Any) -> Tensor:
+    return linalg.det(x)
+
+
+@composite(1, "slogdet")
+def _slogdet(x: Any) -> tuple[Tensor, Tensor]:
+    found = linalg.slogdet(x)
+    return found.sign, found.logabsdet
+
+
+@composite(1, "inv")
+def _inv(x: Any, adjoint: bool) -> Tensor:
+    return linalg.inv(_transposed(x) if adjoint else x)
+
+
+def _transposed(x: Any) -> Any:
+    turned = native.matrix_transpose(x)
+    return native.conj(turned) if turned.dtype.kind == "c" else turned
+
+
+@composite(2, "solve")
+def _solve(a: Any, b: Any, adjoint: bool) -> Tensor:
+    return linalg.solve(_transposed(a) if adjoint else a, b)
+
+
+@composite(2, "triangular_solve")
+def _triangular(a: Any, b: Any, lower: bool, adjoint: bool) -> Tensor:
+    kept = native.tril(a) if lower else native.triu(a)
+    return linalg.solve(_transposed(kept) if adjoint else kept, b)
+
+
+@composite(1, "cholesky")
+def _cholesky(x: Any) -> Tensor:
+    return linalg.cholesky(x)
+
+
+@composite(2, "cholesky_solve")
+def _cholesky_solve(chol: Any, b: Any) -> Tensor:
+    return linalg.solve(native.matmul(chol, _transposed(chol)), b)
+
+
+def _event(name: str, event: Any, x: Any, *options: Any) -> Any:
+    matrix = _matrix(x, name)
+    shape = matrix._spec.shape
+    if name in ("det", "inv", "cholesky", "logdet", "slogdet", "eigh") and shape[-1] != shape[-2]:
+        raise InvalidArgumentError(f"{name}: Input matrix must be square. Got: {list(shape)}", site=here())
+    try:
+        return event(matrix, *options)
+    except PenstockError:
+        raise
+
+
+def det(input: Any, name: Any = None) -> EagerTensor:
+    """Returns the determinant of matrices."""
+    return _event("det", _det, input)  # type: ignore[no-any-return]
+
+
+def slogdet(input: Any, name: Any = None) -> Any:
+    """Returns the sign of each determinant, and the logarithm of its absolute value."""
+    return _event("slogdet", _slogdet, input)
+
+
+def logdet(matrix: Any, name: Any = None) -> EagerTensor:
+    """Returns the logarithm of the determinant of positive definite matrices."""
+    return slogdet(matrix)[1]  # type: ignore[no-any-return]
+
+
+def inv(input: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
+    """Returns the inverse of matrices."""
+    return _event("inv", _inv, input, bool(adjoint))  # type: ignore[no-any-return]
+
+
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: Any = None) -> EagerTensor:
+    """Returns the pseudo-inverse of matrices; singular values below rcond times the largest count as 0."""
+    x = _matrix(a, "pinv")
+    rows, columns = x._spec.shape[-2:]
+    share = 10.0 * max(rows, columns) * float(np.finfo(x._spec.dtype).eps) if rcond is None else float(rcond)
+    return linalg.pinv(x, rtol=share)  # type: ignore[return-value]
+
+
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
+    """Returns x with matrix @ x = rhs, whose columns are the right sides."""
+    a, b = same_dtype((matrix, rhs), "MatrixSolve")
+    if len(b._spec.shape) < 2 or a._spec.shape[-1] != b._spec.shape[-2]:
+        raise InvalidArgumentError(
+            f"Input matrix and rhs are incompatible: {list(a._spec.shape)} and {list(b._spec.shape)}.",
+            remedy="Give the right sides as columns of a matrix.",
+            site=here(),
+        )
+    return composed(_solve, "solve", (a, b), adjoint=bool(adjoint))
+
+
+def triangular_solve(
+    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: Any = None
+) -> EagerTensor:
+    """Returns x with matrix @ x = rhs, of a matrix of which one triangle is read."""
+    a, b = same_dtype((matrix, rhs), "MatrixTriangularSolve")
+    return composed(_triangular, "triangular_solve", (a, b), lower=bool(lower), adjoint=bool(adjoint))
+
+
+def cholesky(input: Any, name: Any = None) -> EagerTensor:
+    """Returns the lower factor of positive definite matrices, of which the lower triangle is read."""
+    return _event("cholesky", _cholesky, input)  # type: ignore[no-any-return]
+
+
+def cholesky_solve(chol: Any, rhs: Any, name: Any = None) -> EagerTensor:
+    """Returns x with chol @ chol^T @ x = rhs."""
+    return composed(_cholesky_solve, "cholesky_solve", tuple(same_dtype((chol, rhs), "CholeskySolve")))
+
+
+def qr(input: Any, full_matrices: bool = False, name: Any = None) -> Any:
+    """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
+    return linalg.qr(_matrix(input, "qr"), mode="complete" if full_matrices else "reduced")
+
+
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: Any = None) -> Any:
+    """Returns singular values s, u and v with u @ diag(s) @ v^T the matrix; s alone without `compute_uv`."""
+    x = _matrix(tensor, "svd")
+    if not compute_uv:
+        return linalg.svdvals(x)
+    found = linalg.svd(x, full_matrices=bool(full_matrices))
+    return found.S, found.U, _transpose(found.Vh, True)
+
+
+def eigh(tensor: Any, name: Any = None) -> Any:
+    """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
+    found = _event("eigh", linalg.eigh, tensor)
+    return found.eigenvalues, found.eigenvectors
+
+
+def eigvalsh(tensor: Any, name: Any = None) -> EagerTensor:
+    """Returns the eigenvalues of symmetric matrices, in order."""
+    return _event("eigh", linalg.eigvalsh, tensor)  # type: ignore[no-any-return]
+
+
+@composite(1, "matrix_rank")
+def _rank(x: Any, tolerance: float) -> Tensor:
+    values = linalg.svdvals(x)
+    if tolerance < 0.0:
+        largest = native.max(values, axis=-1, keepdims=True)
+        least = largest * (max(x.shape[-2:]) * float(np.finfo(x.dtype).eps))
+    else:
+        least = native.full_like(values, tolerance)
+    return native.sum((values > least).astype("int32"), axis=-1, dtype=np.int32)
+
+
+def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: Any = None) -> EagerTensor:
+    """Returns how many singular values are above `tol`."""
+    return _rank(_matrix(a, "matrix_rank"), -1.0 if tol is None else float(tol))  # type: ignore[return-value]
+
+
+def cross(a: Any, b: Any, name: Any = None) -> EagerTensor:
+    """Returns the cross product of vectors of three, along the last axis."""
+    a, b = same_dtype((a, b), "Cross")
+    return linalg.cross(a, b)  # type: ignore[return-value]
+
+
+def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: Any = None) -> Any:
+    """Returns a tensor divided by its norm, and the norm."""
+    from penstock.tensorflow.linalg import norm
+
+    x = tensor_of(tensor)
+    size = norm(x, ord, axis, True)
+    return x / size, size

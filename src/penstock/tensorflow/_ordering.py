@@ -1,0 +1,295 @@
+"""Sorting, counting and running sums under TensorFlow's names."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.functions import segments as native_segments
+from penstock.functions.composite import composite
+from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+
+def _looked(value: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(tensor_of(value).numpy())
+
+
+# -- sorting --------------------------------------------------------------------------------------------
+
+
+def _descending(direction: str) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ArgumentError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}",
+            site=here(),
+        )
+    return direction == "DESCENDING"
+
+
+@composite(1, "sort")
+def _sort(values: Any, axis: int, descending: bool) -> Tensor:
+    return native.sort(values, axis=axis, descending=descending)
+
+
+@composite(1, "argsort")
+def _argsort(values: Any, axis: int, descending: bool) -> Tensor:
+    return native.argsort(values, axis=axis, descending=descending).astype("int32")
+
+
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> EagerTensor:
+    """Returns the elements in order along an axis.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.sort([3, 1, 2], direction="DESCENDING").numpy())
+    [3 2 1]
+    """
+    return _sort(operand(values), int(axis), _descending(direction))  # type: ignore[return-value]
+
+
+def argsort(
+    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: Any = None
+) -> EagerTensor:
+    """Returns the positions, int32, that put the elements in order; equal ones keep theirs."""
+    return _argsort(operand(values), int(axis), _descending(direction))  # type: ignore[return-value]
+
+
+@composite(1, "top_k")
+def _top_k(x: Any, k: int) -> tuple[Tensor, Tensor]:
+    values, places = native_segments.top_k(x, k)
+    return values, places.astype("int32")
+
+
+class TopKV2(tuple[EagerTensor, EagerTensor]):
+    """What `tf.math.top_k` returns: `values` and `indices`."""
+
+    values = property(lambda self: self[0])
+    indices = property(lambda self: self[1])
+
+
+def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = np.int32, name: Any = None) -> Any:
+    """Returns the k largest elements along the last axis, largest first, and their positions.
+
+    >>> from penstock import tensorflow as tf
+    >>> values, indices = tf.math.top_k([1.0, 5.0, 3.0], k=2)
+    >>> print(values.numpy(), indices.numpy())
+    [5. 3.] [1 2]
+    """
+    x, count = operand(input), int(k)
+    length = x._spec.shape[-1] if x._spec.shape else 0
+    if count > length:
+        raise InvalidArgumentError(
+            f"input must have at least k columns. Had {length}, needed {k}", site=here()
+        )
+    values, places = _top_k(x, count)
+    wanted = numpy_dtype(index_type)
+    return TopKV2((values, places if wanted == np.int32 else native.astype(places, wanted)))  # type: ignore[arg-type]
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: Any = None) -> EagerTensor:
+    """Returns, for each row of predictions, whether the target's is among its k largest; ties count."""
+    targets, x = integers(targets, "T", "int32, int64"), operand(predictions)
+    return _in_top_k(targets, x, int(k))  # type: ignore[return-value]
+
+
+@composite(2, "in_top_k")
+def _in_top_k(targets: Any, x: Any, k: int) -> Tensor:
+    own = native.take_along_axis(x, native.reshape(targets, (-1, 1)), axis=1)
+    larger = native.sum((x > own).astype("int32"), axis=1)
+    return native.logical_and(larger < k, native.isfinite(native.reshape(own, (-1,))))
+
+
+@composite(2, "searchsorted")
+def _searchsorted(row: Any, values: Any, side: str, dtype: Any) -> Tensor:
+    return native.searchsorted(row, values, side=side).astype(dtype)
+
+
+def searchsorted(
+    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = np.int32, name: Any = None
+) -> EagerTensor:
+    """Returns where each value would be put into a sorted sequence, along the last axis of both.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.searchsorted([1.0, 3.0, 5.0], [3.0, 4.0], side="right").numpy())
+    [2 2]
+    """
+    if side not in ("left", "right"):
+        raise ArgumentError("side must be either 'right' or 'left'.  Saw: %s." % side, site=here())  # noqa: UP031
+    rows, values = same_dtype((sorted_sequence, values), "LowerBound")
+    wanted = numpy_dtype(out_type)
+    if len(rows._spec.shape) == 1:
+        return _searchsorted(rows, values, side, wanted)  # type: ignore[return-value]
+    lead, width = rows._spec.shape[:-1], values._spec.shape[-1]
+    flat, wide = native.reshape(rows, (-1, rows._spec.shape[-1])), native.reshape(values, (-1, width))
+    found = [_searchsorted(flat[i], wide[i], side, wanted) for i in builtins.range(flat._spec.shape[0])]
+    return native.reshape(native.stack(found), (*lead, width))  # type: ignore[return-value]
+
+
+# -- running sums ---------------------------------------------------------------------------------------
+
+
+@composite(1, "cumsum")
+def _cumsum(x: Any, axis: int, exclusive: bool, reverse: bool) -> Tensor:
+    return _running(native.cumulative_sum, x, axis, exclusive, reverse)  # type: ignore[no-any-return]
+
+
+@composite(1, "cumprod")
+def _cumprod(x: Any, axis: int, exclusive: bool, reverse: bool) -> Tensor:
+    return _running(native.cumulative_prod, x, axis, exclusive, reverse)  # type: ignore[no-any-return]
+
+
+def _running(function: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    x = native.flip(x, axis=axis) if reverse else x
+    found = function(x, axis=axis, dtype=x.dtype, include_initial=exclusive)
+    if exclusive:
+        length = x.shape[axis]
+        found = native.take(found, native.arange(length), axis=axis)
+    return native.flip(found, axis=axis) if reverse else found
+
+
+def cumsum(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+) -> EagerTensor:
+    """Returns the sums of the elements up to each one, or with `exclusive` up to the one before.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.cumsum([1, 2, 3], exclusive=True).numpy(), tf.cumsum([1, 2, 3], reverse=True).numpy())
+    [0 1 3] [6 5 3]
+    """
+    return _cumsum(operand(x), int(axis), bool(exclusive), bool(reverse))  # type: ignore[return-value]
+
+
+def cumprod(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+) -> EagerTensor:
+    """Returns the products of the elements up to each one, or with `exclusive` up to the one before."""
+    return _cumprod(operand(x), int(axis), bool(exclusive), bool(reverse))  # type: ignore[return-value]
+
+
+# -- counting -------------------------------------------------------------------------------------------
+
+
+@composite(1, "count_nonzero")
+def _count_nonzero(x: Any, axis: Any, keepdims: bool, dtype: Any) -> Tensor:
+    return native.sum((x != 0).astype(dtype), axis=axis, keepdims=keepdims, dtype=dtype)
+
+
+def count_nonzero(
+    input: Any, axis: Any = None, keepdims: Any = None, dtype: Any = np.int64, name: Any = None
+) -> EagerTensor:
+    """Returns how many elements are not zero."""
+    axes = tuple(axis) if isinstance(axis, list | tuple) else axis
+    found = _count_nonzero(operand(input), axes, bool(keepdims), numpy_dtype(dtype))
+    return found  # type: ignore[return-value]
+
+
+def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
+    """Returns the values of a vector, each once, in the order of their first appearance, and where each is.
+
+    How many there are depends on the values, which are looked at.
+
+    >>> from penstock import tensorflow as tf
+    >>> values, places = tf.unique([5, 3, 5])
+    >>> print(values.numpy(), places.numpy())
+    [5 3] [0 1 0]
+    """
+    values, places, _ = unique_with_counts(x, out_idx)
+    return values, places
+
+
+def unique_with_counts(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
+    """Returns what `unique` does, and how often each value is there."""
+    array = _looked(x)
+    if array.ndim != 1:
+        raise InvalidArgumentError("unique expects a 1D vector.", site=here())
+    _, first, inverse, counts = np.unique(array, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    wanted = numpy_dtype(out_idx)
+    found = array[first[order]], place[inverse].astype(wanted), counts[order].astype(wanted)
+    return tuple(tensor_of(one) for one in found)
+
+
+def bincount(
+    arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = np.int32,
+    name: Any = None, axis: Any = None, binary_output: bool = False,
+) -> EagerTensor:  # fmt: skip
+    """Returns how often each whole number from 0 on is there, or the sums of their weights.
+
+    How many there are depends on the values, which are looked at.
+    """
+    if axis is not None or binary_output:
+        raise ArgumentError("tf.math.bincount: axis and binary_output are not there yet.", site=here())
+    array = _looked(arr).reshape(-1)
+    length = max(int(array.max()) + 1 if array.size else 0, 0 if minlength is None else int(minlength))
+    length = length if maxlength is None else min(length, int(maxlength))
+    kept = array < length
+    if weights is None:
+        found = np.bincount(array[kept], minlength=length).astype(numpy_dtype(dtype))
+        return tensor_of(found)
+    flat = native.reshape(operand(weights), (-1,))
+    inside = np.where(kept, array, 0)
+    held = native.where(tensor_of(kept), flat, native.zeros_like(flat))
+    return native_segments.segment_sum(held, tensor_of(inside), length)  # type: ignore[return-value]
+
+
+def histogram_fixed_width(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = np.int32, name: Any = None
+) -> EagerTensor:
+    """Returns how many values lie in each of `nbins` equal parts of a range; those beside it in the outer."""
+    x = operand(values)
+    low, high = (float(one) for one in np.asarray(operand(value_range)))
+    if not low < high:
+        raise InvalidArgumentError(
+            f"value_range[0] should be less than value_range[1], but got [{low}, {high}]", site=here()
+        )
+    return _histogram(x, low, high, int(nbins), numpy_dtype(dtype))  # type: ignore[return-value]
+
+
+@composite(1, "histogram_fixed_width")
+def _histogram(x: Any, low: float, high: float, bins: int, dtype: Any) -> Tensor:
+    place = native.floor((native.reshape(x, (-1,)) - low) / (high - low) * bins)
+    place = native.clip(place, 0, bins - 1).astype("int64")
+    return native_segments.segment_sum(native.ones_like(place), place, bins).astype(dtype)
+
+
+def confusion_matrix(
+    labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None, dtype: Any = np.int32,
+    name: Any = None,
+) -> EagerTensor:  # fmt: skip
+    """Returns how often each label (row) met each prediction (column), or the sums of their weights."""
+    truth, guess = (_looked(one).reshape(-1).astype(np.int64) for one in (labels, predictions))
+    largest = int(max(truth.max(initial=-1), guess.max(initial=-1))) + 1
+    count = largest if num_classes is None else int(num_classes)
+    if largest > count:
+        raise InvalidArgumentError("`labels` out of bound", site=here())
+    ones = np.ones(truth.size) if weights is None else _looked(weights).reshape(-1)
+    found = np.zeros((count, count), np.float64)
+    np.add.at(found, (truth, guess), ones)
+    return tensor_of(found.astype(numpy_dtype(dtype)))
+
+
+def is_non_decreasing(x: Any, name: Any = None) -> EagerTensor:
+    """Returns whether no element is smaller than the one before, in row-major order."""
+    flat = native.reshape(operand(x), (-1,))
+    return native.all(flat[1:] >= flat[:-1])  # type: ignore[return-value]
+
+
+def is_strictly_increasing(x: Any, name: Any = None) -> EagerTensor:
+    """Returns whether every element is larger than the one before, in row-major order."""
+    flat = native.reshape(operand(x), (-1,))
+    return native.all(flat[1:] > flat[:-1])  # type: ignore[return-value]
+
+
+def invert_permutation(x: Any, name: Any = None) -> EagerTensor:
+    """Returns, for each number from 0 on, where it is in a permutation of them."""
+    x = integers(x, "T", "int32, int64")
+    return native.astype(native.argsort(x), x._spec.dtype)  # type: ignore[return-value]

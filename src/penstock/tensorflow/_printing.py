@@ -1,0 +1,89 @@
+"""tf.print: values as TensorFlow writes them, the middle of long axes left out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.tensorflow._convert import tensor_of
+from penstock.tensorflow._errors import ArgumentError
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+
+def print(
+    *inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ", end: str = os.linesep,
+    name: Any = None,
+) -> None:  # fmt: skip
+    """Writes values to standard error, or to another stream; looks at them.
+
+    Of an axis longer than twice `summarize` so many elements are shown at either end; -1 shows all.
+
+    >>> import sys
+    >>> from penstock import tensorflow as tf
+    >>> tf.print("loss", tf.constant([0.5, 1.0]), output_stream=sys.stdout)
+    loss [0.5 1]
+    """
+    stream = sys.stderr if output_stream is None else output_stream
+    if not hasattr(stream, "write"):
+        raise ArgumentError(
+            f"tf.print: output_stream is {stream!r}.", remedy="Give sys.stderr or sys.stdout.", site=here()
+        )
+    stream.write(sep.join(_text(one, int(summarize), False) for one in inputs) + end)
+
+
+def _text(value: Any, summarize: int, inside: bool) -> str:
+    if isinstance(value, Tensor | Cell):
+        return _array(np.asarray(tensor_of(value).numpy()), summarize)
+    if isinstance(value, dict):
+        parts = [f"{key!r}: {_text(one, summarize, True)}" for key, one in value.items()]
+        return "{" + ", ".join(parts) + "}"
+    if isinstance(value, list | tuple):
+        whole = ", ".join(_text(one, summarize, True) for one in value)
+        if isinstance(value, list):
+            return f"[{whole}]"
+        return f"({whole},)" if len(value) == 1 else f"({whole})"
+    if isinstance(value, np.ndarray):
+        return repr(value)
+    return repr(value) if inside and isinstance(value, str) else str(value)
+
+
+def _array(array: np.ndarray[Any, Any], summarize: int) -> str:
+    if not array.ndim:
+        return _number(array[()])
+    rows = [_array(np.asarray(one), summarize) for one in _ends(array, summarize)]
+    if 0 <= 2 * summarize < len(array):
+        rows.insert(summarize, "...")
+    return (
+        "["
+        + (" " if array.ndim == 1 else "\n" * (array.ndim - 1) + " ").join(
+            row if array.ndim == 1 else row.replace("\n", "\n ") for row in rows
+        )
+        + "]"
+    )
+
+
+def _ends(array: np.ndarray[Any, Any], summarize: int) -> list[Any]:
+    if summarize < 0 or len(array) <= 2 * summarize:
+        return list(array)
+    return [*array[:summarize], *array[len(array) - summarize :]]
+
+
+def _number(value: Any) -> str:
+    kind = np.asarray(value).dtype
+    if kind.kind == "b":
+        return str(int(value))
+    if kind.kind in "iu":
+        return str(int(value))
+    if kind.kind == "c":
+        return f"({_number(value.real)},{_number(value.imag)})"
+    few, all_digits = (15, 17) if kind == np.float64 else (6, 9)
+    short = f"{float(value):.{few}g}"
+    return (
+        short
+        if kind.type(short) == value or not np.isfinite(float(value))
+        else f"{float(value):.{all_digits}g}"
+    )

@@ -1,0 +1,323 @@
+"""Shapes that are asked about, and tensors rolled, repeated, masked and multiplied by an equation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions import array as native
+from penstock.functions import contraction
+from penstock.functions.composite import composite
+from penstock.tensorflow._control import cond
+from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
+from penstock.tensorflow._shape import TensorShape, as_shape, brackets, shape_of
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+
+def ensure_shape(x: Any, shape: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor as it is, if it has this shape, in which None stands for any length.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.ensure_shape([1.0, 2.0], [None]).numpy())
+    [1. 2.]
+    """
+    x, wanted = tensor_of(x), TensorShape(shape)
+    if not TensorShape(x._spec.shape).is_compatible_with(wanted):
+        raise InvalidArgumentError(
+            f"Shape of tensor input {brackets(x._spec.shape)} is not compatible with expected shape "
+            f"[{','.join('?' if n is None else str(n) for n in wanted.as_list())}].",
+            site=here(),
+        )
+    return x  # type: ignore[no-any-return]
+
+
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """Returns the shape to which two shapes broadcast."""
+    first, second = tuple(as_shape(shape_x)), tuple(as_shape(shape_y))
+    try:
+        return TensorShape(np.broadcast_shapes(first, second))
+    except ValueError:
+        raise ArgumentError(
+            f"Incompatible shapes for broadcasting: {shape_of(first)} and {shape_of(second)}.", site=here()
+        ) from None
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> EagerTensor:
+    """Returns the shape to which two shapes broadcast, as a tensor."""
+    first, second = (np.asarray(tensor_of(one).numpy()).tolist() for one in (shape_x, shape_y))
+    return tensor_of(np.asarray(broadcast_static_shape(first, second).as_list(), np.int32))
+
+
+def shape_n(input: Any, out_type: Any = np.int32, name: Any = None) -> list[EagerTensor]:
+    """Returns the shape of each of several tensors, as tensors."""
+    return [tensor_of(np.asarray(operand(one)._spec.shape, numpy_dtype(out_type))) for one in input]
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """Returns the value as a NumPy array."""
+    return np.asarray(tensor_of(tensor).numpy())
+
+
+def unravel_index(indices: Any, dims: Any, name: Any = None) -> EagerTensor:
+    """Returns the place along each axis, stacked, of places counted in row-major order."""
+    places = integers(indices, "Tidx", "int32, int64")
+    lengths = [int(one) for one in np.asarray(tensor_of(dims).numpy())]
+    steps = [int(np.prod(lengths[i + 1 :])) for i in range(len(lengths))]
+    return _unravelled(places, steps, lengths)  # type: ignore[return-value]
+
+
+@composite(1, "unravel_index")
+def _unravelled(places: Any, steps: Any, lengths: Any) -> Tensor:
+    parts = [(places // step) % length for step, length in zip(steps, lengths, strict=True)]
+    return native.stack(parts, axis=0)
+
+
+# -- rolled, repeated, masked ---------------------------------------------------------------------------
+
+
+@composite(1, "roll")
+def _roll(x: Any, shift: Any, axis: Any) -> Tensor:
+    return native.roll(x, shift, axis=axis)
+
+
+def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor whose elements are moved along axes; what falls off the end comes in at the front.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.roll([1, 2, 3], shift=1, axis=0).numpy())
+    [3 1 2]
+    """
+    by, along = (np.asarray(tensor_of(one).numpy()).tolist() for one in (shift, axis))
+    return _roll(operand(input), by, along)  # type: ignore[return-value]
+
+
+def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> EagerTensor:
+    """Returns each element, or each slice along an axis, so often in a row."""
+    x = operand(input)
+    counts = np.asarray(tensor_of(repeats).numpy())
+    if axis is None:
+        x, axis = native.reshape(x, (-1,)), 0
+    length = x._spec.shape[axis]
+    try:
+        order = np.repeat(np.arange(length), np.broadcast_to(counts.reshape(-1), (length,)))
+    except ValueError:
+        raise InvalidArgumentError(
+            f"repeat: {counts.size} counts were given for {length} slices.", site=here()
+        ) from None
+    return native.take(x, tensor_of(order), axis=axis)  # type: ignore[return-value]
+
+
+def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[EagerTensor]:
+    """Returns, for each of some vectors, its values over the grid that they span."""
+    if indexing not in ("xy", "ij"):
+        raise ArgumentError("Argument `indexing` must be either 'xy' or 'ij'. ", site=here())
+    if not args:
+        return []
+    return list(native.meshgrid(*same_dtype(args, "Mul"), indexing=indexing))  # type: ignore[arg-type]
+
+
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = np.bool_, name: Any = None) -> EagerTensor:
+    """Returns, for each length, so many True, and False up to `maxlen`, the longest of them if it is None.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.sequence_mask([1, 3], dtype=tf.int32).numpy())
+    [[1 0 0]
+     [1 1 1]]
+    """
+    lengths = integers(lengths, "T", "int32, int64")
+    if maxlen is None:
+        known = np.asarray(tensor_of(lengths).numpy())
+        maxlen = known.max() if known.size else 0
+    return _mask(lengths, int(maxlen), numpy_dtype(dtype))  # type: ignore[return-value]
+
+
+@composite(1, "sequence_mask")
+def _mask(lengths: Any, longest: int, dtype: Any) -> Tensor:
+    places = native.arange(longest, dtype=lengths.dtype)
+    return (places < native.expand_dims(lengths, axis=-1)).astype(dtype)
+
+
+def reverse_sequence(
+    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: Any = None
+) -> EagerTensor:
+    """Returns a tensor in which the first so many elements of each sequence stand the other way round."""
+    x, lengths = operand(input), integers(seq_lengths, "Tlen", "int32, int64")
+    along = 0 if seq_axis is None else int(seq_axis)
+    return _turned(x, lengths, along, int(batch_axis or 0))  # type: ignore[return-value]
+
+
+@composite(2, "reverse_sequence")
+def _turned(x: Any, lengths: Any, along: int, batch: int) -> Tensor:
+    rank = len(x.shape)
+    places = native.arange(x.shape[along], dtype=lengths.dtype)
+    places = native.reshape(places, tuple(-1 if i == along else 1 for i in range(rank)))
+    ends = native.reshape(lengths, tuple(-1 if i == batch else 1 for i in range(rank)))
+    order = native.where(places < ends, ends - 1 - places, places)
+    return native.take_along_axis(x, native.broadcast_to(order, x.shape), axis=along)
+
+
+def strided_slice(
+    input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
+    ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
+    name: Any = None,
+) -> EagerTensor:  # fmt: skip
+    """Returns x[begin:end:strides] over its first axes; the masks say, bit by bit, what is left open."""
+    if ellipsis_mask or new_axis_mask:
+        raise ArgumentError(
+            "tf.strided_slice with ellipsis_mask or new_axis_mask is not in penstock.tensorflow yet.",
+            remedy="Write x[..., tf.newaxis].",
+            site=here(),
+        )
+    starts, stops = (np.asarray(tensor_of(one).numpy()).tolist() for one in (begin, end))
+    steps = [1] * len(starts) if strides is None else np.asarray(tensor_of(strides).numpy()).tolist()
+    key: list[Any] = []
+    for place, (start, stop, step) in enumerate(zip(starts, stops, steps, strict=True)):
+        if shrink_axis_mask >> place & 1:
+            key.append(start)
+            continue
+        open_begin, open_end = begin_mask >> place & 1, end_mask >> place & 1
+        key.append(slice(None if open_begin else start, None if open_end else stop, step))
+    return tensor_of(input_)[tuple(key)]  # type: ignore[return-value]
+
+
+# -- products by an equation ----------------------------------------------------------------------------
+
+
+def einsum(equation: str, *inputs: Any, **options: Any) -> EagerTensor:
+    """Returns the sum of products that an equation asks for.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.einsum("ij,j->i", [[1.0, 2.0], [3.0, 4.0]], [1.0, 10.0]).numpy())
+    [21. 43.]
+    """
+    operands = same_dtype(inputs, "Einsum")
+    event = _EINSUMS.get(len(operands))
+    if event is None:
+        event = _EINSUMS[len(operands)] = _einsum(len(operands))
+    try:
+        return event(*operands, equation)  # type: ignore[no-any-return]
+    except PenstockError as error:
+        raise translated(error, "einsum", operands, {}) from None
+
+
+def _einsum(count: int) -> Any:
+    names = ", ".join(f"x{i}: Any" for i in range(count))
+    given = ", ".join(f"x{i}" for i in range(count))
+    made: dict[str, Any] = {"Any": Any, "Tensor": Tensor, "einsum": contraction.einsum}
+    # The number of operands is read from the signature.
+    exec(f"def made({names}, equation: str) -> Tensor:\n    return einsum(equation, {given})\n", made)
+    return composite(count, "einsum")(made["made"])
+
+
+_EINSUMS: dict[int, Any] = {}
+
+
+# -- several at once ------------------------------------------------------------------------------------
+
+
+def identity_n(input: Any, name: Any = None) -> list[EagerTensor]:
+    """Returns tensors as they are."""
+    return [tensor_of(one) for one in input]
+
+
+def parallel_stack(values: Any, name: Any = "parallel_stack") -> EagerTensor:
+    """Returns tensors of one shape stacked along a new first axis."""
+    return native.stack(same_dtype(values, "Pack"), axis=0)  # type: ignore[return-value]
+
+
+def case(
+    pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
+) -> Any:
+    """Returns what the function of the first predicate that holds returns, or that of `default`."""
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    for _, function in pairs:
+        if not callable(function):
+            raise CallableError(f"fn for pred must be callable, got {function!r}.", site=here())
+    if exclusive and sum(bool(tensor_of(one)) for one, _ in pairs) > 1:
+        raise InvalidArgumentError("Input error: exclusive=True: more than 1 conditions evaluated as True.")
+    if default is None:
+        pairs, default = pairs[:-1], pairs[-1][1]
+    return _chosen(pairs, default)
+
+
+def _chosen(pairs: Sequence[Any], default: Callable[[], Any]) -> Any:
+    if not pairs:
+        return default()
+    (wanted, function), rest = pairs[0], pairs[1:]
+    return cond(wanted, function, lambda: _chosen(rest, default))
+
+
+def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
+    """Returns what the function with this number returns; for other numbers the last one, or `default`."""
+    table = dict(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
+    if any(isinstance(one, tuple) for one in table.values()):
+        table = dict(table.values())
+    last = default if default is not None else table[max(table)]
+    place = tensor_of(branch_index)
+    return _chosen([(place == number, function) for number, function in table.items()], last)
+
+
+def foldl(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
+    swap_memory: Any = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns fn(... fn(fn(first, elems[0]), elems[1]) ...): slices along the first axis, in order."""
+    return _folded(fn, elems, initializer, 1)
+
+
+def foldr(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
+    swap_memory: Any = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns what `foldl` does, from the last slice to the first."""
+    return _folded(fn, elems, initializer, -1)
+
+
+def _folded(fn: Any, elems: Any, initializer: Any, step: int) -> Any:
+    rows = tensor_of(elems)
+    slices = [rows[i] for i in range(rows._spec.shape[0])][::step]
+    found = slices.pop(0) if initializer is None else initializer
+    for one in slices:
+        found = fn(found, one)
+    return found
+
+
+def timestamp(name: Any = None) -> EagerTensor:
+    """Returns the seconds since 1970, as float64."""
+    return tensor_of(np.asarray(time.time(), np.float64))
+
+
+def _as_numpy(value: Any) -> Any:
+    return np.asarray(tensor_of(value).numpy()) if isinstance(value, Tensor | Cell) else value
+
+
+def numpy_function(
+    func: Any = None, inp: Any = None, Tout: Any = None, stateful: Any = True, name: Any = None
+) -> Any:
+    """Returns what a function makes of NumPy arrays: no gradient passes, as its values leave the record."""
+    return _wrapped(func(*[_as_numpy(tensor_of(one)) for one in inp]), Tout)
+
+
+def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
+    """Returns what a function makes of tensors: it is called, and its operations recorded as any others."""
+    return _wrapped(func(*[tensor_of(one) for one in inp]), Tout)
+
+
+def _wrapped(found: Any, dtypes: Any) -> Any:
+    if isinstance(dtypes, list | tuple):
+        given = found if isinstance(found, list | tuple) else [found]
+        if len(dtypes) != len(given):
+            raise ArgumentError(
+                f"{len(dtypes)} dtypes are named in Tout, and the function returned {len(given)} values.",
+                site=here(),
+            )
+        return [tensor_of(one, numpy_dtype(dtype)) for one, dtype in zip(given, dtypes, strict=True)]
+    return tensor_of(found, None if dtypes is None else numpy_dtype(dtypes))

@@ -1,0 +1,234 @@
+"""Functions of mathematics that are asked for less often, elementwise, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.functions import special
+from penstock.functions.composite import composite
+from penstock.ops.promotion import kind_of
+from penstock.tensorflow._convert import operand, same_dtype, tensor_of
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._elementwise import cast, composed, documented
+from penstock.tensorflow._errors import FLOATING, CallableError, refused_dtype
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+
+def _one(name: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
+    def plain(x: Any) -> Tensor:
+        return function(x)  # type: ignore[no-any-return]
+
+    event = composite(1, name)(plain)
+
+    def called(x: Any, name: Any = None) -> EagerTensor:
+        return composed(event, called.__name__, (operand(x),))
+
+    return documented(called, name, f"Returns {purpose}, elementwise.")
+
+
+def _two(name: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
+    def plain(x: Any, y: Any) -> Tensor:
+        return function(x, y)  # type: ignore[no-any-return]
+
+    event = composite(2, name)(plain)
+
+    def called(x: Any, y: Any, name: Any = None) -> EagerTensor:
+        return composed(event, called.__name__, tuple(same_dtype((x, y), called.__name__)))
+
+    return documented(called, name, f"Returns {purpose}, elementwise; the operands broadcast.")
+
+
+def _whole_too(
+    name: str, function: Callable[..., Any], purpose: str, operands: int = 1
+) -> Callable[..., EagerTensor]:
+    """Makes a function that takes whole numbers as well."""
+    if operands == 1:
+
+        def single(x: Any) -> Tensor:
+            return function(x)  # type: ignore[no-any-return]
+
+        event: Any = composite(1, name)(single)
+    else:
+
+        def double(x: Any, y: Any) -> Tensor:
+            return function(x, y)  # type: ignore[no-any-return]
+
+        event = composite(2, name)(double)
+
+    def called(*operands_and_name: Any, name: Any = None) -> EagerTensor:
+        given = operands_and_name[:operands]
+        return event(*same_dtype(given, called.__name__))  # type: ignore[no-any-return]
+
+    return documented(called, name, f"Returns {purpose}, elementwise.")
+
+
+acos = _one("acos", native.acos, "the angle whose cosine is x")
+acosh = _one("acosh", native.acosh, "the number whose hyperbolic cosine is x")
+asin = _one("asin", native.asin, "the angle whose sine is x")
+asinh = _one("asinh", native.asinh, "the number whose hyperbolic sine is x")
+atan = _one("atan", native.atan, "the angle whose tangent is x")
+atanh = _one("atanh", native.atanh, "the number whose hyperbolic tangent is x")
+cosh = _one("cosh", native.cosh, "the hyperbolic cosine")
+sinh = _one("sinh", native.sinh, "the hyperbolic sine")
+rint = _one("rint", native.round, "the nearest whole number, of two equally near the even one")
+erf = _one("erf", special.erf, "the error function")
+erfc = _one("erfc", special.erfc, "1 - erf(x)")
+erfinv = _one("erfinv", special.erfinv, "the number whose erf is x")
+erfcinv = _one("erfcinv", lambda x: special.erfinv(1.0 - x), "the number whose erfc is x")
+ndtri = _one("ndtri", special.ndtri, "the quantile of the normal distribution at x")
+lgamma = _one("lgamma", special.lgamma, "the logarithm of the absolute value of the gamma function")
+digamma = _one("digamma", special.digamma, "the slope of lgamma")
+bessel_i0 = _one("bessel_i0", special.i0, "the modified Bessel function of order 0")
+bessel_i0e = _one("bessel_i0e", special.i0e, "exp(-|x|) bessel_i0(x)")
+bessel_i1 = _one("bessel_i1", special.i1, "the modified Bessel function of order 1")
+bessel_i1e = _one("bessel_i1e", special.i1e, "exp(-|x|) bessel_i1(x)")
+reciprocal_no_nan = _one(
+    "reciprocal_no_nan",
+    lambda x: native.where(x == 0, 0.0, 1.0 / native.where(x == 0, 1.0, x)),
+    "1 / x, and 0 where x is 0",
+)
+igamma = _two("igamma", special.gammainc, "the lower regularised incomplete gamma function of a and x")
+igammac = _two("igammac", special.gammaincc, "1 - igamma(a, x)")
+xlogy = _two("xlogy", special.xlogy, "x log(y), and 0 where x is 0")
+xlog1py = _two("xlog1py", special.xlog1py, "x log(1 + y), and 0 where x is 0")
+xdivy = _two(
+    "xdivy",
+    lambda x, y: native.where(x == 0, 0.0, x / native.where(x == 0, 1.0, y)),
+    "x / y, and 0 where x is 0",
+)
+multiply_no_nan = _two(
+    "multiply_no_nan",
+    lambda x, y: native.where(y == 0, 0.0, native.where(y == 0, 0.0, x) * y),
+    "x y, and 0 where y is 0, whatever x is",
+)
+zeta = _two("zeta", special.zeta, "the Hurwitz zeta function")
+nextafter = _two("nextafter", native.nextafter, "the number after x on the way to y")
+truncatemod = _whole_too(
+    "truncatemod", lambda x, y: x - native.trunc(x / y).astype(x.dtype) * y, "what truncatediv leaves", 2
+)
+truncatediv = _whole_too(
+    "truncatediv", lambda x, y: native.trunc(x / y).astype(x.dtype), "x / y rounded towards 0", 2
+)
+
+
+def polygamma(a: Any, x: Any, name: Any = None) -> EagerTensor:
+    """Returns derivative number a of digamma at x; a is a whole number that all elements share."""
+    order = {float(one) for one in np.asarray(operand(a)).reshape(-1)}
+    if len(order) != 1 or not next(iter(order)).is_integer():
+        raise refused_dtype(np.dtype(np.float32), "one whole number for all elements", site=here())
+    return composed(_polygamma, "polygamma", (operand(x),), n=int(order.pop()))
+
+
+@composite(1, "polygamma")
+def _polygamma(x: Any, n: int) -> Tensor:
+    return special.polygamma(n, x)
+
+
+@composite(3, "betainc")
+def _betainc(a: Any, b: Any, x: Any) -> Tensor:
+    return special.betainc(a, b, x)
+
+
+def betainc(a: Any, b: Any, x: Any, name: Any = None) -> EagerTensor:
+    """Returns the regularised incomplete beta function."""
+    return composed(_betainc, "betainc", tuple(same_dtype((a, b, x), "Betainc")))
+
+
+def polyval(coeffs: Any, x: Any, name: Any = None) -> EagerTensor:
+    """Returns the polynomial with these coefficients, that of the highest power first, at x.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.math.polyval([1.0, 0.0, 2.0], 3.0).numpy())
+    11.0
+    """
+    x = tensor_of(x)
+    found: Any = tensor_of(np.zeros((), x._spec.dtype))
+    for one in coeffs:
+        found = found * x + one
+    return found  # type: ignore[no-any-return]
+
+
+def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
+    """Returns a number times x."""
+    return tensor_of(scalar, operand(x)._spec.dtype) * x
+
+
+def saturate_cast(value: Any, dtype: Any, name: Any = None) -> EagerTensor:
+    """Returns a tensor in another dtype; what that does not hold becomes the nearest that it does."""
+    value, wanted = tensor_of(value), numpy_dtype(dtype)
+    if kind_of(value._spec.dtype) == "c":
+        value = real(value)
+    if wanted.kind in "iu" and value._spec.dtype.kind in "fiuV":
+        limits = np.iinfo(wanted)
+        own = value._spec.dtype
+        low, high = limits.min, limits.max
+        if own.kind in "iu":
+            low, high = max(low, np.iinfo(own).min), min(high, np.iinfo(own).max)
+        elif own.itemsize < wanted.itemsize or own.itemsize == 4:
+            high = int(np.nextafter(np.float32(high), np.float32(0))) if wanted.itemsize >= 4 else high
+        value = composed_clip(value, low, high)
+    return cast(value, wanted)  # type: ignore[no-any-return]
+
+
+def composed_clip(value: Any, low: Any, high: Any) -> EagerTensor:
+    """Returns a tensor held between two numbers."""
+    return native.clip(value, low, high)  # type: ignore[return-value]
+
+
+# -- complex numbers ------------------------------------------------------------------------------------
+
+
+def complex(real: Any, imag: Any, name: Any = None) -> EagerTensor:
+    """Returns complex numbers from their real and imaginary parts, both float32 or both float64."""
+    parts = same_dtype((real, imag), "Complex")
+    own = parts[0]._spec.dtype
+    if own not in (np.float32, np.float64):
+        kinds = " ".join(one._spec.dtype.name for one in parts)
+        raise CallableError(
+            f"The `real` and `imag` components have incorrect types: {kinds}. They must be consistent, and "
+            "one of [tf.float32, tf.float64]",
+            site=here(),
+        )
+    return composed(_complex, "complex", tuple(parts))
+
+
+@composite(2, "complex")
+def _complex(real: Any, imag: Any) -> Tensor:
+    wide = np.dtype(np.complex64 if real.dtype == np.float32 else np.complex128)
+    return native.add(real.astype(wide), native.multiply(imag.astype(wide), 1j))
+
+
+def real(input: Any, name: Any = None) -> EagerTensor:
+    """Returns the real part; a real tensor as it is."""
+    x = tensor_of(input)
+    return native.real(x) if kind_of(x._spec.dtype) == "c" else x  # type: ignore[return-value]
+
+
+def imag(input: Any, name: Any = None) -> EagerTensor:
+    """Returns the imaginary part; zeros of a real tensor."""
+    x = tensor_of(input)
+    if kind_of(x._spec.dtype) == "c":
+        return native.imag(x)  # type: ignore[return-value]
+    return tensor_of(np.zeros(x._spec.shape, x._spec.dtype))
+
+
+def conj(x: Any, name: Any = None) -> EagerTensor:
+    """Returns the conjugate; a real tensor as it is."""
+    x = tensor_of(x)
+    return native.conj(x) if kind_of(x._spec.dtype) == "c" else x  # type: ignore[return-value]
+
+
+def angle(input: Any, name: Any = None) -> EagerTensor:
+    """Returns the angle of complex numbers, and of real ones 0, or pi for those below 0."""
+    x = tensor_of(input)
+    if kind_of(x._spec.dtype) == "c":
+        return native.atan2(native.imag(x), native.real(x))  # type: ignore[return-value]
+    if kind_of(x._spec.dtype) != "f":
+        raise refused_dtype(x._spec.dtype, FLOATING, site=here())
+    return native.where(x < 0, float(np.pi), native.zeros_like(x))  # type: ignore[return-value]

@@ -1,0 +1,151 @@
+"""tf.TensorArray: tensors collected in a loop that Python turns, and stacked when it is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.tensorflow._convert import same_dtype, tensor_of
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import InvalidArgumentError, OutOfRangeError
+from penstock.tensorflow._shape import brackets
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.site import here
+
+
+class TensorArray:
+    """A list of tensors of one dtype; `write` returns the list itself, as in an eager TensorFlow.
+
+    In `tf.while_loop` the body is recorded once, so that a list cannot grow there: return what is to be kept
+    as loop variables, or use `tf.scan` or `tf.map_fn`, which stack.
+
+    >>> from penstock import tensorflow as tf
+    >>> rows = tf.TensorArray(tf.float32, size=2)
+    >>> for i in range(2):
+    ...     rows = rows.write(i, tf.fill([2], float(i)))
+    >>> print(rows.stack().numpy())
+    [[0. 0.]
+     [1. 1.]]
+    """
+
+    def __init__(
+        self, dtype: Any, size: Any = None, dynamic_size: Any = None, clear_after_read: Any = None,
+        tensor_array_name: Any = None, handle: Any = None, flow: Any = None, infer_shape: bool = True,
+        element_shape: Any = None, colocate_with_first_write_call: bool = True, name: Any = None,
+    ) -> None:  # fmt: skip
+        self._dtype = numpy_dtype(dtype)
+        self._dynamic = bool(dynamic_size)
+        self._clears = clear_after_read is not False
+        self._read: set[int] = set()
+        self._held: list[Any] = [None] * (0 if size is None else int(size))
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the tensors."""
+        from penstock.tensorflow.dtypes import as_dtype
+
+        return as_dtype(self._dtype.name)
+
+    @property
+    def dynamic_size(self) -> bool:
+        """Whether it grows."""
+        return self._dynamic
+
+    def write(self, index: Any, value: Any, name: Any = None) -> TensorArray:
+        """Puts a tensor to a place."""
+        place = int(index)
+        if place >= len(self._held):
+            if not self._dynamic:
+                raise OutOfRangeError(
+                    f"Tried to write to index {place} but array is not resizeable and size is: "
+                    f"{len(self._held)}",
+                    remedy="Make it with dynamic_size=True, or with a larger size.",
+                    site=here(),
+                )
+            self._held += [None] * (place + 1 - len(self._held))
+        if place < 0:
+            raise OutOfRangeError(f"Writing to negative indices (index {place}) is not allowed.", site=here())
+        self._held[place] = tensor_of(value, self._dtype)
+        self._read.discard(place)
+        return self
+
+    def read(self, index: Any, name: Any = None) -> EagerTensor:
+        """Returns the tensor at a place; once alone unless `clear_after_read` is False."""
+        place = int(index)
+        if not 0 <= place < len(self._held):
+            raise OutOfRangeError(
+                f"Tried to read from index {place} but array size is: {len(self._held)}", site=here()
+            )
+        if place in self._read:
+            raise InvalidArgumentError(
+                f"Could not read index {place} twice because it was cleared after a previous read (perhaps "
+                "try setting clear_after_read = false?)",
+                site=here(),
+            )
+        found = self._value(place)
+        if self._clears:
+            self._read.add(place)
+        return found  # type: ignore[no-any-return]
+
+    def _value(self, place: int) -> Any:
+        if self._held[place] is None:
+            known = next((one for one in self._held if one is not None), None)
+            if known is None:
+                raise InvalidArgumentError(
+                    f"Could not read index {place}: nothing was written to the array yet.", site=here()
+                )
+            return tensor_of(np.zeros(known._spec.shape, self._dtype))
+        return self._held[place]
+
+    def _all(self) -> list[Any]:
+        return [self._value(place) for place in range(len(self._held))]
+
+    def stack(self, name: Any = None) -> EagerTensor:
+        """Returns the tensors stacked along a new first axis."""
+        values = self._all()
+        for one in values[1:]:
+            if one._spec.shape != values[0]._spec.shape:
+                raise InvalidArgumentError(
+                    f"Shapes differ: {brackets(values[0]._spec.shape)} and {brackets(one._spec.shape)}.",
+                    remedy="Join tensors of several lengths by concat().",
+                    site=here(),
+                )
+        return self._joined(native.stack, values)  # type: ignore[no-any-return]
+
+    def concat(self, name: Any = None) -> EagerTensor:
+        """Returns the tensors joined along their first axis."""
+        return self._joined(native.concat, self._all())  # type: ignore[no-any-return]
+
+    def _joined(self, function: Any, values: list[Any]) -> Any:
+        if not values:
+            return tensor_of(np.zeros((0,), self._dtype))
+        return function(same_dtype(values, "Pack", self._dtype), axis=0)
+
+    def gather(self, indices: Any, name: Any = None) -> EagerTensor:
+        """Returns the tensors at some places, stacked."""
+        places = [int(one) for one in np.asarray(tensor_of(indices).numpy())]
+        return self._joined(native.stack, [self._value(place) for place in places])  # type: ignore[no-any-return]
+
+    def unstack(self, value: Any, name: Any = None) -> TensorArray:
+        """Takes the slices of a tensor along its first axis."""
+        rows = tensor_of(value, self._dtype)
+        self._held = [rows[i] for i in range(rows._spec.shape[0])]
+        self._read.clear()
+        return self
+
+    def scatter(self, indices: Any, value: Any, name: Any = None) -> TensorArray:
+        """Puts the slices of a tensor to some places."""
+        rows = tensor_of(value, self._dtype)
+        for i, place in enumerate(np.asarray(tensor_of(indices).numpy())):
+            self.write(int(place), rows[i])
+        return self
+
+    def size(self, name: Any = None) -> EagerTensor:
+        """Returns how many places there are."""
+        return tensor_of(np.asarray(len(self._held), np.int32))
+
+    def identity(self) -> TensorArray:
+        """Returns itself."""
+        return self

@@ -1,0 +1,323 @@
+"""tf.debugging: statements about values, which are looked at, and what is raised where they do not hold."""
+
+from __future__ import annotations
+
+import operator as _operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._convert import tensor_of as _tensor_of
+from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._errors import CallableError as _TypeRefused
+from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
+from penstock.tensorflow._errors import refused_dtype as _refused_dtype
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
+from penstock.trace.site import here as _here
+from penstock.trace.tensor import Cell as _Cell
+from penstock.trace.tensor import Tensor as _Tensor
+
+
+def _value(x: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(_tensor_of(x).numpy())
+
+
+def _said(message: Any, *lines: str) -> str:
+    return "\n".join([*([str(message)] if message else []), *lines])
+
+
+def _compared(sign: str, holds: Callable[[Any, Any], Any], purpose: str) -> Any:
+    def function(x: Any, y: Any, message: Any = None, summarize: Any = None, name: Any = None) -> None:
+        first, second = _value(x), _value(y)
+        met = np.asarray(holds(first, second))
+        if met.all():
+            return
+        places = np.argwhere(~met)[: summarize or 3]
+        one, other = np.broadcast_arrays(first, second)
+        picked = tuple(places.T)
+        raise _InvalidArgumentError(
+            _said(
+                message,
+                f"Condition x {sign} y did not hold.",
+                f"Indices of first {len(places)} different values:",
+                str(places),
+                "Corresponding x values:",
+                str(one[picked]),
+                "Corresponding y values:",
+                str(other[picked]),
+            ),
+            site=_here(),
+        )
+
+    function.__doc__ = f"Raises InvalidArgumentError unless {purpose}, everywhere."
+    return function
+
+
+def _named(name: str, function: Any) -> Any:
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+assert_equal = _named("assert_equal", _compared("==", _operator.eq, "x == y"))
+assert_none_equal = _named("assert_none_equal", _compared("!=", _operator.ne, "x != y"))
+assert_less = _named("assert_less", _compared("<", _operator.lt, "x < y"))
+assert_less_equal = _named("assert_less_equal", _compared("<=", _operator.le, "x <= y"))
+assert_greater = _named("assert_greater", _compared(">", _operator.gt, "x > y"))
+assert_greater_equal = _named("assert_greater_equal", _compared(">=", _operator.ge, "x >= y"))
+
+
+def _signed(name: str, sign: str, compared: Any) -> Any:
+    def function(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> None:
+        compared(x, np.zeros((), _value(x).dtype), message, summarize)
+
+    function.__doc__ = f"Raises InvalidArgumentError unless x {sign} 0 everywhere."
+    return _named(name, function)
+
+
+assert_positive = _signed("assert_positive", ">", assert_greater)
+assert_negative = _signed("assert_negative", "<", assert_less)
+assert_non_negative = _signed("assert_non_negative", ">=", assert_greater_equal)
+assert_non_positive = _signed("assert_non_positive", "<=", assert_less_equal)
+
+
+def assert_near(
+    x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None,
+    name: Any = None,
+) -> None:  # fmt: skip
+    """Raises InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere; both are 10 epsilon."""
+    first, second = _value(x), _value(y)
+    usual = 10 * float(np.finfo(first.dtype).eps) if first.dtype.kind == "f" else 0.0
+    within, share = (usual if one is None else float(_value(one)) for one in (atol, rtol))
+    met = np.abs(first - second) <= within + share * np.abs(second)
+    if not met.all():
+        place = tuple(np.argwhere(~np.asarray(met))[0]) if np.ndim(met) else ()
+        one, other = np.broadcast_arrays(first, second)
+        raise _InvalidArgumentError(
+            _said(
+                message,
+                f"x and y not equal to tolerance rtol = {share}, atol = {within}",
+                f"first at {list(map(int, place))}: {one[place]} and {other[place]}",
+            ),
+            site=_here(),
+        )
+
+
+def Assert(condition: Any, data: Any, summarize: Any = None, name: Any = None) -> None:
+    """Raises InvalidArgumentError, with some data, unless a condition holds everywhere."""
+    if not _value(condition).all():
+        shown = "\n".join(str(_value(one)) if isinstance(one, _Tensor | _Cell) else str(one) for one in data)
+        raise _InvalidArgumentError(
+            f"Expected 'tf.Tensor({bool(_value(condition).all())}, shape=(), dtype=bool)' to be true. "
+            f"Summarized data: {shown}",
+            site=_here(),
+        )
+
+
+# -- what needs no look ---------------------------------------------------------------------------------
+
+
+def _shown(shape: Any) -> str:
+    return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def assert_rank(x: Any, rank: Any, message: Any = None, name: Any = None) -> None:
+    """Raises ValueError unless x has so many axes."""
+    _check_rank(x, int(_value(rank)), message, _operator.eq, "")
+
+
+def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: Any = None) -> None:
+    """Raises ValueError unless x has so many axes at least."""
+    _check_rank(x, int(_value(rank)), message, _operator.ge, " at least")
+
+
+def _check_rank(x: Any, rank: int, message: Any, holds: Any, word: str) -> None:
+    own = _operand(x)._spec.shape
+    if not holds(len(own), rank):
+        verb = f"have{word}" if word else "have"
+        raise _ArgumentError(
+            f"{message or ''}Tensor  must {verb} rank {rank}.  Received rank {len(own)}, shape {_shown(own)}",
+            site=_here(),
+        )
+
+
+def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: Any = None) -> None:
+    """Raises ValueError unless x has one of these numbers of axes."""
+    own = _operand(x)._spec.shape
+    wanted = [int(_value(one)) for one in ranks]
+    if len(own) not in wanted:
+        raise _ArgumentError(
+            f"{message or ''}Tensor  must have rank in {tuple(wanted)}.  Received rank {len(own)}, "
+            f"shape {_shown(own)}",
+            site=_here(),
+        )
+
+
+def assert_scalar(tensor: Any, message: Any = None, name: Any = None) -> Any:
+    """Returns a tensor that has no axes; raises ValueError for another."""
+    own = _operand(tensor)._spec.shape
+    if own:
+        raise _ArgumentError(f"{message or ''}Expected scalar shape, saw shape: {_shown(own)}.", site=_here())
+    return tensor
+
+
+def assert_shapes(
+    shapes: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None
+) -> None:
+    """Raises ValueError unless tensors have these shapes, in which a letter stands for one length everywhere.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.debugging.assert_shapes([(tf.zeros([2, 3]), ("N", "D")), (tf.zeros([3]), ("D",))])
+    """
+    known: dict[Any, int] = {}
+    for x, wanted in shapes.items() if isinstance(shapes, dict) else shapes:
+        own = tuple(_operand(x)._spec.shape)
+        symbols = list(wanted) if isinstance(wanted, list | tuple) else [wanted]
+        if symbols and symbols[0] in ("...", Ellipsis):
+            symbols = symbols[1:]
+            own = own[len(own) - len(symbols) :] if len(own) >= len(symbols) else own
+        elif symbols and symbols[-1] in ("...", Ellipsis):
+            symbols = symbols[:-1]
+            own = own[: len(symbols)]
+        if len(own) != len(symbols):
+            raise _ArgumentError(
+                f"{message or ''}Tensor has rank {len(own)}, and {tuple(wanted)} was expected.", site=_here()
+            )
+        for place, (length, symbol) in enumerate(zip(own, symbols, strict=True)):
+            if symbol is None or symbol == ".":
+                continue
+            expected = int(symbol) if str(symbol).isdigit() else known.setdefault(symbol, length)
+            if expected != length:
+                raise _ArgumentError(
+                    f"{message or ''}Specified by tensor dimension {place}: {symbol!r} is {expected}, and "
+                    f"the tensor has shape {_shown(own)}.",
+                    site=_here(),
+                )
+
+
+def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: Any = None) -> None:
+    """Raises TypeError unless a tensor has this dtype."""
+    own, wanted = _operand(tensor)._spec.dtype, _numpy_dtype(tf_type)
+    if own != wanted:
+        raise _TypeRefused(
+            f"{message or ''}tensor must be of type {tf_type!r}; got tf.{own.name}", site=_here()
+        )
+
+
+def assert_integer(x: Any, message: Any = None, name: Any = None) -> None:
+    """Raises TypeError unless x holds whole numbers."""
+    own = _operand(x)._spec.dtype
+    if own.kind not in "iu":
+        raise _TypeRefused(
+            f'{message or ""}Expected "x" to be integer type.  Found: tensor of dtype '
+            f"<dtype: '{own.name}'>",
+            site=_here(),
+        )
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """Raises TypeError for what is no list or tuple of things, such as a tensor or a word."""
+    if isinstance(values, _Tensor | _Cell | np.ndarray | str | bytes) or not isinstance(values, Iterable):
+        raise _TypeRefused(
+            f"Expected argument 'values' to be a 'proper' iterable.  Found: {type(values)}", site=_here()
+        )
+
+
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+    """Returns the dtype of fractions that tensors share; raises ValueError if they do not."""
+    from penstock.tensorflow.dtypes import as_dtype, float32
+
+    found = {_operand(one)._spec.dtype.name for one in tensors or ()}
+    if dtype is not None:
+        found.add(_numpy_dtype(dtype).name)
+    if len(found) > 1:
+        raise _ArgumentError(f"Expected one dtype, but got {', '.join(sorted(found))}.", site=_here())
+    kind = as_dtype(found.pop()) if found else float32
+    if not kind.is_floating:
+        raise _ArgumentError(f"Expected floating point type, got {kind!r}.", site=_here())
+    return kind
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Returns whether something is a tensor of numbers."""
+    return isinstance(tensor, _Tensor | _Cell) and tensor._spec.dtype.kind in "fiucV"
+
+
+# -- finite numbers -------------------------------------------------------------------------------------
+
+
+def check_numerics(tensor: Any, message: str, name: Any = None) -> _EagerTensor:
+    """Returns a tensor as it is; raises InvalidArgumentError for one that holds NaN or infinity.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.debugging.check_numerics([1.0, 2.0], "activations").numpy())
+    [1. 2.]
+    """
+    x = _tensor_of(tensor)
+    if x._spec.dtype.kind not in "fV":
+        raise _refused_dtype(x._spec.dtype, "bfloat16, half, float, double", site=_here())
+    array = _value(x)
+    words = [word for word, found in (("Inf", np.isinf), ("NaN", np.isnan)) if found(array).any()]
+    if words:
+        raise _InvalidArgumentError(f"{message} : Tensor had {' and '.join(words)} values", site=_here())
+    return x
+
+
+def assert_all_finite(x: Any, message: str, name: Any = None) -> _EagerTensor:
+    """Returns what `check_numerics` does."""
+    return check_numerics(x, message)
+
+
+def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
+    """Is not there: raises NotImplementedError, and says what to use."""
+    raise NotImplementedError(
+        "tf.debugging.enable_check_numerics is not there: wrap what you doubt in "
+        "tf.debugging.check_numerics, give an optimizer finite=True, or run "
+        "`penstock check`, which names what was not finite first."
+    )
+
+
+def disable_check_numerics() -> None:
+    """Does nothing: there is nothing to disable."""
+
+
+def set_log_device_placement(enabled: bool) -> None:
+    """Does nothing: there is one device."""
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.debugging", name, __all__)
+
+
+__all__ = [
+    "Assert",
+    "assert_all_finite",
+    "assert_equal",
+    "assert_greater",
+    "assert_greater_equal",
+    "assert_integer",
+    "assert_less",
+    "assert_less_equal",
+    "assert_near",
+    "assert_negative",
+    "assert_non_negative",
+    "assert_non_positive",
+    "assert_none_equal",
+    "assert_positive",
+    "assert_proper_iterable",
+    "assert_rank",
+    "assert_rank_at_least",
+    "assert_rank_in",
+    "assert_same_float_dtype",
+    "assert_scalar",
+    "assert_shapes",
+    "assert_type",
+    "check_numerics",
+    "disable_check_numerics",
+    "enable_check_numerics",
+    "is_numeric_tensor",
+    "set_log_device_placement",
+]

@@ -1,0 +1,161 @@
+"""Updates that were left out: what `penstock check`, its formats and `ps.explain` say of them."""
+
+import io
+import json
+import warnings
+
+import pytest
+
+import penstock as ps
+from penstock.flow.check import inspect
+from penstock.flow.report.data import as_data, as_json
+from penstock.flow.report.github import as_github
+from penstock.flow.report.page import as_page
+from penstock.flow.report.sarif import as_sarif
+from penstock.flow.report.text import show
+from penstock.running import run_script
+
+SCALED = """import penstock as ps
+w = ps.Variable([0.5, 2.0], name="w")
+optimizer = ps.optimizers.{optimizer}
+for step in range({steps}):
+    with ps.GradientTape() as tape:
+        hidden = ps.astype(w * 40.0, "float16")
+        loss = optimizer.scale_loss(ps.astype(ps.mean(hidden * hidden), "float32"))
+        if step == 11:
+            loss = loss + ps.log(ps.sum(w) * 0.0)
+    optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+"""
+
+PADDLE = """import paddle
+net = paddle.nn.Linear(4, 1)
+optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+scaler = paddle.amp.GradScaler(init_loss_scaling=2.0**{power})
+for step in range(4):
+    out = net(paddle.ones([8, 4]))
+    loss = {loss}
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    optimizer.clear_grad()
+"""
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Check a program given as text; return the report."""
+
+    def run(program, dialect=None):
+        file = tmp_path / "program.py"
+        file.write_text(program)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return inspect(str(file), lambda: run_script(str(file), dialect, []))
+
+    return run
+
+
+def text(report):
+    stream = io.StringIO()
+    show(report, stream, width=200)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_steps_left_out_beside_others_are_counted(kind, check):
+    report = check(SCALED.format(optimizer=f"{kind}(1e-4, loss_scale_factor='dynamic')", steps=14))
+    assert report.error is None and report.findings == [] and report.status == 0
+    (line,) = as_data(report)["skipped"]
+    assert (line["by"], line["line"], line["updates"]) == (kind, 10, 14)
+    # The slope by `hidden` is 80 times the scale, and 65504 the largest number: 512 is the first that fits.
+    assert line["steps"] == [1, 2, 3, 4, 5, 6, 12] and line["scale"] == [32768.0, 256.0]
+    (first, six), (second, one) = line["not_finite"].items()
+    assert (six, one) == (6, 1) and "in the backward pass at" in first and second.startswith("log(")
+    assert line["first"]["step"] == 1 and line["first"]["variables"] == ["w"]
+    said = f"7 of 14 updates by {kind} were left out (steps 1 to 6, 12)"
+    for shown in (text(report), as_page(report), as_github(report)):
+        assert said in shown
+    (told,) = json.loads(as_sarif(report))["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert told["level"] == "note" and said in told["message"]["text"]
+    assert told["locations"][0]["physicalLocation"]["region"]["startLine"] == 10
+    json.loads(as_json(report))
+
+
+def test_a_scale_that_is_still_falling_is_a_note(check):
+    report = check(SCALED.format(optimizer="SGD(1e-4, loss_scale_factor='dynamic')", steps=3))
+    (finding,) = report.findings
+    assert (finding.code, finding.severity, finding.variables) == ("PS205", "note", ("w",))
+    assert "smaller loss scale" in finding.fix and report.status == 0
+    assert "32768 to 4096" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("power", "loss", "severity"),
+    [
+        (126, "out.square().mean() * 1e3", "note"),
+        (4, "paddle.sqrt(out.square() * 0.0).mean()", "warning"),
+        (4, "paddle.log(out.square() * 0.0).mean()", "warning"),
+        (4, "out.square().mean()", None),
+    ],
+    ids=["too large a scale", "no slope there", "no value there", "all is well"],
+)
+def test_only_what_the_scale_is_not_to_blame_for_is_a_warning(power, loss, severity, check):
+    report = check(PADDLE.format(power=power, loss=loss), "paddle")
+    assert report.error is None
+    assert [one.severity for one in report.findings] == ([severity] if severity else [])
+    for finding in report.findings:
+        assert (
+            finding.code == "PS205" and "all 4 updates by SGD were left out (steps 1 to 4)" in finding.message
+        )
+        assert finding.fix.startswith("Mend" if severity == "warning" else "Let it run on")
+
+
+def test_two_optimizers_are_told_apart(check):
+    report = check(
+        "import penstock as ps\na, b = ps.Variable(1.0, name='a'), ps.Variable(0.0, name='b')\n"
+        "first, second = ps.optimizers.SGD(0.1, finite='skip'), ps.optimizers.Adam(0.1, finite='skip')\n"
+        "for _ in range(3):\n    with ps.GradientTape(persistent=True) as tape:\n"
+        "        one, two = a * a, ps.sqrt(b * b)\n"
+        "    first.apply_gradients([(tape.gradient(one, a), a)])\n"
+        "    second.apply_gradients([(tape.gradient(two, b), b)])\n    a.assign_add(0.5)\n"
+    )
+    (line,) = report.skipped
+    assert (line.by, line.times, line.steps) == ("Adam", 3, [1, 2, 3])
+    assert [one.path for one in line.moved.values()] == ["b"]
+
+
+def scaled_steps(optimizer, weight, slopes):
+    loss = None
+    for slope in slopes:
+        with ps.GradientTape() as tape:
+            loss = weight * slope
+        optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
+    return loss
+
+
+@pytest.mark.parametrize("kind", [ps.optimizers.SGD, ps.optimizers.Adam])
+def test_explain_says_why_a_variable_has_not_moved(kind):
+    weight = ps.Variable(1.0, name="stuck")
+    optimizer = kind(0.1, finite="skip")
+    answer = ps.explain(scaled_steps(optimizer, weight, [float("inf"), float("nan")]), weight)
+    assert answer.reason == "flows"
+    (note,) = answer.notes
+    assert (
+        f"All 2 updates were left out by {kind.__name__}, made at" in note and "'stuck' has not moved" in note
+    )
+    answer = ps.explain(scaled_steps(optimizer, weight, [1.0]), weight)
+    (note,) = answer.notes
+    assert f"2 of 3 updates were left out by {kind.__name__}" in note and "has not moved" not in note
+    other = ps.Variable(1.0)
+    assert ps.explain(scaled_steps(kind(0.1, finite="skip"), other, [1.0]), other).notes == ()
+
+
+def test_explain_does_not_look_where_that_would_end_a_step():
+    weight = ps.Variable(1.0, name="stuck")
+    optimizer = ps.optimizers.SGD(0.1, finite="skip")
+    with ps.GradientTape(persistent=True) as tape:
+        loss = weight * float("inf")
+        optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
+        assert ps.explain(loss, weight).notes == ()
+        assert ps.explain(loss, weight).reason == "flows"
+    assert "has not moved" in ps.explain(loss, weight).notes[0]

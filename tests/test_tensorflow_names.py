@@ -1,0 +1,118 @@
+"""Names beside the operations: what is printed, drawn, collected, and said of names that are not there."""
+
+import io
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock import tensorflow as tf
+
+PRINTED = [
+    # What TensorFlow 2.21 printed.
+    (("loss", [0.5, 1.0, 1 / 3]), {}, "loss [0.5 1 0.333333343]\n"),
+    ((list(range(10)),), {}, "[0 1 2 ... 7 8 9]\n"),
+    ((list(range(10)),), {"summarize": -1}, "[0 1 2 3 4 5 6 7 8 9]\n"),
+    ((np.arange(20).reshape(2, 10),), {}, "[[0 1 2 ... 7 8 9]\n [10 11 12 ... 17 18 19]]\n"),
+    ((np.zeros((2, 2, 1), np.float32),), {}, "[[[0]\n  [0]]\n\n [[0]\n  [0]]]\n"),
+    (([True, False], [1e-8, 1e10, np.nan, np.inf]), {}, "[1 0] [1e-08 1e+10 nan inf]\n"),
+]
+
+
+@pytest.mark.parametrize(("values", "options", "text"), PRINTED)
+def test_what_is_printed(values, options, text):
+    stream = io.StringIO()
+    made = [one if isinstance(one, str) else tf.constant(one) for one in values]
+    tf.print(*made, output_stream=stream, **options)
+    assert stream.getvalue() == text
+
+
+def test_structures_are_printed_as_python_has_them():
+    stream = io.StringIO()
+    tf.print(
+        {"a": tf.constant(1), "b": [1.5, "x"]}, (1,), None, np.array([1.5]), output_stream=stream, sep="|"
+    )
+    assert stream.getvalue() == "{'a': 1, 'b': [1.5, 'x']}|(1,)|None|array([1.5])\n"
+
+
+def test_draws_that_two_numbers_decide():
+    first, second, other = (tf.random.stateless_uniform([50], seed=(1, n)) for n in (2, 2, 3))
+    assert bool(tf.reduce_all(first == second)) and not bool(tf.reduce_any(first == other))
+    assert 0.0 <= float(tf.reduce_min(first)) < float(tf.reduce_max(first)) < 1.0
+    whole = tf.random.stateless_uniform([200], (5, 6), 3, 7, tf.int32)
+    assert set(whole.numpy().tolist()) == {3, 4, 5, 6}
+
+
+def test_a_generator_goes_its_own_way():
+    first, second = tf.random.Generator.from_seed(3), tf.random.Generator.from_seed(3)
+    tf.random.set_seed(1)
+    one = first.normal([4])
+    tf.random.normal([3])
+    assert bool(tf.reduce_all(one == second.normal([4])))
+    assert not bool(tf.reduce_any(one == first.normal([4])))
+    tf.random.set_seed(3)
+    assert not bool(tf.reduce_any(one == tf.random.normal([4])))
+    parts = first.split(2)
+    assert not bool(tf.reduce_any(parts[0].uniform([4]) == parts[1].uniform([4])))
+
+
+def test_a_generator_draws_anew_in_each_replay_of_a_captured_step():
+    generator = tf.random.Generator.from_seed(5)
+    again = tf.random.Generator.from_seed(5)
+    total = tf.Variable(0.0)
+
+    @ps.step
+    def add():
+        drawn = generator.normal([])
+        total.assign_add(drawn)
+        return drawn
+
+    drawn = [float(add()) for _ in range(6)]
+    assert drawn == pytest.approx([float(again.normal([])) for _ in range(6)])
+    assert len(set(drawn)) == 6
+
+
+def test_gradients_reach_what_a_tensor_array_holds():
+    weight = tf.Variable([2.0, 3.0])
+    with tf.GradientTape() as tape:
+        rows = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in range(3):
+            rows = rows.write(i, weight * float(i))
+        loss = tf.reduce_sum(rows.stack() ** 2)
+    np.testing.assert_allclose(tape.gradient(loss, weight), [2 * 5 * 2.0, 2 * 5 * 3.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="twice"):
+        rows.read(0)
+        rows.read(0)
+
+
+def test_a_path_tells_the_users_line_and_one_event():
+    weight = tf.Variable([3.0, 1.0], name="weight")
+    with tf.GradientTape():
+        loss = tf.reduce_sum(tf.nn.crelu(weight))
+    steps = [(one.operation, one.site and one.site.file) for one in ps.explain(loss, weight).path]
+    assert ("crelu", __file__) in steps
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "words"),
+    [
+        (tf, "SparseTensor", "dense"),
+        (tf, "train", "penstock.save"),
+        (tf, "ceil", "tf.math.ceil"),
+        (tf.linalg, "expm", "tf.linalg.eigh"),
+        (tf.nn, "separable_conv2d", "depthwise_conv2d"),
+        (tf.image, "rot91", "rot90"),
+        (tf.debugging, "assert_equals", "assert_equal"),
+    ],
+)
+def test_a_name_that_is_not_there_says_what_is(module, name, words):
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'") as caught:
+        getattr(module, name)
+    assert words in str(caught.value)
+
+
+def test_summaries_are_not_written_and_say_so():
+    with pytest.warns(UserWarning, match="no event files"):
+        writer = tf.summary.create_file_writer("logs")
+    with writer.as_default():
+        assert tf.summary.scalar("loss", 1.0, step=1) is False
