@@ -13,6 +13,7 @@ from penstock.optimizers.schedules import OnHost
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program
+from penstock.tiers.room import room
 from penstock.trace.hot import holds, launch, unshared
 from penstock.trace.recorder import Binding, Trace, engine
 from penstock.trace.spec import Spec
@@ -68,6 +69,7 @@ class Capture:
     """One recording of a step, for one set of argument specs."""
 
     __slots__ = (
+        "__weakref__",
         "applications",
         "arguments",
         "baked",
@@ -155,6 +157,13 @@ class Capture:
             for variable in self.written
         ]
         self.applications = list(trace.applications)
+        room.tenants.add(self)
+
+    def let_go(self) -> None:
+        """Lets go of what is compiled; the next call compiles it again."""
+        self.plan.hot = self.plan.launch = None
+        if self.loop is not None:
+            self.loop.compiled.clear()
 
     @property
     def program(self) -> Program:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
+from typing import Protocol
+from weakref import WeakSet
 
 from penstock.tiers.program import Program, programs
 from penstock.trace.tree import tree
@@ -16,11 +18,18 @@ STEPS = 1_000
 """After so many steps of newly compiled programs it is looked how many mappings are taken."""
 
 
+class Tenant(Protocol):
+    """Something that holds compiled programs of its own, and can do without for a while."""
+
+    def let_go(self) -> None: ...
+
+
 class Room:
     """What is compiled: `held` counts the steps since all was let go, `unseen` those since it was looked."""
 
     def __init__(self) -> None:
         self.held = self.unseen = 0
+        self.tenants: WeakSet[Tenant] = WeakSet()
 
     def enter(self, program: Program) -> None:
         """Makes room for a program that is about to be compiled."""
@@ -33,11 +42,13 @@ class Room:
                 self.clear()
 
     def clear(self) -> None:
-        """Lets go of every compiled program that no captured step holds; one that is still run comes back."""
+        """Lets go of every compiled program; one that is still run is compiled again at its next pass."""
         self.held = self.unseen = 0
         tree.clear_plans()
         for program in list(programs.values()):
             program.compiled.clear()
+        for tenant in list(self.tenants):
+            tenant.let_go()
         gc.collect()
 
 
