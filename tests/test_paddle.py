@@ -360,6 +360,23 @@ def test_an_optimizer_goes_on_where_it_was_saved(make, tmp_path):
     np.testing.assert_allclose(first.weight.numpy(), second.weight.numpy(), rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "words"),
+    [
+        (paddle, "quantile", "paddle.sort"),
+        (paddle, "cat", "paddle.concat"),
+        (paddle.nn, "LSTM", "penstock.layers.LSTM"),
+        (paddle.nn.functional, "interpolate", "penstock.nn.resize"),
+        (paddle.linalg, "lu", "paddle.linalg.solve"),
+        (paddle.nn.utils, "clip_grad_norm", "clip_grad_norm_"),
+    ],
+)
+def test_a_name_that_is_not_there_says_what_is(module, name, words):
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'") as caught:
+        getattr(module, name)
+    assert words in str(caught.value)
+
+
 def test_a_state_of_other_shapes_is_passed_over():
     # What Paddle 3.3.1 warns of and returns.
     layer = paddle.nn.Linear(2, 3)

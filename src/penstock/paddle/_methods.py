@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
-from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle import _creation, _manipulation, _math, _matrices, _selecting, _special
 from penstock.paddle._convert import converted, data, operand, record
 from penstock.paddle._tensor import Leaf, Tensor, as_result
 from penstock.trace.tensor import Cell
@@ -32,6 +32,23 @@ _OF_ARRANGEMENT = (
     "index_select", "take_along_axis", "gather_nd", "masked_select", "masked_fill", "nonzero", "argsort",
     "sort", "topk", "unique", "tril", "triu",
 )  # fmt: skip
+_OF_OTHERS: dict[Any, tuple[str, ...]] = {
+    _special: (
+        "acosh", "angle", "asinh", "atanh", "conj", "copysign", "deg2rad", "digamma", "erfinv", "frac",
+        "heaviside", "hypot", "i0", "imag", "is_complex", "lerp", "lgamma", "log10", "log2", "logaddexp",
+        "logit", "nan_to_num", "rad2deg", "real", "signbit",
+    ),
+    _matrices: (
+        "addmm", "cholesky", "cross", "diagonal", "dist", "inner", "inverse", "kron", "matrix_power", "mv",
+        "tensordot", "trace", "diag_embed",
+    ),
+    _selecting: (
+        "bincount", "bucketize", "count_nonzero", "cumprod", "diff", "histogram", "index_add", "index_fill",
+        "index_sample", "is_empty", "kthvalue", "median", "nanmean", "nansum", "put_along_axis",
+        "repeat_interleave", "rot90", "scatter", "scatter_nd_add", "slice", "strided_slice", "take",
+        "view_as",
+    ),
+}  # fmt: skip
 _IN_PLACE = (
     "exp", "sqrt", "rsqrt", "tanh", "sigmoid", "abs", "neg", "floor", "ceil", "round", "reciprocal", "add",
     "subtract", "multiply", "divide", "remainder", "pow", "scale", "clip", "cast", "reshape", "flatten",
@@ -161,6 +178,9 @@ for _kind in (Tensor, Leaf):
         setattr(_kind, _name, getattr(_math, _name))
     for _name in _OF_ARRANGEMENT:
         setattr(_kind, _name, getattr(_manipulation, _name))
+    for _module, _names in _OF_OTHERS.items():
+        for _name in _names:
+            setattr(_kind, _name, getattr(_module, _name))
     for _name in _IN_PLACE:
         _function = getattr(_math, _name, None) or getattr(_manipulation, _name)
         setattr(_kind, f"{_name}_", _in_place(_function, f"{_name}_"))

@@ -7,7 +7,7 @@ from typing import Any
 from penstock.paddle._creation import ParamAttr
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._tensor import Parameter
-from penstock.paddle.nn import functional, initializer
+from penstock.paddle.nn import functional, initializer, utils
 from penstock.paddle.nn._clipping import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from penstock.paddle.nn._common import (
     ELU,
@@ -60,11 +60,37 @@ from penstock.paddle.nn._convolutional import (
     MaxPool3D,
 )
 from penstock.paddle.nn._layer import Layer, LayerDict, LayerList, ParameterList, Sequential
+from penstock.paddle.nn._lesser import (
+    CELU,
+    GLU,
+    CosineEmbeddingLoss,
+    CosineSimilarity,
+    Dropout2D,
+    Hardshrink,
+    Hardswish,
+    HingeEmbeddingLoss,
+    InstanceNorm1D,
+    InstanceNorm2D,
+    MarginRankingLoss,
+    Maxout,
+    Pad1D,
+    Pad2D,
+    PixelShuffle,
+    PoissonNLLLoss,
+    PReLU,
+    Softshrink,
+    Tanhshrink,
+    ThresholdedReLU,
+    TripletMarginLoss,
+    ZeroPad2D,
+)
 from penstock.paddle.nn._normalization import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm
 
 __all__ = [
+    "CELU",
     "ELU",
     "GELU",
+    "GLU",
     "SELU",
     "AdaptiveAvgPool1D",
     "AdaptiveAvgPool2D",
@@ -86,14 +112,22 @@ __all__ = [
     "Conv2D",
     "Conv2DTranspose",
     "Conv3D",
+    "CosineEmbeddingLoss",
+    "CosineSimilarity",
     "CrossEntropyLoss",
     "Dropout",
+    "Dropout2D",
     "Embedding",
     "Flatten",
     "GroupNorm",
+    "Hardshrink",
     "Hardsigmoid",
+    "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "Identity",
+    "InstanceNorm1D",
+    "InstanceNorm2D",
     "KLDivLoss",
     "L1Loss",
     "Layer",
@@ -105,14 +139,21 @@ __all__ = [
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1D",
     "MaxPool2D",
     "MaxPool3D",
+    "Maxout",
     "Mish",
     "NLLLoss",
+    "PReLU",
+    "Pad1D",
+    "Pad2D",
     "ParamAttr",
     "Parameter",
     "ParameterList",
+    "PixelShuffle",
+    "PoissonNLLLoss",
     "ReLU",
     "ReLU6",
     "Sequential",
@@ -121,12 +162,18 @@ __all__ = [
     "SmoothL1Loss",
     "Softmax",
     "Softplus",
+    "Softshrink",
     "Softsign",
     "Swish",
     "Tanh",
+    "Tanhshrink",
+    "ThresholdedReLU",
+    "TripletMarginLoss",
+    "ZeroPad2D",
     "functional",
     "initializer",
-]  # fmt: skip
+    "utils",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,321 @@
+"""Products, parts and decompositions of matrices under Paddle's names."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions import array as native
+from penstock.functions import contraction
+from penstock.functions import linalg as native_linalg
+from penstock.functions.composite import composite
+from penstock.paddle._convert import operand, translated
+from penstock.paddle._errors import InvalidValueError
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_EINSUMS: dict[int, Any] = {}
+
+
+def einsum(equation: str, *operands: Any) -> Any:
+    """Returns the sum of products that an equation asks for.
+
+    >>> from penstock import paddle
+    >>> paddle.einsum("ij,j->i", paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([1.0, 10.0])).tolist()
+    [21.0]
+    """
+    given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+    tensors = [operand(one) for one in given]
+    event = _EINSUMS.get(len(tensors))
+    if event is None:
+        event = _EINSUMS[len(tensors)] = _einsum(len(tensors))
+    return _called(event, *tensors, equation)
+
+
+def _einsum(count: int) -> Any:
+    names = ", ".join(f"x{i}: Any" for i in range(count))
+    given = ", ".join(f"x{i}" for i in range(count))
+    made: dict[str, Any] = {"Any": Any, "Tensor": Tensor, "einsum": contraction.einsum}
+    # The number of operands is read from the signature.
+    exec(f"def made({names}, equation: str) -> Tensor:\n    return einsum(equation, {given})\n", made)
+    return composite(count, "einsum")(made["made"])
+
+
+def _called(function: Any, *operands: Any, **options: Any) -> Any:
+    try:
+        return function(*operands, **options)
+    except PenstockError as error:
+        raise translated(error) from None
+
+
+def _event(operands: int, name: str) -> Any:
+    return composite(operands, name)
+
+
+@_event(2, "tensordot")  # type: ignore[untyped-decorator]
+def _tensordot(x: Any, y: Any, left: Any, right: Any) -> Tensor:
+    return native.tensordot(x, y, axes=(left, right))
+
+
+def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
+    """Returns the sum of products over the last `axes` axes of x and first of y, or over axes named."""
+    x, y = (operand(x), operand(y))
+    rank = len(x._spec.shape)
+    if isinstance(axes, int):
+        left, right = tuple(range(rank - axes, rank)), tuple(range(axes))
+    else:
+        pair = [[one] if isinstance(one, int) else list(one) for one in axes]
+        pair = [pair[0], pair[0]] if len(pair) == 1 else pair
+        if all(isinstance(one, int) for one in axes):
+            pair = [list(axes), list(axes)]
+        left, right = tuple(pair[0]), tuple(pair[1])
+    return _called(_tensordot, x, y, left, right)
+
+
+@_event(2, "inner")  # type: ignore[untyped-decorator]
+def _inner(x: Any, y: Any) -> Tensor:
+    if not x.shape or not y.shape:
+        return x * y  # type: ignore[no-any-return]
+    return native.tensordot(x, y, axes=((len(x.shape) - 1,), (len(y.shape) - 1,)))
+
+
+def inner(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns the sums of products over the last axes."""
+    return _called(_inner, operand(x), operand(y))
+
+
+def mv(x: Any, vec: Any, name: Any = None) -> Any:
+    """Returns the product of a matrix and a vector."""
+    return einsum("ij,j->i", x, vec)
+
+
+@_event(3, "addmm")  # type: ignore[untyped-decorator]
+def _addmm(input: Any, x: Any, y: Any, beta: float, alpha: float) -> Tensor:
+    return input * beta + native.matmul(x, y) * alpha  # type: ignore[no-any-return]
+
+
+def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
+    """Returns beta * input + alpha * x @ y."""
+    return _called(_addmm, operand(input), operand(x), operand(y), float(beta), float(alpha))
+
+
+@_event(2, "kron")  # type: ignore[untyped-decorator]
+def _kron(x: Any, y: Any) -> Tensor:
+    rank = max(len(x.shape), len(y.shape))
+    a = (*[1] * (rank - len(x.shape)), *x.shape)
+    b = (*[1] * (rank - len(y.shape)), *y.shape)
+    left = native.reshape(x, tuple(n for pair in zip(a, [1] * rank, strict=True) for n in pair))
+    right = native.reshape(y, tuple(n for pair in zip([1] * rank, b, strict=True) for n in pair))
+    return native.reshape(left * right, tuple(m * n for m, n in zip(a, b, strict=True)))
+
+
+def kron(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns Kronecker's product."""
+    return _called(_kron, operand(x), operand(y))
+
+
+@_event(2, "cross")  # type: ignore[untyped-decorator]
+def _cross(x: Any, y: Any, axis: int) -> Tensor:
+    return native_linalg.cross(x, y, axis=axis)
+
+
+def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
+    """Returns the cross product along an axis of length 3, the first such one if none is named."""
+    x, y = (operand(x), operand(y))
+    if axis == 9:
+        axis = next((i for i, n in enumerate(x._spec.shape) if n == 3), -1)
+    return _called(_cross, x, y, int(axis))
+
+
+@_event(2, "dist")  # type: ignore[untyped-decorator]
+def _dist(x: Any, y: Any, p: float) -> Tensor:
+    gap = native.abs(x - y)
+    if p == 0:
+        return native.sum((gap != 0).astype(x.dtype))
+    if p == float("inf"):
+        return native.max(gap)
+    if p == float("-inf"):
+        return native.min(gap)
+    return native.sum(gap**p) ** (1.0 / p)
+
+
+def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
+    """Returns the norm of order p of x - y."""
+    return _called(_dist, operand(x), operand(y), float(p))
+
+
+# -- parts ----------------------------------------------------------------------------------------------
+
+
+@_event(1, "diagonal")  # type: ignore[untyped-decorator]
+def _diagonal(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
+    return native_linalg.diagonal(native.moveaxis(x, (axis1, axis2), (-2, -1)), offset=offset)
+
+
+def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+    """Returns the diagonals over two axes, as the last axis."""
+    return _called(_diagonal, operand(x), int(offset), int(axis1), int(axis2))
+
+
+@_event(1, "trace")  # type: ignore[untyped-decorator]
+def _trace(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
+    moved = native.moveaxis(x, (axis1, axis2), (-2, -1))
+    return native.sum(native_linalg.diagonal(moved, offset=offset), axis=-1)
+
+
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
+    """Returns the sums of the diagonals over two axes."""
+    return _called(_trace, operand(x), int(offset), int(axis1), int(axis2))
+
+
+@_event(1, "diag")  # type: ignore[untyped-decorator]
+def _embedded(x: Any, offset: int, padding: float) -> Tensor:
+    length = x.shape[-1] + abs(offset)
+    rows, columns = np.indices((length, length))
+    on = columns - rows == offset
+    place = np.where(on, np.minimum(rows, columns), 0).reshape(-1)
+    spread = native.reshape(native.take(x, native.asarray(place), axis=-1), (*x.shape[:-1], length, length))
+    return native.where(native.asarray(on), spread, native.full_like(spread, padding))
+
+
+def diag(x: Any, offset: int = 0, padding_value: float = 0, name: Any = None) -> Any:
+    """Returns a matrix with this diagonal, or, of a matrix, its diagonal."""
+    x = operand(x)
+    if len(x._spec.shape) == 1:
+        padding = float(padding_value) if x._spec.dtype.kind in "fV" else int(padding_value)
+        return _called(_embedded, x, int(offset), padding)
+    if len(x._spec.shape) != 2:
+        raise InvalidValueError(
+            f"The dimension of input x must be either 1 or 2, but received {len(x._spec.shape)}", site=here()
+        )
+    return _called(_diagonal, x, int(offset), 0, 1)
+
+
+def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
+    """Returns a matrix whose diagonal has all elements of x."""
+    return diag(native.reshape(operand(x), (-1,)), offset)
+
+
+def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Returns matrices whose diagonals are the last axis."""
+    x = operand(input)
+    made = _called(_embedded, x, int(offset), 0.0 if x._spec.dtype.kind in "fV" else 0)
+    return made if (dim1, dim2) == (-2, -1) else native.moveaxis(made, (-2, -1), (dim1, dim2))
+
+
+# -- decompositions -------------------------------------------------------------------------------------
+
+
+@_event(1, "det")  # type: ignore[untyped-decorator]
+def det(x: Any) -> Tensor:
+    """Returns the determinant of matrices."""
+    return native_linalg.det(x)
+
+
+@_event(1, "slogdet")  # type: ignore[untyped-decorator]
+def slogdet(x: Any) -> Tensor:
+    """Returns the sign of each determinant, and the logarithm of its absolute value, stacked."""
+    found = native_linalg.slogdet(x)
+    return native.stack([found.sign, found.logabsdet], axis=0)
+
+
+@_event(1, "inverse")  # type: ignore[untyped-decorator]
+def inv(x: Any) -> Tensor:
+    """Returns the inverse of matrices."""
+    return native_linalg.inv(x)
+
+
+inverse = inv
+
+
+@_event(1, "cholesky")  # type: ignore[untyped-decorator]
+def _cholesky(x: Any, upper: bool) -> Tensor:
+    return native_linalg.cholesky(x, upper=upper)
+
+
+def cholesky(x: Any, upper: bool = False, name: Any = None) -> Any:
+    """Returns the lower, or upper, factor of positive definite matrices."""
+    return _called(_cholesky, operand(x), bool(upper))
+
+
+@_event(2, "solve")  # type: ignore[untyped-decorator]
+def _solve(x: Any, y: Any) -> Tensor:
+    return native_linalg.solve(x, y)
+
+
+def solve(x: Any, y: Any, left: bool = True, name: Any = None) -> Any:
+    """Returns z with x @ z = y."""
+    if not left:
+        turned = _called(_solve, native.matrix_transpose(operand(x)), native.matrix_transpose(operand(y)))
+        return native.matrix_transpose(turned)
+    return _called(_solve, operand(x), operand(y))
+
+
+@_event(2, "triangular_solve")  # type: ignore[untyped-decorator]
+def _triangular(x: Any, y: Any, upper: bool, transpose: bool, unit: bool) -> Tensor:
+    kept = native.triu(x) if upper else native.tril(x)
+    if unit:
+        one = native.eye(x.shape[-1], dtype=x.dtype)
+        kept = kept * (1.0 - one) + one
+    return native_linalg.solve(native.matrix_transpose(kept) if transpose else kept, y)
+
+
+def triangular_solve(
+    x: Any, y: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False, name: Any = None
+) -> Any:
+    """Returns z with x @ z = y, of a matrix of which one triangle is read."""
+    both = (operand(x), operand(y))
+    return _called(_triangular, *both, bool(upper), bool(transpose), bool(unitriangular))
+
+
+def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
+    """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
+    found = _called(native_linalg.qr, operand(x), mode="reduced" if mode == "r" else mode)
+    return found.R if mode == "r" else (found.Q, found.R)
+
+
+def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
+    """Returns u, the singular values, and vh, with u @ diag(s) @ vh the matrix."""
+    found = _called(native_linalg.svd, operand(x), full_matrices=bool(full_matrices))
+    return found.U, found.S, found.Vh
+
+
+def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
+    """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
+    found = _called(native_linalg.eigh, operand(x))
+    return found.eigenvalues, found.eigenvectors
+
+
+def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
+    """Returns the eigenvalues of symmetric matrices, in order."""
+    return _called(native_linalg.eigvalsh, operand(x))
+
+
+def pinv(x: Any, rcond: float = 1e-15, hermitian: bool = False, name: Any = None) -> Any:
+    """Returns the pseudo-inverse; singular values below rcond times the largest count as 0."""
+    x = operand(x)
+    least = max(float(rcond), float(np.finfo(x._spec.dtype).eps))
+    return _called(native_linalg.pinv, x, rtol=least)
+
+
+@_event(1, "matrix_power")  # type: ignore[untyped-decorator]
+def _power(x: Any, n: int) -> Tensor:
+    return native_linalg.matrix_power(x, n)
+
+
+def matrix_power(x: Any, n: int, name: Any = None) -> Any:
+    """Returns matrices multiplied with themselves so often."""
+    return _called(_power, operand(x), int(n))
+
+
+def multi_dot(x: Any, name: Any = None) -> Any:
+    """Returns the product of matrices, one after another."""
+    return functools.reduce(lambda a, b: native.matmul(a, b), [operand(one) for one in x])
+
+
+def matrix_transpose(x: Any, name: Any = None) -> Any:
+    """Returns matrices with rows and columns exchanged."""
+    return native.matrix_transpose(operand(x))
