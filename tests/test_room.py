@@ -24,11 +24,11 @@ def little(tmp_path, monkeypatch):
         # XLA starts its threads with the first program.
         float(ps.sum(ps.asarray(np.ones(7, np.float32))))
     room.clear()
-    allowed = mappings() + 200
+    allowed = mappings() + 60
     most = tmp_path / "most"
     most.write_text(str(int(allowed / module.SHARE)))
     monkeypatch.setattr(module, "MOST", most)
-    monkeypatch.setattr(module, "STEPS", 40)
+    monkeypatch.setattr(module, "STEPS", 20)
     return allowed
 
 
@@ -55,7 +55,7 @@ def trained(engine):
 def test_a_loop_of_ever_other_shapes_goes_on(little):
     found = trained("xla")
     # What is compiled between two looks comes on top.
-    assert mappings() < little + 200
+    assert mappings() < little + 120
     np.testing.assert_allclose(found, trained("numpy"), rtol=1e-4)
 
 
@@ -80,7 +80,7 @@ def test_a_captured_step_of_ever_other_shapes_goes_on(little):
 
     taken = []
     found = trained("xla")
-    assert taken[0] < little + 200
+    assert taken[0] < little + 120
     np.testing.assert_allclose(found, trained("numpy"), rtol=1e-4)
 
 
