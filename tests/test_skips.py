@@ -133,6 +133,24 @@ def scaled_steps(optimizer, weight, slopes):
     return loss
 
 
+def test_another_loss_that_is_not_finite_is_not_to_blame(check):
+    report = check("""import penstock as ps
+a, b = ps.Variable(1.0, name="a"), ps.Variable(1.0, name="b")
+first, second = ps.optimizers.SGD(0.1, finite="skip"), ps.optimizers.SGD(0.1, finite="skip")
+for step in range(4):
+    with ps.GradientTape(persistent=True) as tape:
+        x = a * (1e38 if step == 1 else 1.0)
+        one = x * x
+        other = ps.log(b - 1.0) * b
+    first.apply_gradients([(tape.gradient(one, a), a)])
+    second.apply_gradients([(tape.gradient(other, b), b)])
+""")
+    ours, others = report.skipped
+    assert ours.steps == [2] and others.steps == [1, 2, 3, 4]
+    assert [list(one.origins.values()) for one in (ours, others)] == [[1], [4]]
+    assert "multiply" in next(iter(ours.origins)) and "log" in next(iter(others.origins))
+
+
 @pytest.mark.parametrize("kind", [ps.optimizers.SGD, ps.optimizers.Adam])
 def test_explain_says_why_a_variable_has_not_moved(kind):
     weight = ps.Variable(1.0, name="stuck")

@@ -76,13 +76,22 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
     calls = commit.node.program()
     slots = [_slots(pair.gradient) for pair in application.pairs]
     graph = graph_of(commit.node)
-    # What the loss is made of comes first: a gradient need not be made of all of it.
-    losses = [slot for request in graph.requests if request.event < node.depth for slot in request.targets]
-    values = _values(commit, calls, [*losses, *(slot for some in slots for slot in some)])
+    values = _values(commit, calls, [slot for some in slots for slot in some])
     wrong = [any(_bad(values.get(slot)) for slot in some) for some in slots]
     if not any(wrong):
         return None
-    cause = next(slot for slot in sorted(values) if _bad(values[slot]))
+    # What the loss is made of comes first, of which a gradient need not be made; other losses do not count.
+    bad = _behind(calls, [slot for some in slots for slot in some if _bad(values.get(slot))])
+    losses = [
+        slot
+        for request in graph.requests
+        if request.event < node.depth
+        and not bad.isdisjoint(range(graph.events[request.event].first, graph.events[request.event].last))
+        for slot in request.targets
+    ]
+    values |= _values(commit, calls, losses)
+    bad |= _behind(calls, losses)
+    cause = next(slot for slot in sorted(bad) if _bad(values.get(slot)))
     first = next(slot for some in slots for slot in some if _bad(values.get(slot)))
     array = np.asarray(values[first])
     number = array[~np.isfinite(array)].ravel()[0]
@@ -154,6 +163,18 @@ def _told(made: Step, call: Call) -> tuple[str, Site | None]:
     return named, made.site or call.site
 
 
+def _behind(calls: Sequence[Call], slots: Sequence[int]) -> set[int]:
+    """Returns these slots and all that they are made of."""
+    found: set[int] = set()
+    stack = list(slots)
+    while stack:
+        slot = stack.pop()
+        if slot not in found:
+            found.add(slot)
+            stack.extend(calls[slot].inputs)
+    return found
+
+
 def _slots(gradient: Any) -> tuple[int, ...]:
     return gradient if isinstance(gradient, tuple) else (gradient,)
 
@@ -175,14 +196,7 @@ def _values(
 
     `changed` says what to make of values that come in, by slot.
     """
-    needed: set[int] = set()
-    stack = list(slots)
-    while stack:
-        slot = stack.pop()
-        if slot not in needed:
-            needed.add(slot)
-            stack.extend(calls[slot].inputs)
-    wanted = sorted(needed)
+    wanted = sorted(_behind(calls, slots))
     # What an earlier run has computed was computed from the values as they are.
     known = {} if changed else commit.known
     program, taken = extract(calls, wanted, known)
