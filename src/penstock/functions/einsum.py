@@ -42,8 +42,8 @@ def _letters(subscripts: str, term: str) -> tuple[str, str, str]:
             raise _refused(
                 subscripts,
                 f"there is {what}.",
-                why="Axes have letters, '...' stands for further ones, ',' is between operands, '->' before the "
-                "result.",
+                why="Axes have letters, '...' stands for further ones, ',' is between operands, and '->' "
+                "before the result.",
             )
     return parts
 
@@ -288,8 +288,8 @@ def _written(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
         ):
             raise ArgumentError(
                 f"einsum: subscripts are {shown(places)}.",
-                why="They are letters, 'ij,jk->ik', before all operands, or behind each a list of numbers from "
-                "0 to 51, or Ellipsis.",
+                why="They are letters, 'ij,jk->ik', before all operands, or behind each a list of numbers "
+                "from 0 to 51, or Ellipsis.",
                 site=here(),
             )
         letters = string.ascii_uppercase + string.ascii_lowercase
