@@ -189,7 +189,7 @@ def test_what_is_refused(kind, words, arguments):
 
 def test_what_is_no_subscript_is_refused():
     for given in ([np.ones(3)], [np.ones(3), ["a"]], [np.ones(3), [60]], [np.ones(3), 0]):
-        with pytest.raises(ArgumentError, match="subscripts are"):
+        with pytest.raises(ArgumentError, match="einsum was given an array of shape"):
             ps.einsum(*given)
     with pytest.raises(ArgumentError, match="optimize is 'fast'"):
         ps.einsum("i", np.ones(3), optimize="fast")

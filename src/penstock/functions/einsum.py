@@ -85,7 +85,11 @@ def read(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> tuple[list[Label
     for one in letters:
         if letters.count(one) > 1 or one not in counts:
             what = "twice in the result" if one in counts else "in the result, but in no operand"
-            raise _refused(subscripts, f"{one!r} is {what}.")
+            raise _refused(
+                subscripts,
+                f"{one!r} is {what}.",
+                why="The result has axes of the operands, each once.",
+            )
     if ellipsis and not dots:
         raise _refused(
             subscripts,
@@ -280,24 +284,23 @@ def _of(count: int) -> Callable[..., Any]:
 def _written(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     """Returns subscripts and operands of the form that has a list of numbers behind each operand."""
     operands, lists = given[: len(given) // 2 * 2 : 2], given[1::2]
-    last = given[-1] if len(given) % 2 and len(given) > 1 else None
+    last = given[-1] if len(given) % 2 and lists else None
 
     def term(places: Any) -> str:
         if not isinstance(places, list | tuple) or not all(
             one is Ellipsis or (isinstance(one, int) and 0 <= one < 52) for one in places
         ):
+            behind = f", and {shown(places)} where numbers of axes are" if lists else ""
             raise ArgumentError(
-                f"einsum: subscripts are {shown(places)}.",
-                why="They are letters, 'ij,jk->ik', before all operands, or behind each a list of numbers "
-                "from 0 to 51, or Ellipsis.",
+                f"einsum was given {shown(given[0])} first{behind}.",
+                why="It takes subscripts, 'ij,jk->ik', before all operands; or behind each operand a list of "
+                "numbers from 0 to 51, or Ellipsis.",
                 site=here(),
             )
         letters = string.ascii_uppercase + string.ascii_lowercase
         return "".join("..." if one is Ellipsis else letters[one] for one in places)
 
-    if not lists:
-        term(given[0] if given else ())
-    written = ",".join(term(one) for one in lists)
+    written = ",".join(term(one) for one in lists) if lists else term(None)
     return written if last is None else f"{written}->{term(last)}", operands
 
 
@@ -328,14 +331,14 @@ def einsum(subscripts: Any, /, *operands: Any, optimize: bool | str = "greedy") 
     """
     if type(subscripts) is not str:
         subscripts, operands = _written((subscripts, *operands))
-    if optimize not in HOW:
+    if not isinstance(optimize, bool | str) or optimize not in HOW:
         raise ArgumentError(
             f"einsum: optimize is {shown(optimize)}.",
             remedy="Give 'greedy', 'optimal' or False.",
             site=here(),
         )
     if not operands:
-        raise ArgumentError(f"einsum {subscripts!r}: there are no operands.", site=here())
+        raise _refused(subscripts, "there are no operands.", remedy="Give them behind the subscripts.")
     return _of(len(operands))(*operands, subscripts, optimize)  # type: ignore[no-any-return]
 
 

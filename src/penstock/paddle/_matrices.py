@@ -240,11 +240,7 @@ def solve(x: Any, y: Any, left: bool = True, name: Any = None) -> Any:
 
 @_event(2, "triangular_solve")  # type: ignore[untyped-decorator]
 def _triangular(x: Any, y: Any, upper: bool, transpose: bool, unit: bool) -> Tensor:
-    kept = native.triu(x) if upper else native.tril(x)
-    if unit:
-        one = native.eye(x.shape[-1], dtype=x.dtype)
-        kept = kept * (1.0 - one) + one
-    return native_linalg.solve(native.matrix_transpose(kept) if transpose else kept, y)
+    return native_linalg.solve_triangular(x, y, lower=not upper, transposed=transpose, unit_diagonal=unit)
 
 
 def triangular_solve(
