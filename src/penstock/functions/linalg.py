@@ -15,7 +15,7 @@ from penstock.functions.composite import composite
 from penstock.functions.manipulation import matrix_transpose
 from penstock.functions.matrices import adjoint, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.ops import index, matrices, parts, pointwise, reduce, spectral
 from penstock.ops import linear as _linear
 from penstock.ops import shape as _shape
@@ -533,3 +533,4 @@ __all__ = [
     "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve",
     "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
+__dir__ = listed(__name__)

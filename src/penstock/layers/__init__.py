@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.attention import MultiHeadAttention
 from penstock.layers.base import Layer
@@ -113,3 +113,4 @@ __all__ = [
     "UpSampling1D", "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D",
     "activations", "constraints", "initializers", "regularizers",
 ]  # fmt: skip
+__dir__ = listed(__name__)
