@@ -108,6 +108,7 @@ CALLS: dict[str, dict] = {
     "unstack": {"x": X, "axis": 0},
     "searchsorted": {"x1": np.asarray([0.0, 1.0, 2.0]), "x2": X, "side": "left"},
     "matmul": {"x1": X, "x2": X.T},
+    "einsum": {"subscripts": "ij,jk->ik", "*operands": (X, X.T), "optimize": "greedy"},
     "tensordot": {"x1": X, "x2": X.T, "axes": 1},
     "vecdot": {"x1": X, "x2": X, "axis": -1},
     # linear algebra
@@ -123,6 +124,7 @@ CALLS: dict[str, dict] = {
     "linalg.pinv": {"x": SQUARE},
     "linalg.qr": {"x": SQUARE, "mode": "reduced"},
     "linalg.solve": {"x1": SQUARE, "x2": SQUARE},
+    "linalg.solve_triangular": {"x1": SQUARE, "x2": SQUARE, "lower": False},
     "linalg.svd": {"x": SQUARE, "full_matrices": False},
     "linalg.vector_norm": {"x": X, "axis": 0, "ord": 2},
     "linalg.matmul": {"x1": X, "x2": X.T},

@@ -5,10 +5,12 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import penstock
+import penstock.testing
 from penstock.later import later
 
 PACKAGE = Path(penstock.__file__).parent
@@ -88,6 +90,7 @@ print(*sorted(set(owner.__dir__()) - set(vars(owner))))
 def test_every_public_name_is_found_and_listed():
     program = """
 import penstock
+import penstock.testing
 assert set(penstock.__all__) <= set(dir(penstock))
 found = {}
 exec("from penstock import *", found)
@@ -237,3 +240,23 @@ def test_a_table_that_is_wrong_is_noticed():
     get, _ = later("penstock", {"penstock.optimizers.descent": "Ascent"})
     with pytest.raises(ModuleNotFoundError, match="descent"):
         get("Ascent")
+
+
+def public_modules(module, known):
+    """The modules that can be reached by public names."""
+    known[module.__name__] = module
+    for name in module.__all__:
+        one = getattr(module, name)
+        if isinstance(one, ModuleType) and one.__name__ not in known:
+            public_modules(one, known)
+    return known
+
+
+def test_a_namespace_shows_its_names_and_nothing_that_it_imports():
+    found = public_modules(penstock, {penstock.testing.__name__: penstock.testing})
+    assert len(found) >= 16
+    for name, module in found.items():
+        shown = [one for one in dir(module) if not (one.startswith("__") and one.endswith("__"))]
+        listed = [one for one in module.__all__ if not one.startswith("__")]
+        assert shown == sorted(listed), name
+        assert not [one for one in listed if not hasattr(module, one)], name

@@ -759,3 +759,20 @@ def test_noise_that_is_multiplied_keeps_mean_and_variance():
     assert abs(y.mean() - 1) < 0.02 and abs(y.var() - 0.25) < 0.02
     with pytest.raises(ArgumentError, match="rate is 1"):
         ps.layers.GaussianDropout(1.0)
+
+
+def test_einsum_dense_counts_inputs_and_outputs_by_the_equation():
+    # Of [out, in, out] axes: 50 numbers meet in each of 4 * 6 outputs.
+    layer = ps.layers.EinsumDense("bi,oip->bop", (4, 6))
+    layer(np.zeros((1, 50), np.float32))
+    limit = (6 / (50 + 24)) ** 0.5
+    largest = np.abs(layer.kernel.numpy()).max()
+    assert 0.95 * limit < largest <= limit
+    assert layer(np.ones((3, 50), np.float32)).shape == (3, 4, 6)
+
+
+def test_einsum_dense_refuses_inputs_of_another_rank():
+    with pytest.raises(ArgumentError, match=r"the input has shape \(2, 3\), and 'abc,cd->abd' names 3 axes"):
+        ps.layers.EinsumDense("abc,cd->abd", (None, 2))(np.zeros((2, 3), np.float32))
+    with pytest.raises(ArgumentError, match=r"output_shape is \(2,\), and 'abc,cd->abd' gives 3 axes"):
+        ps.layers.EinsumDense("abc,cd->abd", 2)(np.zeros((2, 3, 4), np.float32))

@@ -27,6 +27,7 @@ if _typing.TYPE_CHECKING:
     from penstock.functions.control import cond, map, scan, while_loop
     from penstock.functions.creation import *  # noqa: F403
     from penstock.functions.datatypes import *  # noqa: F403
+    from penstock.functions.einsum import *  # noqa: F403
     from penstock.functions.elementwise import *  # noqa: F403
     from penstock.functions.inspection import __array_namespace_info__ as __array_namespace_info__
     from penstock.functions.manipulation import *  # noqa: F403

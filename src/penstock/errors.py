@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from penstock.later import listed
+
 if TYPE_CHECKING:
     from penstock.trace.site import Site
 
@@ -285,3 +287,12 @@ class NonFiniteError(PenstockError, ArithmeticError):
     ...     print(error.fact)
     The gradient for Variable 'weight' is not finite: inf.
     """
+
+
+__all__ = [
+    "AbandonedError", "ArgumentError", "CaptureError", "CheckpointError", "ContractBroken", "DTypeError",
+    "GradientFunctionError", "ImmutableError", "InvalidArgumentError", "LockedError", "NoGradientsError",
+    "NonFiniteError", "NumberRangeError", "PenstockError", "RangeError", "SelectionError", "ShapeError",
+    "TapeError",
+]  # fmt: skip
+__dir__ = listed(__name__)

@@ -125,7 +125,25 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
         return found
 
     def names() -> list[str]:
+        if hasattr(owner, "__all__"):
+            return listed(module)()
         own = (name for name in vars(owner) if name not in _UNSEEN)
         return sorted({*own, *home_of})
 
     return get, names
+
+
+def listed(module: str) -> Callable[[], list[str]]:
+    """Returns the `__dir__` of a module that shows what `__all__` lists, and not what the module imports.
+
+    >>> "penstock" in listed("penstock")(), "Variable" in listed("penstock")()
+    (False, True)
+    """
+    space = vars(sys.modules[module])
+
+    def names() -> list[str]:
+        # Python's own names of a module, such as __doc__, are nobody's import.
+        own = (name for name in space if name.startswith("__") and name.endswith("__"))
+        return sorted({*own, *space["__all__"]})
+
+    return names

@@ -13,6 +13,7 @@ from penstock.errors import PenstockError
 from penstock.functions.array import asarray, sum
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
+from penstock.later import listed
 from penstock.tiers import plan, xla
 from penstock.trace.recorder import Builder, local
 from penstock.trace.tensor import Cell, Tensor
@@ -259,3 +260,4 @@ def _spacing(dtype: np.dtype[Any]) -> float:
 
 
 __all__ = ["assert_close", "assert_idle", "check_grads", "check_tiers", "use_engine"]
+__dir__ = listed(__name__)

@@ -13,6 +13,7 @@ FAMILIES = {
         ones_like tril triu zeros zeros_like
     """,
     "penstock.functions.datatypes": "astype can_cast finfo iinfo isdtype result_type",
+    "penstock.functions.einsum": "einsum",
     "penstock.functions.elementwise": """
         abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_invert bitwise_left_shift
         bitwise_or bitwise_right_shift bitwise_xor ceil clip conj copysign cos cosh divide equal erf exp
@@ -39,6 +40,7 @@ FAMILIES = {
 if TYPE_CHECKING:
     from penstock.functions.creation import *  # noqa: F403
     from penstock.functions.datatypes import *  # noqa: F403
+    from penstock.functions.einsum import *  # noqa: F403
     from penstock.functions.elementwise import *  # noqa: F403
     from penstock.functions.inspection import __array_namespace_info__ as __array_namespace_info__
     from penstock.functions.manipulation import *  # noqa: F403

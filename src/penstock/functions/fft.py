@@ -16,7 +16,7 @@ import numpy as np
 from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.functions.arguments import check_device, dtype_of, tensor, whole_axis
 from penstock.functions.manipulation import roll
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.ops import fft as primitives
 from penstock.ops import parts
 from penstock.ops import shape as _shape
@@ -335,3 +335,4 @@ __all__ = [
     "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn",
     "rfft", "rfftfreq", "rfftn",
 ]  # fmt: skip
+__dir__ = listed(__name__)

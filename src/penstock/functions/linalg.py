@@ -13,8 +13,9 @@ from penstock.functions import statistics
 from penstock.functions.arguments import dtype_of, tensor, whole_axis
 from penstock.functions.composite import composite
 from penstock.functions.manipulation import matrix_transpose
+from penstock.functions.matrices import adjoint, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.ops import index, matrices, parts, pointwise, reduce, spectral
 from penstock.ops import linear as _linear
 from penstock.ops import shape as _shape
@@ -26,17 +27,6 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _frame = sys._getframe
-
-
-def _matrices(name: str, x: Any) -> Any:
-    x = tensor(x)
-    if len(x.shape) < 2:
-        raise ShapeError(
-            f"{name} needs two axes; the shape is {x.shape}.",
-            remedy="Give it another with expand_dims.",
-            site=here(),
-        )
-    return x
 
 
 # -- systems ------------------------------------------------------------------------------------------------
@@ -51,13 +41,7 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
     >>> ps.linalg.solve(ps.asarray([[2.0, 0.0], [0.0, 4.0]]), ps.asarray([2.0, 2.0]))
     Tensor([1. , 0.5], dtype=float32)
     """
-    frame = _frame(1)
-    a, b = _matrices("solve", x1), tensor(x2)
-    if len(b.shape) != 1:
-        return matrices.solve.record((a, b), {}, frame)
-    column = _shape.reshape.record((b,), {"shape": (*b.shape, 1)}, frame)
-    found = matrices.solve.record((a, column), {}, frame)
-    return _shape.reshape.record((found,), {"shape": found.shape[:-1]}, frame)
+    return solved(matrices.solve, matrices_in("solve", x1), tensor(x2), {}, _frame(1))
 
 
 def inv(x: Any, /) -> Tensor:
@@ -69,7 +53,7 @@ def inv(x: Any, /) -> Tensor:
      [0.  , 0.25]], dtype=float32)
     """
     frame = _frame(1)
-    x = _matrices("inv", x)
+    x = matrices_in("inv", x)
     matrices.square("inv")(x._spec)
     unit = np.broadcast_to(np.eye(x.shape[-1], dtype=x._spec.dtype), x.shape)
     return matrices.solve.record((x, concrete(unit)), {}, frame)
@@ -86,7 +70,7 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
     Tensor([[0.5, 0. ]], dtype=float32)
     """
     frame = _frame(1)
-    x = _matrices("pinv", x)
+    x = matrices_in("pinv", x)
     return matrices.pinv.record((x, _tolerance(x, rtol, frame)), {}, frame)
 
 
@@ -131,15 +115,9 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
      [1., 2.]], dtype=float32)
     """
     frame = _frame(1)
-    x = _matrices("cholesky", x)
+    x = matrices_in("cholesky", x)
     found = matrices.cholesky.record((x,), {}, frame)
-    return _adjoint(found, frame) if upper else found
-
-
-def _adjoint(x: Any, frame: Any) -> Tensor:
-    rank = len(x.shape)
-    turned = _shape.transpose.record((x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
-    return parts.conj.record((turned,), {}, frame) if x._spec.dtype.kind == "c" else turned
+    return adjoint(found, frame) if upper else found
 
 
 # -- numbers of a matrix ------------------------------------------------------------------------------------
@@ -152,7 +130,7 @@ def det(x: Any, /) -> Tensor:
     >>> ps.linalg.det(ps.asarray([[2.0, 1.0], [0.0, 4.0]]))
     Tensor(8., dtype=float32)
     """
-    return matrices.det.record((_matrices("det", x),), {}, _frame(1))
+    return matrices.det.record((matrices_in("det", x),), {}, _frame(1))
 
 
 class SlogdetResult(NamedTuple):
@@ -170,7 +148,7 @@ def slogdet(x: Any, /) -> SlogdetResult:
     SlogdetResult(sign=Tensor(-1., dtype=float32), logabsdet=Tensor(0., dtype=float32))
     """
     frame = _frame(1)
-    pair = matrices.signed_logarithm.record((_matrices("slogdet", x),), {}, frame)
+    pair = matrices.signed_logarithm.record((matrices_in("slogdet", x),), {}, frame)
     sign, log = (_picked(pair, i, frame) for i in (0, 1))
     return SlogdetResult(sign, _real(log, frame))
 
@@ -203,7 +181,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
     >>> ps.linalg.diagonal(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Tensor([1., 4.], dtype=float32)
     """
-    return _diagonal(_matrices("diagonal", x), whole("diagonal: offset", offset), _frame(1))
+    return _diagonal(matrices_in("diagonal", x), whole("diagonal: offset", offset), _frame(1))
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
@@ -213,7 +191,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     >>> ps.linalg.trace(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Tensor(5., dtype=float32)
     """
-    found = _diagonal(_matrices("trace", x), whole("trace: offset", offset), _frame(1))
+    found = _diagonal(matrices_in("trace", x), whole("trace: offset", offset), _frame(1))
     return statistics.sum(found, axis=-1, dtype=None if dtype is None else dtype_of(dtype))
 
 
@@ -238,7 +216,7 @@ def eigh(x: Any, /) -> EighResult:
     Tensor([1., 2.], dtype=float32)
     """
     frame = _frame(1)
-    x = _matrices("eigh", x)
+    x = matrices_in("eigh", x)
     both = spectral.eigh.record((x,), {}, frame)
     return EighResult(_eigenvalues(both, frame), _rows(both, 1, both.shape[-2], frame))
 
@@ -261,7 +239,7 @@ def eigvalsh(x: Any, /) -> Tensor:
     Tensor([-1.,  1.], dtype=float32)
     """
     frame = _frame(1)
-    return _eigenvalues(spectral.eigh.record((_matrices("eigvalsh", x),), {}, frame), frame)
+    return _eigenvalues(spectral.eigh.record((matrices_in("eigvalsh", x),), {}, frame), frame)
 
 
 class QRResult(NamedTuple):
@@ -282,14 +260,12 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
      [ 0.,  3.]], dtype=float32)
     """
     frame = _frame(1)
-    x = _matrices("qr", x)
+    x = matrices_in("qr", x)
     if mode not in ("reduced", "complete"):
         raise ArgumentError(f"qr: mode is {mode!r}.", remedy="Use 'reduced' or 'complete'.", site=here())
     both = spectral.qr.record((x,), {"complete": mode == "complete"}, frame)
     m = x.shape[-2]
-    turned = _rows(both, m, both.shape[-2], frame)
-    rank = len(turned.shape)
-    r = _shape.transpose.record((turned,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
+    r = turned(_rows(both, m, both.shape[-2], frame), frame)
     r = _shape.triangle.record((r,), {"k": 0, "lower": False}, frame)
     return QRResult(_rows(both, 0, m, frame), r)
 
@@ -314,7 +290,7 @@ def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
     Tensor([2., 1.], dtype=float32)
     """
     frame = _frame(1)
-    x = _matrices("svd", x)
+    x = matrices_in("svd", x)
     packed = spectral.svd.record((x,), {"full": bool(full_matrices)}, frame)
     u, s, vh = _unpacked(packed, x.shape[-2], x.shape[-1], bool(full_matrices), frame)
     return SVDResult(u, s, vh)
@@ -339,7 +315,7 @@ def svdvals(x: Any, /) -> Tensor:
     >>> ps.linalg.svdvals(ps.asarray([[0.0, 2.0], [1.0, 0.0]]))
     Tensor([2., 1.], dtype=float32)
     """
-    return _singular_values(_matrices("svdvals", x), _frame(1))
+    return _singular_values(matrices_in("svdvals", x), _frame(1))
 
 
 def _singular_values(x: Any, frame: Any) -> Tensor:
@@ -355,7 +331,7 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     1
     """
     frame = _frame(1)
-    x = _matrices("matrix_rank", x)
+    x = matrices_in("matrix_rank", x)
     if not x._spec.size:
         return tensor(np.zeros(x.shape[:-2], np.int64))  # type: ignore[no-any-return]
     values = _singular_values(x, frame)
@@ -460,7 +436,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     Tensor(5., dtype=float32)
     """
     frame = _frame(1)
-    x = _floating("matrix_norm", _matrices("matrix_norm", x), frame)
+    x = _floating("matrix_norm", matrices_in("matrix_norm", x), frame)
     rank = len(x.shape)
     if ord == "fro" or ord is None:
         return _recorded_norm(x, (rank - 2, rank - 1), bool(keepdims), "2.0")
@@ -554,6 +530,7 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",
-    "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd",
-    "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve",
+    "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
+__dir__ = listed(__name__)

@@ -317,3 +317,11 @@ def _has_axis(x: Any) -> None:
 
 def _mean(x: Any) -> Tensor:
     return reduce.mean(x, axes=(len(x.shape) - 1,), keepdims=False)
+
+
+__all__ = [
+    "absolute_error", "binary_cross_entropy", "categorical_cross_entropy", "categorical_hinge",
+    "cosine_similarity", "ctc", "gaussian", "hinge", "huber", "kl_divergence", "log_cosh",
+    "mean_absolute_error", "mean_squared_error", "poisson", "sigmoid_cross_entropy", "sigmoid_focal",
+    "softmax_cross_entropy", "squared_error", "squared_hinge", "triplet_margin",
+]  # fmt: skip

@@ -215,3 +215,13 @@ def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     if keepdims:
         return result
     return reshape(result, shape=reduce.reduced(x.shape, axes, False))
+
+
+__all__ = [
+    "attention", "average_pool", "batch_normalization", "celu", "conv", "conv_transpose", "depthwise_conv",
+    "dropout", "elu", "embedding", "gelu", "glu", "group_normalization", "hard_shrink", "hard_sigmoid",
+    "hard_swish", "hard_tanh", "l2_normalize", "layer_normalization", "leaky_relu", "log_sigmoid",
+    "log_softmax", "logsumexp", "max_pool", "mish", "pad", "prelu", "relu", "relu6", "resize",
+    "rms_normalization", "selu", "sigmoid", "silu", "soft_shrink", "softmax", "softplus", "softsign",
+    "squareplus", "tanh_shrink", "threshold",
+]  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
 from penstock.functions.arguments import dtype_of, lengths_of
 from penstock.functions.keys import DrawKey, key, seed
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.ops import distributions as more
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import random as draws
@@ -545,3 +545,4 @@ __all__ = [
     "integers", "key", "laplace", "logistic", "multivariate_normal", "normal", "permutation", "poisson",
     "seed", "split", "truncated_normal", "uniform",
 ]  # fmt: skip
+__dir__ = listed(__name__)

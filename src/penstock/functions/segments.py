@@ -10,7 +10,7 @@ import numpy as np
 from penstock.errors import PenstockError, ShapeError
 from penstock.functions import operators
 from penstock.functions.composite import composite
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.ops import index, pointwise, sort
 from penstock.ops import segments as ops
 from penstock.ops.gather import take_along_axis
@@ -244,3 +244,4 @@ __all__ = [
     "scatter_add", "scatter_max", "scatter_min", "scatter_multiply", "scatter_update", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "top_k",
 ]  # fmt: skip
+__dir__ = listed(__name__)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.errors import PenstockError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax, logsumexp, softmax
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.ops import beta, incomplete, pointwise
 from penstock.ops import special as ops
 from penstock.ops.zeta import zeta as _zeta
@@ -324,3 +324,4 @@ __all__ = [
     "gammaincc", "gammaincinv", "gammaln", "i0", "i0e", "i1", "i1e", "lgamma", "log_ndtr", "log_softmax",
     "logit", "logsumexp", "ndtr", "ndtri", "polygamma", "sinc", "softmax", "xlog1py", "xlogy", "zeta",
 ]  # fmt: skip
+__dir__ = listed(__name__)

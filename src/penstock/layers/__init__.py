@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from penstock.later import missing
+from penstock.later import listed, missing
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.attention import MultiHeadAttention
 from penstock.layers.base import Layer
@@ -35,6 +35,7 @@ from penstock.layers.core import (
     Reshape,
     Softmax,
 )
+from penstock.layers.einsum import EinsumDense
 from penstock.layers.merging import (
     Add,
     Average,
@@ -101,14 +102,15 @@ __all__ = [
     "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
     "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
     "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "Dense",
-    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "Embedding", "Flatten", "GaussianDropout",
-    "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D",
-    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "GroupNormalization", "Identity",
-    "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking", "MaxPooling1D", "MaxPooling2D",
-    "MaxPooling3D", "Maximum", "Minimum", "Model", "MultiHeadAttention", "Multiply", "PReLU", "Permute",
-    "RMSNormalization", "ReLU", "RepeatVector", "Rescaling", "Reshape", "SeparableConv1D",
-    "SeparableConv2D", "Sequential", "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
-    "SpatialDropout3D", "Subtract", "TimeDistributed", "UnitNormalization", "UpSampling1D",
-    "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D", "activations",
-    "constraints", "initializers", "regularizers",
+    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "EinsumDense", "Embedding", "Flatten",
+    "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
+    "GlobalAveragePooling3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D",
+    "GroupNormalization", "Identity", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking",
+    "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Model", "MultiHeadAttention",
+    "Multiply", "PReLU", "Permute", "RMSNormalization", "ReLU", "RepeatVector", "Rescaling", "Reshape",
+    "SeparableConv1D", "SeparableConv2D", "Sequential", "SimpleRNN", "Softmax", "SpatialDropout1D",
+    "SpatialDropout2D", "SpatialDropout3D", "Subtract", "TimeDistributed", "UnitNormalization",
+    "UpSampling1D", "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D",
+    "activations", "constraints", "initializers", "regularizers",
 ]  # fmt: skip
+__dir__ = listed(__name__)

@@ -8,6 +8,7 @@ from typing import Any
 from penstock.errors import ArgumentError
 from penstock.functions import elementwise, nn
 from penstock.functions.composite import composite
+from penstock.later import listed
 from penstock.ops import pointwise
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -147,3 +148,4 @@ def called(function: Callable[..., Any]) -> str:
 __all__ = [
     "exponential", "gelu", "get", "hard_sigmoid", "leaky_relu", "linear", "log_sigmoid", "mish", "relu",
 ]  # fmt: skip
+__dir__ = listed(__name__)

@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
+from penstock.later import listed
 from penstock.ops import pointwise, reduce
 from penstock.trace.recorder import Binding, local
 from penstock.trace.site import here
@@ -198,3 +199,4 @@ def get(identifier: Any) -> Callable[[Any], Any] | None:
 
 
 __all__ = ["Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "get"]
+__dir__ = listed(__name__)

@@ -11,6 +11,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions.keys import key
+from penstock.later import listed
 from penstock.ops import random as draws
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
@@ -349,3 +350,4 @@ __all__ = [
     "LecunNormal", "LecunUniform", "Ones", "Orthogonal", "RandomNormal", "RandomUniform", "TruncatedNormal",
     "VarianceScaling", "Zeros", "get",
 ]  # fmt: skip
+__dir__ = listed(__name__)

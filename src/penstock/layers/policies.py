@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError
+from penstock.later import listed
 from penstock.trace.recorder import Builder, Outcome, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -186,3 +187,4 @@ def _view_of(base: type[Tensor]) -> type[Tensor]:
 
 
 __all__ = ["Policy", "get_policy", "set_policy", "using"]
+__dir__ = listed(__name__)

@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
+from penstock.later import listed
 from penstock.ops import pointwise, reduce
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -127,3 +128,4 @@ def get(identifier: Any) -> Callable[[Any], Any] | None:
 
 
 __all__ = ["L1", "L1L2", "L2", "Regularizer", "get"]
+__dir__ = listed(__name__)

@@ -36,15 +36,23 @@ for _primitive in (matrices.cholesky, matrices.det, matrices.cofactor, matrices.
     rules[_primitive] = _each(_primitive)
 
 
-@batching(matrices.solve)
-def _solve(size: int, operands: Operands, batched: Flags) -> Tensor:
-    a, b = operands
-    if not batched[0] and len(a.shape) == 2 and len(b.shape) == 3:
-        # One matrix, taken apart once: the right sides of all examples stand side by side.
-        beside = reshape(moved(b, 0, 1), shape=(b.shape[1], size * b.shape[2]))
-        return moved(reshape(matrices.solve(a, beside), shape=(b.shape[1], size, b.shape[2])), 1, 0)
-    rank = max(len(own_shape(x, has)) for x, has in zip(operands, batched, strict=True))
-    return matrices.solve(*(padded(x, rank) if has else x for x, has in zip(operands, batched, strict=True)))
+def _system(primitive: Primitive) -> Rule:
+    def rule(size: int, operands: Operands, batched: Flags, **params: Any) -> Tensor:
+        a, b = operands
+        if not batched[0] and len(a.shape) == 2 and len(b.shape) == 3:
+            # One matrix, taken apart once: the right sides of all examples stand side by side.
+            beside = reshape(moved(b, 0, 1), shape=(b.shape[1], size * b.shape[2]))
+            found = primitive(a, beside, **params)
+            return moved(reshape(found, shape=(b.shape[1], size, b.shape[2])), 1, 0)
+        rank = max(len(own_shape(x, has)) for x, has in zip(operands, batched, strict=True))
+        lined_up = (padded(x, rank) if has else x for x, has in zip(operands, batched, strict=True))
+        return primitive(*lined_up, **params)
+
+    return rule
+
+
+for _primitive in (matrices.solve, matrices.solve_triangular):
+    rules[_primitive] = _system(_primitive)
 
 
 @batching(matrices.second_cofactor)

@@ -180,6 +180,76 @@ solve: Primitive = Primitive(
 )
 
 
+def _triangular_shape(a: Spec, b: Spec, lower: bool, unit: bool) -> Spec:
+    square("solve_triangular")(a)
+    if b.ndim < 2 or b.shape[-2] != a.shape[-1]:
+        raise ShapeError(
+            f"solve_triangular: {a.shape} and {b.shape} do not fit together.",
+            why="Each row has a right side.",
+        )
+    batch = broadcast_shapes("solve_triangular", a.shape[:-2], b.shape[:-2])
+    return spec((*batch, *b.shape[-2:]), a.dtype)
+
+
+def _solvable(xp: Any, a: Any, b: Any, y: Any, lower: bool, unit: bool) -> Any:
+    """NaN for a matrix that is singular, or not finite where it is read, and for a column that is not."""
+    n = a.shape[-1]
+    places = np.tri(n, n, -1 if unit else 0, dtype=bool)
+    good = (xp.isfinite(a) | ~(places if lower else places.T)).all((-2, -1))
+    if not unit:
+        good = good & (xp.diagonal(a, axis1=-2, axis2=-1) != 0).all(-1)
+    return xp.where(
+        good[..., None, None] & xp.isfinite(b).all(-2, keepdims=True), y, xp.asarray(np.nan, y.dtype)
+    )
+
+
+def _triangular_numpy(a: Any, b: Any, lower: bool, unit: bool) -> Any:
+    n = a.shape[-1]
+    y = np.zeros((*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), b.dtype)
+    for i in range(n) if lower else reversed(range(n)):
+        known = slice(0, i) if lower else slice(i + 1, n)
+        rest = b[..., i, :] - (a[..., i : i + 1, known] @ y[..., known, :])[..., 0, :]
+        y[..., i, :] = rest if unit else rest / a[..., i, i, None]
+    return _solvable(np, a, b, y, lower, unit)
+
+
+def _triangular_xla(jax: Any, a: Any, b: Any, lower: bool, unit: bool) -> Any:
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    if not a.size or not b.size:
+        return jax.numpy.zeros((*batch, *b.shape[-2:]), b.dtype)
+    spread = [jax.numpy.broadcast_to(one, (*batch, *one.shape[-2:])) for one in (a, b)]
+    y = jax.lax.linalg.triangular_solve(*spread, left_side=True, lower=lower, unit_diagonal=unit)
+    return _solvable(jax.numpy, a, b, y, lower, unit)
+
+
+def _triangular_right(ct: Tensor, y: Tensor, a: Tensor, b: Tensor, lower: bool, unit: bool) -> Tensor:
+    return solve_triangular(matrix_transpose(a), ct, lower=not lower, unit=unit)
+
+
+def _triangular_left(ct: Tensor, y: Tensor, a: Tensor, b: Tensor, lower: bool, unit: bool) -> Any:
+    full = matmul(_triangular_right(ct, y, a, b, lower, unit), matrix_transpose(y))
+    return -triangle(full, k=(-1 if lower else 1) if unit else 0, lower=lower)
+
+
+def _triangular_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    words = [{"lower": lower, "unit": unit} for lower in (True, False) for unit in (False, True)]
+    return [
+        (*pair, words[i]) for pair, i in zip((*_solve_samples(rng), *_solve_samples(rng)[:1]), (0, 3, 1, 2))
+    ]
+
+
+solve_triangular: Primitive = Primitive(
+    "solve_triangular",
+    shape=_triangular_shape,
+    numpy=_triangular_numpy,
+    xla=_triangular_xla,
+    vjp=(_triangular_left, _triangular_right),
+    dtypes="wide floating-point",
+    samples=_triangular_samples,
+    cost=lambda a, b: a.size * b.shape[-1],
+)
+
+
 def inverse(x: Tensor) -> Tensor:
     """Returns the inverse matrices."""
     return solve(x, identity_like(x))
@@ -206,8 +276,8 @@ def _cholesky(xp: Any, x: Any) -> Any:
 def _cholesky_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     inner = triangle(matmul(adjoint(y), ct), k=0, lower=True)
     inner = inner - inner * identity_like(inner) * 0.5
-    left = solve(adjoint(y), inner)
-    return hermitian(adjoint(solve(adjoint(y), adjoint(left))))
+    left = solve_triangular(adjoint(y), inner, lower=False, unit=False)
+    return hermitian(adjoint(solve_triangular(adjoint(y), adjoint(left), lower=False, unit=False)))
 
 
 def _positive(rng: np.random.Generator) -> list[tuple[Any, ...]]:

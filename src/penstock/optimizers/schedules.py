@@ -19,6 +19,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.functions.array import asarray
+from penstock.later import listed
 from penstock.ops.pointwise import (
     ceil,
     cos,
@@ -374,3 +375,4 @@ __all__ = [
     "Constant", "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay",
     "PiecewiseConstantDecay", "PolynomialDecay", "Schedule", "WarmUp",
 ]  # fmt: skip
+__dir__ = listed(__name__)

@@ -9,15 +9,12 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.functions import array as native
-from penstock.functions import contraction
 from penstock.functions import linalg as native_linalg
 from penstock.functions.composite import composite
 from penstock.paddle._convert import operand, translated
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
-
-_EINSUMS: dict[int, Any] = {}
 
 
 def einsum(equation: str, *operands: Any) -> Any:
@@ -28,20 +25,7 @@ def einsum(equation: str, *operands: Any) -> Any:
     [21.0]
     """
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
-    tensors = [operand(one) for one in given]
-    event = _EINSUMS.get(len(tensors))
-    if event is None:
-        event = _EINSUMS[len(tensors)] = _einsum(len(tensors))
-    return _called(event, *tensors, equation)
-
-
-def _einsum(count: int) -> Any:
-    names = ", ".join(f"x{i}: Any" for i in range(count))
-    given = ", ".join(f"x{i}" for i in range(count))
-    made: dict[str, Any] = {"Any": Any, "Tensor": Tensor, "einsum": contraction.einsum}
-    # The number of operands is read from the signature.
-    exec(f"def made({names}, equation: str) -> Tensor:\n    return einsum(equation, {given})\n", made)
-    return composite(count, "einsum")(made["made"])
+    return _called(native.einsum, equation, *map(operand, given))
 
 
 def _called(function: Any, *operands: Any, **options: Any) -> Any:
@@ -256,11 +240,7 @@ def solve(x: Any, y: Any, left: bool = True, name: Any = None) -> Any:
 
 @_event(2, "triangular_solve")  # type: ignore[untyped-decorator]
 def _triangular(x: Any, y: Any, upper: bool, transpose: bool, unit: bool) -> Tensor:
-    kept = native.triu(x) if upper else native.tril(x)
-    if unit:
-        one = native.eye(x.shape[-1], dtype=x.dtype)
-        kept = kept * (1.0 - one) + one
-    return native_linalg.solve(native.matrix_transpose(kept) if transpose else kept, y)
+    return native_linalg.solve_triangular(x, y, lower=not upper, transposed=transpose, unit_diagonal=unit)
 
 
 def triangular_solve(

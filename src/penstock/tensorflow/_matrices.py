@@ -182,8 +182,7 @@ def _solve(a: Any, b: Any, adjoint: bool) -> Tensor:
 
 @composite(2, "triangular_solve")
 def _triangular(a: Any, b: Any, lower: bool, adjoint: bool) -> Tensor:
-    kept = native.tril(a) if lower else native.triu(a)
-    return linalg.solve(_transposed(kept) if adjoint else kept, b)
+    return linalg.solve_triangular(a, b, lower=lower, adjoint=adjoint)
 
 
 @composite(1, "cholesky")
@@ -193,7 +192,8 @@ def _cholesky(x: Any) -> Tensor:
 
 @composite(2, "cholesky_solve")
 def _cholesky_solve(chol: Any, b: Any) -> Tensor:
-    return linalg.solve(native.matmul(chol, _transposed(chol)), b)
+    half = linalg.solve_triangular(chol, b, lower=True)
+    return linalg.solve_triangular(chol, half, lower=True, adjoint=True)
 
 
 def _event(name: str, event: Any, x: Any, *options: Any) -> Any:

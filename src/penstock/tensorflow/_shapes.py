@@ -10,8 +10,8 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.functions import array as native
-from penstock.functions import contraction
 from penstock.functions.composite import composite
+from penstock.functions.einsum import einsum as _einsum
 from penstock.tensorflow._control import cond
 from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
@@ -192,32 +192,28 @@ def strided_slice(
 
 
 def einsum(equation: str, *inputs: Any, **options: Any) -> EagerTensor:
-    """Returns the sum of products that an equation asks for.
+    """Returns the sum of products that an equation asks for: see penstock.einsum.
+
+    `optimize` is as there; the order of three and more operands is chosen once anyway.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.einsum("ij,j->i", [[1.0, 2.0], [3.0, 4.0]], [1.0, 10.0]).numpy())
     [21. 43.]
     """
-    operands = same_dtype(inputs, "Einsum")
-    event = _EINSUMS.get(len(operands))
-    if event is None:
-        event = _EINSUMS[len(operands)] = _einsum(len(operands))
+    unknown = sorted({*options} - {"optimize", "name"})
+    if unknown:
+        raise CallableError(
+            f"Invalid keyword arguments for einsum(): got {', '.join(unknown)}.",
+            remedy="optimize and name are taken.",
+            site=here(),
+        )
+    first = inputs[0]._spec.dtype if inputs and type(inputs[0]) is EagerTensor else None
+    if not all(type(one) is EagerTensor and one._spec.dtype is first for one in inputs):
+        inputs = tuple(same_dtype(inputs, "Einsum"))
     try:
-        return event(*operands, equation)  # type: ignore[no-any-return]
+        return _einsum(equation, *inputs, optimize=options.get("optimize") or "greedy")  # type: ignore[return-value]
     except PenstockError as error:
-        raise translated(error, "einsum", operands, {}) from None
-
-
-def _einsum(count: int) -> Any:
-    names = ", ".join(f"x{i}: Any" for i in range(count))
-    given = ", ".join(f"x{i}" for i in range(count))
-    made: dict[str, Any] = {"Any": Any, "Tensor": Tensor, "einsum": contraction.einsum}
-    # The number of operands is read from the signature.
-    exec(f"def made({names}, equation: str) -> Tensor:\n    return einsum(equation, {given})\n", made)
-    return composite(count, "einsum")(made["made"])
-
-
-_EINSUMS: dict[int, Any] = {}
+        raise translated(error, "einsum", inputs, {}) from None
 
 
 # -- several at once ------------------------------------------------------------------------------------

@@ -1,0 +1,81 @@
+"""Functions of matrices beyond the standard's, and what those of the standard share with them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from penstock.errors import ShapeError
+from penstock.functions.arguments import tensor
+from penstock.ops import matrices, parts
+from penstock.ops import shape as _shape
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+def matrices_in(name: str, x: Any) -> Any:
+    """Returns matrices as a tensor; raises ShapeError for what has not two axes."""
+    x = tensor(x)
+    if len(x.shape) < 2:
+        raise ShapeError(
+            f"{name} needs two axes; the shape is {x.shape}.",
+            remedy="Give it another with expand_dims.",
+            site=here(),
+        )
+    return x
+
+
+def turned(x: Any, frame: Any) -> Tensor:
+    """Returns x with its last two axes exchanged."""
+    rank = len(x.shape)
+    return _shape.transpose.record((x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
+
+
+def conjugate(x: Any, frame: Any) -> Tensor:
+    """Returns the conjugate of x, which is x itself if it is real."""
+    return parts.conj.record((x,), {}, frame) if x._spec.dtype.kind == "c" else x
+
+
+def adjoint(x: Any, frame: Any) -> Tensor:
+    """Returns the conjugate of x with its last two axes exchanged."""
+    return conjugate(turned(x, frame), frame)
+
+
+def solved(primitive: Any, a: Any, b: Any, params: dict[str, Any], frame: Any) -> Tensor:
+    """Returns the solutions of systems; a vector b is one right side."""
+    if len(b.shape) != 1:
+        return primitive.record((a, b), params, frame)  # type: ignore[no-any-return]
+    column = _shape.reshape.record((b,), {"shape": (*b.shape, 1)}, frame)
+    found = primitive.record((a, column), params, frame)
+    return _shape.reshape.record((found,), {"shape": found.shape[:-1]}, frame)
+
+
+def solve_triangular(
+    x1: Any,
+    x2: Any,
+    /,
+    *,
+    lower: bool = False,
+    transposed: bool = False,
+    adjoint: bool = False,
+    unit_diagonal: bool = False,
+) -> Tensor:
+    """Returns the solutions of x1 @ y = x2 where x1 is an upper triangle, or with `lower` a lower one.
+
+    What x1 has in its other triangle is not read, and with `unit_diagonal` its diagonal is taken for ones.
+    `transposed` solves x1^T @ y = x2, and `adjoint` the same with the conjugate of x1^T; `lower` says what x1
+    is. A vector x2 is one right side, as in `solve`. A zero in the diagonal gives NaN; so does what is not
+    finite.
+
+    >>> import penstock as ps
+    >>> ps.linalg.solve_triangular(ps.asarray([[2.0, 0.0], [1.0, 4.0]]), ps.asarray([2.0, 9.0]), lower=True)
+    Tensor([1., 2.], dtype=float32)
+    """
+    frame = _frame(1)
+    a, b = matrices_in("solve_triangular", x1), tensor(x2)
+    if transposed or adjoint:
+        a = conjugate(turned(a, frame), frame) if adjoint else turned(a, frame)
+    params = {"lower": bool(lower) is not bool(transposed or adjoint), "unit": bool(unit_diagonal)}
+    return solved(matrices.solve_triangular, a, b, params, frame)
