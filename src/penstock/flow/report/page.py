@@ -253,7 +253,8 @@ class Sheet:
         """Returns which updates were left out, and what was not finite."""
         lines = [one for one in self.report.skipped if not one.always]
         rows = "".join(
-            f"<tr><td class=line>{escape(self.names.short(one.site))}<td>{escape(self.names.shorten(one.said))}</tr>"
+            f"<tr><td class=line>{escape(self.names.short(one.site))}"
+            f"<td>{escape(self.names.shorten(one.said))}</tr>"
             for one in lines
         )
         return f"<h2>Left out</h2><div class=scroll><table>{rows}</table></div>" if rows else ""
