@@ -165,7 +165,7 @@ def drawn_with_special_values(p, seed):
         yield operands, params
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_gradients_at_special_values_are_the_same_in_both_tiers(seed):
     draw = functools.partial(drawn_with_special_values, seed=seed)
     gradients_in_xla()

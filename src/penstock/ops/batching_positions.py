@@ -132,7 +132,8 @@ rules[gather.put_along_axis] = _along_axis(gather.put_along_axis)
 
 @batching(sort.searchsorted)
 def _searchsorted(size: int, operands: Operands, batched: Flags, side: str) -> Tensor:
-    if not batched[0]:
+    # Vectors that are a batch already go with the values' first axes: a batch of values alone would be one.
+    if not batched[0] and len(operands[0].shape) == 1:
         return sort.searchsorted(*operands, side=side)
     return sort.searchsorted(*all_batched(size, operands, batched), side=side)
 
