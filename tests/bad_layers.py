@@ -30,6 +30,7 @@ def each(names, inputs, **arguments):
 
 GOOD = {
     **each("Dense", (FLAT,), units=2),
+    **each("EinsumDense", (SEQUENCE,), equation="abc,cd->abd", output_shape=(None, 5)),
     **each("SimpleRNN GRU LSTM", (SEQUENCE,), units=2),
     **each("Embedding", (IDS,), input_dim=3, output_dim=2),
     **each("Activation", (FLAT,), activation="relu"),
@@ -84,6 +85,7 @@ SIZES = [
     "dims",
     "output_padding",
     "noise_shape",
+    "output_shape",
 ]
 FRACTIONS = [
     "rate",

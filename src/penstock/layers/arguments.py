@@ -34,6 +34,20 @@ def wholes(layer: Any, what: str, value: Any) -> tuple[int, ...]:
     return tuple(int(one) for one in several)
 
 
+def lengths_given(layer: Any, what: str, value: Any) -> tuple[int | None, ...]:
+    """Returns lengths, each from 1 on or None; raises ArgumentError for anything else."""
+    several = tuple(value) if isinstance(value, list | tuple) else (value,)
+    for one in several:
+        whole = isinstance(one, int | np.integer) and not isinstance(one, bool)
+        if one is not None and not (whole and one > 0):
+            raise ArgumentError(
+                f"{type(layer).__name__}: {what} is {shown(value)}.",
+                remedy="Give a length from 1 on for each axis, or None for one that stays.",
+                site=here(),
+            )
+    return several
+
+
 def axis_of(layer: Any, value: Any) -> int:
     """Returns one axis; raises ArgumentError for anything but one whole number."""
     found = wholes(layer, "axis", value)
@@ -85,4 +99,4 @@ def refuse_input(layer: Any, value: Any, why: str = "It takes one tensor.") -> N
     )
 
 
-__all__ = ["along", "axis_of", "data_format_of", "fraction", "refuse_input", "wholes"]
+__all__ = ["along", "axis_of", "data_format_of", "fraction", "lengths_given", "refuse_input", "wholes"]

@@ -15,6 +15,7 @@ from penstock.functions.composite import composite
 from penstock.functions.keys import key as _key
 from penstock.functions.nn import softmax
 from penstock.layers import initializers, regularizers
+from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
 from penstock.layers.masks import low
@@ -135,7 +136,7 @@ class MultiHeadAttention(Layer):
         self.value_dim = self.key_dim if value_dim is None else whole(self, "value_dim", value_dim)
         self.dropout, self.seed, self._stream = rate_of(self, dropout), seed, stream_of(self, seed)
         self.use_bias = use_bias
-        self._width = output_shape[-1] if isinstance(output_shape, list | tuple) else output_shape
+        self._width = lengths_given(self, "output_shape", output_shape)[-1] if output_shape != () else None
         self._options = {
             "kernel": {
                 "initializer": initializers.get(kernel_initializer),

@@ -12,6 +12,7 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions.einsum import einsum
 from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer
 from penstock.trace.site import here
 
@@ -38,6 +39,8 @@ class EinsumDense(Layer):
     [(6, 2, 3), (3,)]
     """
 
+    _takes_one = True
+
     def __init__(
         self,
         equation: str,
@@ -54,9 +57,7 @@ class EinsumDense(Layer):
     ) -> None:
         super().__init__(**options)
         self.equation = equation
-        self.partial_output_shape = (
-            (output_shape,) if isinstance(output_shape, int | np.integer) else tuple(output_shape)
-        )
+        self.partial_output_shape = lengths_given(self, "output_shape", output_shape)
         self.bias_axes = bias_axes
         self.activation = activations.get(activation)
         self.kernel_initializer = initializers.get(kernel_initializer)
@@ -102,6 +103,7 @@ class EinsumDense(Layer):
         if more < 0 or (more and not form):
             raise ArgumentError(
                 f"EinsumDense: the input has shape {given}, and '{self.equation}' names {len(inputs)} axes.",
+                remedy="Give an input with as many axes as the equation has letters before the comma.",
                 site=here(),
             )
         first, last = (more, 0) if form == 1 else (0, more)
