@@ -97,7 +97,7 @@ def test_pending_writes_are_saved_and_a_captured_step_refuses(tmp_path):
     def train():
         ps.save(path, weight)
 
-    with pytest.raises(ps.errors.PenstockError, match="inside a captured step"):
+    with pytest.raises(ps.errors.CaptureError, match="save was called inside the captured step 'train'"):
         train()
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from penstock.errors import PenstockError, ShapeError
 from penstock.flow.report.progress import Guarded, Line
-from penstock.trace.recorder import Builder, local
+from penstock.trace.recorder import require_no_recording
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -186,14 +186,9 @@ class Progress:
         self._end(kind is None and (self.total is None or self.step >= self.total))
 
     def _check(self, what: str) -> None:
-        trace = local.trace
-        if isinstance(trace, Builder) or trace.capturing:
-            raise PenstockError(
-                f"Progress.{what} was called inside a captured step.",
-                why="A captured step is recorded once and then replayed without its Python code.",
-                remedy=f"Return the value from the step, and call {what} in the loop.",
-                site=here(),
-            )
+        require_no_recording(
+            f"Progress.{what}", f"Return the value from the step, and call {what} in the loop."
+        )
         if self._thread is None and what == "advance":
             raise PenstockError(
                 "Progress.advance was called outside the loop.",

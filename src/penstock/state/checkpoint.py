@@ -15,7 +15,7 @@ from penstock.state.contents import Contents, contents_of
 from penstock.state.layouts import Arranged, arranged
 from penstock.state.records import records
 from penstock.state.selection import matches, near
-from penstock.trace.recorder import Builder, engine, local
+from penstock.trace.recorder import engine, local, require_no_recording
 from penstock.trace.site import here
 from penstock.trace.spec import Spec, spec
 
@@ -350,14 +350,8 @@ def _check_origin(path: str, metadata: dict[str, Any]) -> None:
 
 def _settle(what: str) -> None:
     """Runs what is pending, so that values are those of now, and a failure takes nothing else with it."""
+    require_no_recording(what, f"Call {what} between the calls of the step.")
     trace = local.trace
-    if isinstance(trace, Builder) or trace.capturing:
-        raise PenstockError(
-            f"{what} was called inside a captured step.",
-            why="A captured step is recorded once and then replayed without its Python code.",
-            remedy=f"Call {what} between the calls of the step.",
-            site=here(),
-        )
     if trace.pending:
         trace.run(not trace.taping and not engine.live_tapes(trace))
 

@@ -813,6 +813,20 @@ def _as_dtype(value: Any, dtype: Any) -> Any:
         ) from None
 
 
+def require_no_recording(what: str, remedy: str) -> None:
+    """Raises CaptureError where what belongs into the loop around a captured step is called inside it."""
+    trace = local.trace
+    step = getattr(trace, "capturing", None)
+    if step or isinstance(trace, Builder):
+        place = f"inside the captured step {step!r}" if step else "while an operation is being recorded"
+        raise CaptureError(
+            f"{what} was called {place}.",
+            why="What is captured is recorded once and then replayed without its Python code.",
+            remedy=remedy,
+            site=here_if_known(),
+        )
+
+
 def as_tensor(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
     """Returns array-like data as a tensor: float64 Python data becomes float32, NumPy dtypes are kept."""
     return convert(value, None, kind)
