@@ -117,6 +117,7 @@ CALLS: dict[str, dict] = {
     "linalg.cross": {"x1": X, "x2": X + 1, "axis": -1},
     "linalg.diagonal": {"x": SQUARE, "offset": 0},
     "linalg.trace": {"x": SQUARE, "offset": 0},
+    "linalg.expm": {"x": SQUARE},
     "linalg.matrix_norm": {"x": SQUARE, "ord": "fro"},
     "linalg.matrix_power": {"x": SQUARE, "n": 2},
     "linalg.matrix_rank": {"x": SQUARE},
