@@ -214,7 +214,7 @@ CALLS: dict[str, dict] = {
     "global_norm": {"gradients": [ps.asarray(X)]},
 }  # fmt: skip
 ELSEWHERE = {
-    "__array_namespace_info__", "checkpoint", "clip_by_value", "compilations", "cond", "contract", "custom_gradient",
+    "__array_namespace_info__", "batch_jacobian", "checkpoint", "clip_by_value", "compilations", "cond", "contract", "custom_gradient",
     "explain",
     "freeze", "from_dlpack", "grad", "hessian", "hvp", "jacobian", "jvp", "ledger", "load", "map",
     "random.key",
