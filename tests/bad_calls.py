@@ -117,6 +117,7 @@ CALLS: dict[str, dict] = {
     "linalg.cross": {"x1": X, "x2": X + 1, "axis": -1},
     "linalg.diagonal": {"x": SQUARE, "offset": 0},
     "linalg.trace": {"x": SQUARE, "offset": 0},
+    "linalg.expm": {"x": SQUARE},
     "linalg.matrix_norm": {"x": SQUARE, "ord": "fro"},
     "linalg.matrix_power": {"x": SQUARE, "n": 2},
     "linalg.matrix_rank": {"x": SQUARE},
@@ -213,7 +214,7 @@ CALLS: dict[str, dict] = {
     "global_norm": {"gradients": [ps.asarray(X)]},
 }  # fmt: skip
 ELSEWHERE = {
-    "__array_namespace_info__", "checkpoint", "clip_by_value", "compilations", "cond", "contract", "custom_gradient",
+    "__array_namespace_info__", "batch_jacobian", "checkpoint", "clip_by_value", "compilations", "cond", "contract", "custom_gradient",
     "explain",
     "freeze", "from_dlpack", "grad", "hessian", "hvp", "jacobian", "jvp", "ledger", "load", "map",
     "random.key",

@@ -114,6 +114,7 @@ def test_a_dtype_without_a_derivative_is_named(dtype):
         lambda: ps.grad(lambda v: ps.sum(v))(x),
         lambda: ps.value_and_grad(lambda v: ps.sum(v))(x),
         lambda: ps.jacobian(lambda v: v)(x),
+        lambda: ps.batch_jacobian(lambda v: v)(ps.stack([x, x])),
         lambda: ps.hessian(lambda v: ps.sum(v))(x),
         lambda: ps.hvp(lambda v: ps.sum(v), x, x),
         lambda: ps.jvp(lambda v: v, x, x),

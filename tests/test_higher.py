@@ -124,6 +124,25 @@ def test_batch_jacobian(tier):
     close(found, np.stack([whole[i, :, i] for i in range(5)]))
 
 
+def test_batch_jacobian_of_a_function():
+    x, w = ps.asarray(RNG.standard_normal((5, 3))), ps.asarray(RNG.standard_normal((3, 2)))
+
+    def f(x, w, scale=1.0):
+        return {"y": ps.tanh(x @ w) * scale, "z": (x[:, :, None] * x[:, None, :],)}
+
+    with use_engine("numpy"):
+        found, whole = ps.batch_jacobian(f)(x, w, scale=2.0), ps.jacobian(f)(x, w, scale=2.0)
+        for one, other in ((found["y"], whole["y"]), (found["z"][0], whole["z"][0])):
+            close(one, np.stack([other.numpy()[i, ..., i, :] for i in range(5)]))
+        pair = ps.batch_jacobian(lambda a, b: a["k"] * b, argnums=(0, 1))({"k": x}, x * 2.0)
+        close(pair[0]["k"], np.stack([np.diag(row * 2.0) for row in x.numpy()]))
+        close(pair[1], np.stack([np.diag(row) for row in x.numpy()]))
+        assert ps.batch_jacobian(lambda a, b: a * 2.0, argnums=1)(x, x) is None
+        # Again differentiated: of the sum of the squares, 8 x.
+        slope = ps.grad(lambda x: ps.sum(ps.batch_jacobian(lambda x: x * x)(x) ** 2))(x)
+        close(slope, 8.0 * x.numpy())
+
+
 def test_structures(tier):
     def f(point, scale):
         return {"product": point["x"] * scale, "only": [point["y"] * 2.0]}
@@ -209,6 +228,21 @@ def test_a_jacobian_of_a_step_that_is_over(tier):
         outer.watch(x)
         z = x * 2.0
     close(outer.jacobian(z, x), np.eye(2) * 2.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "words"),
+    [
+        (lambda x: x * x, np.ones(3), "Both need two axes"),
+        (lambda x: ps.sum(x, axis=1), np.ones((3, 2)), "Both need two axes"),
+        (lambda x: x[:2], np.ones((3, 2)), "Both need two axes"),
+        (lambda x: 3.0, np.ones((3, 2)), "is no tensor"),
+    ],
+)
+def test_refusals_of_batch_jacobian(f, x, words):
+    with pytest.raises(ps.errors.PenstockError, match=words) as caught:
+        ps.batch_jacobian(f)(x)
+    assert caught.value.site.file == __file__
 
 
 @pytest.mark.parametrize(

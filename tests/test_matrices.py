@@ -82,3 +82,103 @@ def test_shapes_that_make_no_system_are_refused():
         with pytest.raises(ShapeError, match=words):
             ps.linalg.solve_triangular(a, b)
     assert ps.linalg.solve_triangular(np.zeros((0, 0)), np.zeros((0, 3))).shape == (0, 3)
+
+
+# -- the exponential ----------------------------------------------------------------------------------------
+
+NORMS = 10.0 ** np.arange(-8, 4)
+
+
+def of_norms(norms, dtype):
+    """Random matrices with these 1-norms."""
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((len(norms), 8, 8))
+    if np.dtype(dtype).kind == "c":
+        x = x + 1j * rng.standard_normal(x.shape)
+    return (x / np.abs(x).sum(-2).max(-1)[:, None, None] * np.asarray(norms)[:, None, None]).astype(dtype)
+
+
+def exponential(x):
+    """The exponential in extended precision: Taylor's series of x / 2**20, squared without its unit part."""
+    x = x.astype(np.clongdouble if np.iscomplexobj(x) else np.longdouble) / 2**20
+    rest, term = x, x
+    for k in range(2, 20):
+        term = term @ x / k
+        rest = rest + term
+    for _ in range(20):
+        rest = 2 * rest + rest @ rest
+    return rest + np.eye(x.shape[-1])
+
+
+def distances(found, want):
+    """The largest differences of matrices, relative to the largest numbers in them."""
+    return np.abs(found - want).max((-2, -1)) / np.abs(want).max((-2, -1))
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="no precision beyond float64 here")
+def test_expm_is_the_series(tier):
+    cases = [(of_norms(NORMS, dtype), 1e-12) for dtype in (np.float64, np.complex128)]
+    cases += [(of_norms(NORMS[:-2], dtype), 1e-5) for dtype in (np.float32, np.complex64)]
+    found = [ps.linalg.expm(x) for x, _ in cases]
+    for (x, tolerance), got in zip(cases, found, strict=True):
+        assert got.dtype == x.dtype
+        apart = distances(got.numpy(), exponential(x))
+        assert (apart < tolerance).all(), (x.dtype, apart)
+
+
+def test_expm_is_scipys():
+    x = of_norms(NORMS, np.float64)
+    with use_engine("numpy"):
+        assert (distances(ps.linalg.expm(x).numpy(), scipy_linalg.expm(x)) < 1e-12).all()
+
+
+def test_expm_of_matrices_of_any_norm_is_the_same_in_both_tiers():
+    high, low = 1e308, 1e-310
+    rows = [
+        [[-1e5, 1e5], [0.0, -1e4]], [[0.0, high], [0.0, 0.0]], [[-high, 0.0], [0.0, -high]],
+        [[low, 0.0], [0.0, low]], [[1e4, 0.0], [0.0, 1e4]], [[high, high], [high, high]],
+        [[np.nan, 0.0], [0.0, 0.0]], [[0.0, 1.0], [-1.0, 0.0]],
+    ]  # fmt: skip
+    found = {}
+    for engine in ("numpy", "xla"):
+        with use_engine(engine):
+            found[engine] = ps.linalg.expm(np.asarray(rows)).numpy()
+    np.testing.assert_allclose(found["xla"], found["numpy"], rtol=1e-14, atol=1e-15)
+    got = found["numpy"]
+    assert not got[0].any() and np.array_equal(got[1], [[1.0, high], [0.0, 1.0]]) and not got[2].any()
+    assert np.array_equal(got[3], np.eye(2)) and np.isinf(got[5]).all() and np.isnan(got[6]).all()
+    assert np.allclose(got[7], [[np.cos(1), np.sin(1)], [-np.sin(1), np.cos(1)]], rtol=1e-15)
+
+
+def test_slopes_of_expm_are_those_scipy_gives(tier):
+    x = np.stack([A / 4, 3 * (A - A.T)])
+    for scale in (1e-9, 1.0, 1e9):
+        slope = ps.vjp(ps.linalg.expm, x)[1](ps.asarray(x * scale))[0].numpy()
+        want = [scipy_linalg.expm_frechet(one.T, one * scale, compute_expm=False) for one in x]
+        assert (distances(slope, np.asarray(want)) < 1e-12).all()
+
+
+def test_further_slopes_of_expm():
+    with use_engine("numpy"):
+        check_grads(ps.linalg.expm, COMPLEX[:2, :2] / 4, order=2)
+        # Of the size of what comes from above only the size of the slopes depends.
+        small = ps.asarray(A / 4)
+
+        def second(scale):
+            return ps.grad(lambda x: ps.sum(ps.grad(lambda x: ps.sum(ps.linalg.expm(x) * scale))(x) ** 2))(
+                small
+            )
+
+        assert np.allclose(second(1e9).numpy(), second(1.0).numpy() * 1e18, rtol=1e-12)
+
+        def third(x):
+            return ps.sum(ps.hessian(lambda x: ps.sum(ps.linalg.expm(x) ** 2))(x) ** 2)
+
+        check_grads(third, A[:2, :2] / 4, order=1)
+
+
+def test_what_is_no_square_matrix_has_no_exponential():
+    for x, words in ((A[:2], r"expm: the shape is \(2, 4\)"), (A[0], "expm needs two axes")):
+        with pytest.raises(ShapeError, match=words) as caught:
+            ps.linalg.expm(x)
+        assert caught.value.site.file == __file__

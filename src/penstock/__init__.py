@@ -38,7 +38,16 @@ if _typing.TYPE_CHECKING:
     from penstock.functions.vmap import vmap
     from penstock.grad.absence import Absence
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through
-    from penstock.grad.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+    from penstock.grad.functional import (
+        batch_jacobian,
+        grad,
+        hessian,
+        hvp,
+        jacobian,
+        jvp,
+        value_and_grad,
+        vjp,
+    )
     from penstock.grad.rows import Rows
     from penstock.layers import policies
     from penstock.optimizers.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
@@ -64,7 +73,7 @@ else:
             "penstock.functions.vmap": "vmap",
             "penstock.grad.absence": "Absence",
             "penstock.grad.custom": "checkpoint custom_gradient straight_through",
-            "penstock.grad.functional": "grad hessian hvp jacobian jvp value_and_grad vjp",
+            "penstock.grad.functional": "batch_jacobian grad hessian hvp jacobian jvp value_and_grad vjp",
             "penstock.grad.rows": "Rows",
             "penstock.layers": "policies",
             "penstock.optimizers.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm",
@@ -89,8 +98,9 @@ __all__ = [
     # families of functions
     "fft", "linalg",
     # state and gradients
-    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "checkpoint", "custom_gradient", "explain",
-    "grad", "hessian", "hvp", "jacobian", "jvp", "straight_through", "value_and_grad", "vjp",
+    "Absence", "GradientTape", "Rows", "Tensor", "Variable", "batch_jacobian", "checkpoint",
+    "custom_gradient", "explain", "grad", "hessian", "hvp", "jacobian", "jvp", "straight_through",
+    "value_and_grad", "vjp",
     "clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm",
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",

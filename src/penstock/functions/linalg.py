@@ -13,7 +13,7 @@ from penstock.functions import statistics
 from penstock.functions.arguments import dtype_of, tensor, whole_axis
 from penstock.functions.composite import composite
 from penstock.functions.manipulation import matrix_transpose
-from penstock.functions.matrices import adjoint, matrices_in, solve_triangular, solved, turned
+from penstock.functions.matrices import adjoint, expm, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
 from penstock.later import listed, missing
 from penstock.ops import index, matrices, parts, pointwise, reduce, spectral
@@ -529,8 +529,8 @@ if not TYPE_CHECKING:
     __getattr__ = missing(__name__)
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",
-    "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve",
-    "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "expm", "inv", "matmul",
+    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet",
+    "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
 __dir__ = listed(__name__)

@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.errors import ShapeError
 from penstock.functions.arguments import tensor
-from penstock.ops import matrices, parts
+from penstock.ops import exponential, matrices, parts
 from penstock.ops import shape as _shape
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -79,3 +79,18 @@ def solve_triangular(
         a = conjugate(turned(a, frame), frame) if adjoint else turned(a, frame)
     params = {"lower": bool(lower) is not bool(transposed or adjoint), "unit": bool(unit_diagonal)}
     return solved(matrices.solve_triangular, a, b, params, frame)
+
+
+def expm(x: Any, /) -> Tensor:
+    """Returns the exponentials of square matrices: the sums of x @ ... @ x (k factors) / k! over all k.
+
+    By Padé's approximant of order 13 with scaling and squaring (Higham 2005), float32 to complex128. The
+    rounding error grows with the 1-norm of x. What is too large for the dtype is infinite or NaN, and a
+    matrix that is not finite gives NaN. Raises ShapeError for matrices that are not square.
+
+    >>> import penstock as ps
+    >>> ps.linalg.expm(ps.asarray([[0.0, 2.0], [0.0, 0.0]]))
+    Tensor([[1., 2.],
+     [0., 1.]], dtype=float32)
+    """
+    return exponential.expm.record((matrices_in("expm", x),), {}, _frame(1))

@@ -88,19 +88,37 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
 
     @functools.wraps(f)
     def of(*arguments: Any, **options: Any) -> Any:
-        wanted = _positions(argnums, arguments, f)
-        with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
-            given, stand_ins, leaves = _replaced(arguments, wanted, f)
-            tape.watch(*leaves)
-            # A gradient that is rows is one row for each element of the table, once it is differentiated.
-            result = mapped(f(*given, **options), lambda one: _tensor(one, f))
+        return _rows_of(f, argnums, arguments, options, lambda tape, one, leaves: tape.jacobian(one, leaves))
 
-        def rows(one: Any) -> Any:
-            found = iter(tape.jacobian(one, leaves))
-            by = tuple(mapped(argument, lambda _: next(found)) for argument in stand_ins)
-            return by[0] if isinstance(argnums, int) else by
+    return of
 
-        return mapped(result, rows)
+
+def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """Returns a function that gives a Jacobian for each example: of `f(x)[i]` by `x[i]`.
+
+    `f` takes and returns batches, tensors of shape [b, ...]; the result has the shape
+    `result.shape + argument.shape[1:]`. It takes for granted that `f(x)[i]` depends on `x[i]` alone, as
+    `GradientTape.batch_jacobian` does. Arguments `argnums`, structures and None are as in `jacobian`. Raises
+    ShapeError if the first axes of a result and an argument differ, or one of them has fewer than two axes.
+
+    >>> import penstock as ps
+    >>> ps.batch_jacobian(lambda x: x * x)(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    Tensor([[[2., 0.],
+            [0., 4.]],
+    <BLANKLINE>
+           [[6., 0.],
+            [0., 8.]]], dtype=float32)
+    """
+
+    @functools.wraps(f)
+    def of(*arguments: Any, **options: Any) -> Any:
+        return _rows_of(
+            f,
+            argnums,
+            arguments,
+            options,
+            lambda tape, one, leaves: [tape.batch_jacobian(one, leaf) for leaf in leaves],
+        )
 
     return of
 
@@ -195,6 +213,29 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     arguments = (x,) if single else x
     found = jvp(grad(f, tuple(range(len(arguments)))), arguments, (v,) if single else v)[1]
     return found[0] if single else found
+
+
+def _rows_of(
+    f: Callable[..., Any],
+    argnums: int | Sequence[int],
+    arguments: Sequence[Any],
+    options: dict[str, Any],
+    ask: Callable[[GradientTape, Any, list[Any]], Sequence[Any]],
+) -> Any:
+    """Returns what `ask` gives of each tensor that f returns, in the structure of the arguments."""
+    wanted = _positions(argnums, arguments, f)
+    with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+        given, stand_ins, leaves = _replaced(arguments, wanted, f)
+        tape.watch(*leaves)
+        # A gradient that is rows is one row for each element of the table, once it is differentiated.
+        result = mapped(f(*given, **options), lambda one: _tensor(one, f))
+
+    def rows(one: Any) -> Any:
+        found = iter(ask(tape, one, leaves))
+        by = tuple(mapped(argument, lambda _: next(found)) for argument in stand_ins)
+        return by[0] if isinstance(argnums, int) else by
+
+    return mapped(result, rows)
 
 
 def _positions(argnums: int | Sequence[int], arguments: Sequence[Any], f: Any) -> tuple[int, ...]:

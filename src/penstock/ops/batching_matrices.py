@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.ops import fft, matrices, spectral
+from penstock.ops import exponential, fft, matrices, spectral
 from penstock.ops import shape as shapes
 from penstock.ops.batch_rules import (
     Flags,
@@ -32,7 +32,8 @@ def _each(primitive: Primitive) -> Rule:
 
 
 for _primitive in (matrices.cholesky, matrices.det, matrices.cofactor, matrices.signed_logarithm,
-                   spectral.eigh, spectral.qr, spectral.svd, spectral.leading, shapes.triangle):  # fmt: skip
+                   spectral.eigh, spectral.qr, spectral.svd, spectral.leading, shapes.triangle,
+                   exponential.expm):  # fmt: skip
     rules[_primitive] = _each(_primitive)
 
 
@@ -55,9 +56,15 @@ for _primitive in (matrices.solve, matrices.solve_triangular):
     rules[_primitive] = _system(_primitive)
 
 
-@batching(matrices.second_cofactor)
-def _second_cofactor(size: int, operands: Operands, batched: Flags) -> Tensor:
-    return matrices.second_cofactor(*all_batched(size, operands, batched))
+def _along(primitive: Primitive) -> Rule:
+    def rule(size: int, operands: Operands, batched: Flags) -> Tensor:
+        return primitive(*all_batched(size, operands, batched))
+
+    return rule
+
+
+for _primitive in (matrices.second_cofactor, exponential.expm_along):
+    rules[_primitive] = _along(_primitive)
 
 
 @batching(matrices.pinv)

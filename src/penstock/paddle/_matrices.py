@@ -215,6 +215,16 @@ def inv(x: Any) -> Tensor:
 inverse = inv
 
 
+@_event(1, "matrix_exp")  # type: ignore[untyped-decorator]
+def _matrix_exp(x: Any) -> Tensor:
+    return native_linalg.expm(x)
+
+
+def matrix_exp(x: Any, name: Any = None) -> Any:
+    """Returns the exponential of matrices."""
+    return _called(_matrix_exp, operand(x))
+
+
 @_event(1, "cholesky")  # type: ignore[untyped-decorator]
 def _cholesky(x: Any, upper: bool) -> Tensor:
     return native_linalg.cholesky(x, upper=upper)

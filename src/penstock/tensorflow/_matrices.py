@@ -185,6 +185,11 @@ def _triangular(a: Any, b: Any, lower: bool, adjoint: bool) -> Tensor:
     return linalg.solve_triangular(a, b, lower=lower, adjoint=adjoint)
 
 
+@composite(1, "expm")
+def _expm(x: Any) -> Tensor:
+    return linalg.expm(x)
+
+
 @composite(1, "cholesky")
 def _cholesky(x: Any) -> Tensor:
     return linalg.cholesky(x)
@@ -199,7 +204,7 @@ def _cholesky_solve(chol: Any, b: Any) -> Tensor:
 def _event(name: str, event: Any, x: Any, *options: Any) -> Any:
     matrix = _matrix(x, name)
     shape = matrix._spec.shape
-    if name in ("det", "inv", "cholesky", "logdet", "slogdet", "eigh") and shape[-1] != shape[-2]:
+    if name in ("det", "inv", "cholesky", "logdet", "slogdet", "eigh", "expm") and shape[-1] != shape[-2]:
         raise InvalidArgumentError(f"{name}: Input matrix must be square. Got: {list(shape)}", site=here())
     try:
         return event(matrix, *options)
@@ -225,6 +230,17 @@ def logdet(matrix: Any, name: Any = None) -> EagerTensor:
 def inv(input: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
     """Returns the inverse of matrices."""
     return _event("inv", _inv, input, bool(adjoint))  # type: ignore[no-any-return]
+
+
+def expm(input: Any, name: Any = None) -> EagerTensor:
+    """Returns the exponential of matrices.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.linalg.expm([[0.0, 2.0], [0.0, 0.0]]).numpy())
+    [[1. 2.]
+     [0. 1.]]
+    """
+    return _event("expm", _expm, input)  # type: ignore[no-any-return]
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: Any = None) -> EagerTensor:

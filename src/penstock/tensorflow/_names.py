@@ -48,7 +48,6 @@ _INSTEAD = {
 _ELSEWHERE = {
     "tensorflow.linalg": {
         "lstsq": "Use tf.linalg.pinv(a) @ b, or tf.linalg.solve of the normal equations.",
-        "expm": "It is not there; of a symmetric matrix, take tf.linalg.eigh.",
         "sqrtm": "It is not there; of a symmetric matrix, take tf.linalg.eigh.",
         "eig": "It is not there; of a symmetric matrix, take tf.linalg.eigh.",
         "lu": "It is not there; tf.linalg.solve solves, and tf.linalg.qr factorises.",
