@@ -94,7 +94,7 @@ CALLS: dict[str, dict] = {
     "broadcast_to": {"x": X, "shape": (4, 2, 3)},
     **named("concat stack", arrays=[X, X], axis=0),
     "expand_dims": {"x": X, "axis": 0},
-    **named("flip sort argsort argmax argmin all any count_nonzero cumulative_sum cumulative_prod max mean min prod std sum var", x=X, axis=0),
+    **named("flip sort argsort argmax argmin all any count_nonzero cumulative_sum cumulative_prod cumulative_max cumulative_min cumulative_logsumexp max mean min prod std sum var", x=X, axis=0),
     "diff": {"x": X, "axis": -1, "n": 1},
     "moveaxis": {"x": X, "source": 0, "destination": 1},
     "permute_dims": {"x": X, "axes": (1, 0)},

@@ -98,6 +98,12 @@ OTHER = {
         lambda: special.logsumexp(GRID, 1, keepdims=True),
     ),
     "squared_error": (lambda: losses.squared_error(GRID, 1.0), lambda: (GRID - 1) ** 2),
+    "cumulative_max": (lambda: ps.cumulative_max(GRID, axis=0), lambda: np.maximum.accumulate(GRID)),
+    "cumulative_min": (lambda: ps.cumulative_min(GRID, axis=-1), lambda: np.minimum.accumulate(GRID, 1)),
+    "cumulative_logsumexp": (
+        lambda: ps.cumulative_logsumexp(GRID * 500, axis=1),
+        lambda: np.logaddexp.accumulate(GRID * 500, 1),
+    ),
 }
 
 
@@ -219,6 +225,41 @@ def test_classes_ruled_out_have_no_part_in_the_loss(tier):
 def test_logsumexp_of_infinities(tier):
     rows = np.asarray([[-np.inf, -np.inf], [np.inf, 0.0], [-np.inf, 2.0], [np.nan, 1.0]])
     assert_close(nn.logsumexp(rows, axis=1).numpy(), np.asarray([-np.inf, np.inf, 2.0, np.nan]), "logsumexp")
+
+
+def weighted(function):
+    """The sum of what a function gives, each element times its number."""
+    return lambda x: ps.sum(function(x) * ps.arange(1.0, len(x) + 1.0, dtype=x.dtype))
+
+
+def test_of_equal_running_extremes_the_latest_has_the_gradient_and_nan_stays(tier):
+    # The gradients are those of PyTorch and PaddlePaddle: a NaN takes the place of the one before it.
+    gradients = {"max": [1.0, 2.0, 7.0, 0.0, 5.0, 13.0, 0.0], "min": [6.0, 0.0, 0.0, 15.0, 0.0, 0.0, 7.0]}
+    ties, holes = [1.0, 2.0, 2.0, 1.0, 3.0, 3.0, 0.0], [1.0, np.nan, 5.0, np.nan, 2.0]
+    for name, want in gradients.items():
+        function = getattr(ps, f"cumulative_{name}")
+        for x, slope in ((ties, want), (holes, [1.0, 5.0, 0.0, 9.0, 0.0])):
+            running = getattr(np, f"{name}imum").accumulate(np.asarray(x))
+            np.testing.assert_array_equal(function(ps.asarray(x)).numpy(), running)
+            np.testing.assert_array_equal(ps.grad(weighted(function))(ps.asarray(x)).numpy(), slope)
+
+
+def test_a_running_logsumexp_of_infinities_has_gradients_of_two_orders(tier):
+    first = ps.grad(weighted(ps.cumulative_logsumexp))
+    second = ps.grad(weighted(first))
+    for x in ([-np.inf, -np.inf, 0.5, -np.inf, 1.0], [-np.inf, -np.inf]):
+        x = np.asarray(x)
+        got = [one(ps.asarray(x)).numpy() for one in (ps.cumulative_logsumexp, first, second)]
+        np.testing.assert_allclose(got[0], np.logaddexp.accumulate(x))
+        # What is -inf has no part: the others have what they have without it.
+        there = np.isfinite(x)
+        assert np.all(np.asarray(got[1:])[:, ~there] == 0.0)
+        share = 1.0 / (1.0 + np.exp(-0.5))  # of the last among the two
+        if there.any():
+            np.testing.assert_allclose(got[1][there], [3.0 + 4.0 + 5.0 * (1 - share), 5.0 * share])
+            np.testing.assert_allclose(
+                got[2][there], np.asarray([3.0 - 5.0, 5.0 - 3.0]) * 5.0 * share * (1 - share)
+            )
 
 
 def test_labels_are_checked(tier):

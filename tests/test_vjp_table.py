@@ -290,9 +290,10 @@ def test_flat_is_flat(p):
 def kink_gradients(p):
     for kink in p.kinks:
         tensors = [ps.asarray(np.asarray(one, np.float64)) for one in kink.at]
+        ones = np.ones(p.shape(*(one._spec for one in tensors), **kink.params).shape)
         for i in range(len(tensors)):
-            yield from gradients(bound(p, kink.params), tensors, [i], [np.ones(())])
-        yield from gradients(bound(p, kink.params), tensors, range(len(tensors)), [np.ones(())])
+            yield from gradients(bound(p, kink.params), tensors, [i], [ones])
+        yield from gradients(bound(p, kink.params), tensors, range(len(tensors)), [ones])
 
 
 kinks_in_xla = functools.cache(lambda: recorded_together(kink_gradients))

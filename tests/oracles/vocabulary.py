@@ -17,6 +17,7 @@ PICTURE = [[[[0.5], [1.5], [-2.0], [3.0], [0.25]], [[1.0], [-0.5], [2.5], [0.0],
             [[2.0], [0.75], [-1.0], [1.25], [4.0]], [[-3.0], [2.25], [0.5], [-0.25], [1.0]]]]  # fmt: skip
 STEPS = [[[0.5, -1.0, 0.25], [1.5, 0.75, -0.5], [-0.25, 2.0, 1.0], [0.0, 0.5, -1.5], [1.0, -0.75, 0.5]],
          [[-0.5, 1.25, 0.0], [0.25, -1.0, 1.5], [2.0, 0.5, -0.25], [-1.5, 1.0, 0.75], [0.5, 0.25, -2.0]]]  # fmt: skip
+TIES = [1.0, 2.0, 2.0, 1.0, 3.0, 3.0, 1.0]
 IMAGE = [[[[1.0], [2.0], [4.0]], [[-1.0], [0.5], [3.0]]]]
 
 
@@ -164,6 +165,11 @@ CASES = dict(
             for ours in ("sum", "mean", "max", "min", "prod")
         ),
         one("ps.segments.top_k(x, 2)[0]", "torch.topk(x, 2)[0]", "jax.lax.top_k(x, 2)[0]", "tf.math.top_k(x, 2)[0]", LOGITS),
+        one("ps.cumulative_max(x, axis=1)", "torch.cummax(x, 1)[0]", "jax.lax.cummax(x, 1)", None, LOGITS),
+        one("ps.cumulative_min(x, axis=1)", "torch.cummin(x, 1)[0]", "jax.lax.cummin(x, 1)", None, LOGITS),
+        one("ps.cumulative_max(x)", "torch.cummax(x, 0)[0]", "jax.lax.cummax(x)", None, TIES),
+        one("ps.cumulative_min(x)", "torch.cummin(x, 0)[0]", "jax.lax.cummin(x)", None, TIES),
+        one("ps.cumulative_logsumexp(x)", "torch.logcumsumexp(x, 0)", "jax.lax.cumlogsumexp(x)", "tf.math.cumulative_logsumexp(x)"),
         one("ps.special.erfc(x)", "torch.erfc(x)", "jsp.erfc(x)", "tf.math.erfc(x)"),
         one("ps.special.erfinv(x)", "torch.erfinv(x)", "jsp.erfinv(x)", "tf.math.erfinv(x)", [-0.9, 0.0, 0.25, 0.99]),
         one("ps.special.log_ndtr(x)", "torch.special.log_ndtr(x)", "jsp.log_ndtr(x)"),

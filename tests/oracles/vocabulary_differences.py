@@ -2,6 +2,7 @@
 
 _SELU = "at 0 ours is the slope from above, 1.05, as in TensorFlow; theirs is the one from below, 1.76"
 _XLOGY = "where both are 0 ours are 0, so that an impossible event costs nothing"
+_LATEST = "of equal ones the latest has ours, as in PyTorch; theirs is shared by a tree of pairs"
 
 DIFFERENCES = {
     "ps.nn.selu(x)": {"torch": ([0], _SELU), "jax": ([0], _SELU)},
@@ -18,6 +19,8 @@ DIFFERENCES = {
             "where a target is 0 ours is finite (the share of the predictions alone); theirs is NaN",
         )
     },
+    "ps.cumulative_max(x)": {"jax": ([0], _LATEST)},
+    "ps.cumulative_min(x)": {"jax": ([0], _LATEST)},
     "ps.special.i0(x)": {"jax": ([0], "at 0 the function is even, so that its slope is 0; theirs is 1")},
     "ps.special.i1(x)": {"tensorflow": ([0], "at 0 the slope is 1/2; theirs is 1")},
     "ps.special.xlogy(a, b)": {

@@ -33,7 +33,8 @@ FAMILIES = {
     """,
     "penstock.functions.products": "matmul tensordot vecdot",
     "penstock.functions.statistics": """
-        all any count_nonzero cumulative_prod cumulative_sum diff max mean min prod std sum var
+        all any count_nonzero cumulative_logsumexp cumulative_max cumulative_min cumulative_prod
+        cumulative_sum diff max mean min prod std sum var
     """,
 }
 

@@ -241,6 +241,44 @@ def cumulative_prod(
     return _running(scan.cumulative_prod, x, axis, dtype, include_initial, _frame(1))
 
 
+def cumulative_max(x: Any, /, *, axis: int | None = None) -> Tensor:
+    """Returns the largest of the elements up to each one along an axis; from a NaN on it is NaN.
+
+    A vector needs no axis. The gradient goes to the element that is the largest so far; of equal ones to the
+    latest, as in PyTorch.
+
+    >>> import penstock as ps
+    >>> ps.cumulative_max(ps.asarray([1.0, 3.0, 2.0]))
+    Tensor([1., 3., 3.], dtype=float32)
+    """
+    return _running(scan.cumulative_max, x, axis, None, False, _frame(1))
+
+
+def cumulative_min(x: Any, /, *, axis: int | None = None) -> Tensor:
+    """Returns the smallest of the elements up to each one along an axis; from a NaN on it is NaN.
+
+    A vector needs no axis. The gradient goes to the element that is the smallest so far; of equal ones to the
+    latest, as in PyTorch.
+
+    >>> import penstock as ps
+    >>> ps.cumulative_min(ps.asarray([3.0, 1.0, 2.0]))
+    Tensor([3., 1., 1.], dtype=float32)
+    """
+    return _running(scan.cumulative_min, x, axis, None, False, _frame(1))
+
+
+def cumulative_logsumexp(x: Any, /, *, axis: int | None = None) -> Tensor:
+    """Returns log(sum(exp(x))) of the elements up to each one along an axis, without overflow.
+
+    A vector needs no axis. Of elements that are all -inf it is -inf, and their gradient 0.
+
+    >>> import penstock as ps
+    >>> ps.exp(ps.cumulative_logsumexp(ps.asarray([0.0, 0.0, 0.0]))).numpy().round(4)
+    array([1., 2., 3.], dtype=float32)
+    """
+    return _running(scan.cumulative_logsumexp, x, axis, None, False, _frame(1))
+
+
 def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Tensor:
     """Returns the differences between neighbours along an axis, `n` times over.
 
@@ -269,6 +307,6 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
 
 
 __all__ = [
-    "all", "any", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod",
-    "std", "sum", "var",
+    "all", "any", "count_nonzero", "cumulative_logsumexp", "cumulative_max", "cumulative_min",
+    "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var",
 ]  # fmt: skip

@@ -87,7 +87,10 @@ def _along(primitive: Primitive) -> Rule:
     return rule
 
 
-for _primitive in (scan.cumulative_sum, scan.cumulative_prod, sort.sort, sort.argsort):
+for _primitive in (
+    scan.cumulative_sum, scan.cumulative_prod, scan.cumulative_max, scan.cumulative_min, scan.running_argmax,
+    scan.running_argmin, scan.cumulative_logsumexp, sort.sort, sort.argsort,
+):  # fmt: skip
     rules[_primitive] = _along(_primitive)
 
 # -- rearranging ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Primitives that accumulate along an axis: running sums and products."""
+"""Primitives that accumulate along an axis: running sums, products, extremes, logarithms of sums of exp."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops import comparing
+from penstock.ops.gather import put_along_axis
+from penstock.ops.pointwise import equal, exp, isfinite, where
 from penstock.ops.shape import broadcast_to, concat, slice_
-from penstock.ops.table import Primitive, cast
-from penstock.trace.spec import Spec
+from penstock.ops.table import Kink, Primitive, cast
+from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 
 
@@ -24,10 +27,15 @@ def _scan(numpy: Any) -> Any:
     return scan
 
 
+def _number(x: Any) -> Any:
+    """Makes truth values numbers, which is all that JAX accumulates."""
+    return x.astype(np.uint8) if x.dtype.kind == "b" else x
+
+
 def _scan_xla(name: str) -> Any:
     def scan(jax: Any, x: Any, axis: int, reverse: bool) -> Any:
         narrow = jax.numpy.issubdtype(x.dtype, jax.numpy.floating) and x.dtype.itemsize < 4
-        wide = x.astype(np.float32) if narrow else x
+        wide = x.astype(np.float32) if narrow else _number(x)
         return getattr(jax.lax, name)(wide, axis=axis, reverse=reverse).astype(x.dtype)
 
     return scan
@@ -79,17 +87,22 @@ def _shifted(x: Tensor, axis: int, by: int, fill: float, reverse: bool) -> Tenso
     return concat(filling, _part(x, axis, 0, length - by), axis=axis)
 
 
-def _cumulative_prod_vjp(ct: Tensor, y: Tensor, x: Tensor, axis: int, reverse: bool) -> Any:
-    # Not y / x, which is not finite where an element is zero: what stands before an element, times the sum
-    # over later outputs of what stands between, s[i] = ct[i] + x[i + 1] * s[i + 1], by doubling.
-    before = _shifted(y, axis, 1, 1.0, reverse)
-    total, factor = ct, _shifted(x, axis, 1, 0.0, not reverse)
+def _from_later(ct: Tensor, factor: Tensor, axis: int, reverse: bool) -> Tensor:
+    """Returns s[i] = ct[i] + factor[i] * s[i + 1] by doubling; 0 stands behind the last."""
+    total = ct
     reach = 1
-    while reach < x.shape[axis]:
+    while reach < ct.shape[axis]:
         total = total + factor * _shifted(total, axis, reach, 0.0, not reverse)
         factor = factor * _shifted(factor, axis, reach, 0.0, not reverse)
         reach *= 2
-    return before * total
+    return total
+
+
+def _cumulative_prod_vjp(ct: Tensor, y: Tensor, x: Tensor, axis: int, reverse: bool) -> Any:
+    # Not y / x, which is not finite where an element is zero: what stands before an element, times the sum
+    # over later outputs of what stands between, s[i] = ct[i] + x[i + 1] * s[i + 1].
+    before = _shifted(y, axis, 1, 1.0, reverse)
+    return before * _from_later(ct, _shifted(x, axis, 1, 0.0, not reverse), axis, reverse)
 
 
 cumulative_prod: Primitive = Primitive(
@@ -100,4 +113,120 @@ cumulative_prod: Primitive = Primitive(
     vjp=(_cumulative_prod_vjp,),
     dtypes="numeric",
     samples=_with_zeros,
+)
+
+
+# -- extremes -------------------------------------------------------------------------------------------
+
+
+def _ladder(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    """Draws numbers none of which are equal, where a derivative is looked for."""
+    x = np.round(rng.permutation(15).reshape(3, 5) / 7 - 0.8, 2)
+    return [
+        (x, {"axis": 1, "reverse": False}),
+        (x, {"axis": 0, "reverse": True}),
+        (np.zeros((0, 2)), {"axis": 0, "reverse": False}),
+    ]
+
+
+def _places(xp: Any, chosen: Any, axis: int, accumulate: Any) -> Any:
+    """Returns where the last chosen one up to each element stands; the first of all is always chosen."""
+    count = xp.arange(chosen.shape[axis], dtype=np.int64)
+    lengths = tuple(-1 if i == axis else 1 for i in range(chosen.ndim))
+    return accumulate(xp.where(chosen, count.reshape(lengths), 0), axis=axis)
+
+
+def _running(name: str, extreme: str, kink: Kink) -> tuple[Primitive, Primitive]:
+    """Makes the running extreme, and where it stands: of equal ones, NaN among them, the last one met."""
+    accumulate = getattr(np, f"{extreme}imum").accumulate
+
+    def places(x: Any, axis: int, reverse: bool) -> Any:
+        x = x.astype(np.float32) if x.dtype.kind == "V" else x
+        x = np.flip(x, axis) if reverse else x
+        found = _places(np, (x == accumulate(x, axis=axis)) | (x != x), axis, np.maximum.accumulate)
+        return np.flip(x.shape[axis] - 1 - found, axis) if reverse else found
+
+    def places_xla(jax: Any, x: Any, axis: int, reverse: bool) -> Any:
+        keys = comparing.order(jax, _number(x), nan="last" if extreme == "max" else "first")
+        keys = jax.numpy.flip(keys, axis) if reverse else keys
+        chosen = keys == getattr(jax.lax, f"cum{extreme}")(keys, axis=axis)
+        found = _places(jax.numpy, chosen, axis, jax.lax.cummax)
+        return jax.numpy.flip(x.shape[axis] - 1 - found, axis) if reverse else found
+
+    where_it_stands = Primitive(
+        f"running_arg{extreme}",
+        shape=lambda x, axis, reverse: spec(x.shape, np.int64),
+        numpy=places,
+        xla=places_xla,
+        derivative="discrete",
+        dtypes="real",
+        samples=_ladder,
+    )
+
+    def vjp(ct: Tensor, y: Tensor, x: Tensor, axis: int, reverse: bool) -> Tensor:
+        place = where_it_stands(x, axis=axis, reverse=reverse)
+        return put_along_axis(ct, place, length=x.shape[axis], axis=axis)
+
+    value = Primitive(
+        name,
+        shape=_same,
+        numpy=_scan(accumulate),
+        xla=_scan_xla(f"cum{extreme}"),
+        vjp=(vjp,),
+        dtypes="real",
+        samples=_ladder,
+        kinks=(kink,),
+    )
+    return value, where_it_stands
+
+
+_LATEST = "of equal extremes the latest has the gradient, as in PyTorch and PaddlePaddle"
+cumulative_max, running_argmax = _running(
+    "cumulative_max",
+    "max",
+    Kink(
+        at=((2.0, 1.0, 2.0, 1.0),),
+        gradients=((2.0, 0.0, 2.0, 0.0),),
+        because=_LATEST,
+        params={"axis": 0, "reverse": False},
+    ),
+)
+cumulative_min, running_argmin = _running(
+    "cumulative_min",
+    "min",
+    Kink(
+        at=((1.0, 2.0, 1.0, 2.0),),
+        gradients=((2.0, 0.0, 2.0, 0.0),),
+        because=_LATEST,
+        params={"axis": 0, "reverse": False},
+    ),
+)
+
+
+# -- logarithms of sums of exp --------------------------------------------------------------------------
+
+
+def _cumulative_logsumexp_vjp(ct: Tensor, y: Tensor, x: Tensor, axis: int, reverse: bool) -> Any:
+    # exp(x[i]) times the sum over later outputs of ct * exp(-y), by differences that are never above 0:
+    # s[i] = ct[i] + exp(y[i] - y[i + 1]) * s[i + 1], then exp(x[i] - y[i]) * s[i]. An infinite output is kept
+    # out of its own difference, which would be NaN; where it is -inf, the operands are, and get 0. Shares are
+    # as exact as outputs are: where those are 1000, by 0.00003 of their own in float32.
+    later = _shifted(y, axis, 1, np.inf, not reverse)
+    total = _from_later(ct, exp(where(isfinite(y), y - later, 0.0)), axis, reverse)
+    return exp(where(equal(y, -np.inf), -np.inf, x - y)) * total
+
+
+def _far_apart(rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    spread = np.asarray([[-800.0, 0.5, 0.2, 900.0, -3.0], [-700.0, 2.5, 2.0, -750.0, 1.5]])
+    return [*_samples(rng), (spread, {"axis": 1, "reverse": False}), (spread, {"axis": 1, "reverse": True})]
+
+
+cumulative_logsumexp: Primitive = Primitive(
+    "cumulative_logsumexp",
+    shape=_same,
+    numpy=_scan(np.logaddexp.accumulate),
+    xla=_scan_xla("cumlogsumexp"),
+    vjp=(_cumulative_logsumexp_vjp,),
+    dtypes="real floating-point",
+    samples=_far_apart,
 )

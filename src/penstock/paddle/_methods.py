@@ -43,10 +43,10 @@ _OF_OTHERS: dict[Any, tuple[str, ...]] = {
         "tensordot", "trace", "diag_embed",
     ),
     _selecting: (
-        "bincount", "bucketize", "count_nonzero", "cumprod", "diff", "histogram", "index_add", "index_fill",
-        "index_sample", "is_empty", "kthvalue", "median", "nanmean", "nansum", "put_along_axis",
-        "repeat_interleave", "rot90", "scatter", "scatter_nd_add", "slice", "strided_slice", "take",
-        "view_as",
+        "bincount", "bucketize", "count_nonzero", "cummax", "cummin", "cumprod", "diff", "histogram",
+        "index_add", "index_fill", "index_sample", "is_empty", "kthvalue", "logcumsumexp", "median",
+        "nanmean", "nansum", "put_along_axis", "repeat_interleave", "rot90", "scatter", "scatter_nd_add",
+        "slice", "strided_slice", "take", "view_as",
     ),
 }  # fmt: skip
 _IN_PLACE = (

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions import segments
 from penstock.functions.composite import composite
+from penstock.ops import scan
 from penstock.paddle._convert import data, operand
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
@@ -253,6 +254,72 @@ def cumprod(x: Any, dim: Any = None, dtype: Any = None, name: Any = None) -> Any
     """Returns the products of the elements up to each one, along an axis or of x flattened."""
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
     return _cumprod(native.reshape(x, (-1,)) if dim is None else x, 0 if dim is None else int(dim))
+
+
+def _along(x: Any, axis: Any) -> tuple[Any, int]:
+    return (native.reshape(x, (-1,)), 0) if axis is None else (x, int(axis))
+
+
+@composite(1, "cummax")
+def _cummax(x: Any, axis: int, dtype: Any) -> tuple[Tensor, Tensor]:
+    return native.cumulative_max(x, axis=axis), _places(scan.running_argmax, x, axis, dtype)
+
+
+@composite(1, "cummin")
+def _cummin(x: Any, axis: int, dtype: Any) -> tuple[Tensor, Tensor]:
+    return native.cumulative_min(x, axis=axis), _places(scan.running_argmin, x, axis, dtype)
+
+
+def _places(primitive: Any, x: Any, axis: int, dtype: Any) -> Tensor:
+    return native.astype(primitive(x, axis=axis % len(x.shape), reverse=False), dtype)
+
+
+def _places_dtype(name: str, dtype: Any) -> np.dtype[Any]:
+    wanted = numpy_dtype(dtype)
+    if wanted.name not in ("int32", "int64"):
+        raise InvalidValueError(
+            f"{name}: dtype of indices must be int32 or int64, but received {wanted}.", site=here()
+        )
+    return wanted
+
+
+def cummax(x: Any, axis: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
+    """Returns the largest of the elements up to each one, along an axis or of x flattened, and their places.
+
+    Of equal ones it is the latest that is counted, and has the gradient.
+
+    >>> from penstock import paddle
+    >>> values, places = paddle.cummax(paddle.to_tensor([1.0, 3.0, 2.0, 3.0]))
+    >>> values.tolist(), places.tolist()
+    ([1.0, 3.0, 3.0, 3.0], [0, 1, 1, 3])
+    """
+    wanted = _places_dtype("cummax", dtype)
+    return _cummax(*_along(operand(x), axis), wanted)
+
+
+def cummin(x: Any, axis: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
+    """Returns the smallest of the elements up to each one, along an axis or of x flattened, and their places.
+
+    Of equal ones it is the latest that is counted, and has the gradient.
+    """
+    wanted = _places_dtype("cummin", dtype)
+    return _cummin(*_along(operand(x), axis), wanted)
+
+
+@composite(1, "logcumsumexp")
+def _logcumsumexp(x: Any, axis: int) -> Tensor:
+    return native.cumulative_logsumexp(x, axis=axis)
+
+
+def logcumsumexp(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any:
+    """Returns log(sum(exp(x))) of the elements up to each one, along an axis or of x flattened.
+
+    Of elements that are all -inf it is -inf; Paddle's is the lowest number of the dtype.
+    """
+    x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
+    if x._spec.dtype.kind in "iub":
+        x = x.astype("float32")
+    return _logcumsumexp(*_along(x, axis))
 
 
 @composite(1, "diff")

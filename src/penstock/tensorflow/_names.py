@@ -54,7 +54,6 @@ _ELSEWHERE = {
         "l2_normalize": "It is tf.math.l2_normalize.",
     },
     "tensorflow.math": {
-        "cumulative_logsumexp": "It is not there; tf.reduce_logsumexp is, and tf.cumsum.",
         "lbeta": "Write tf.reduce_sum(tf.math.lgamma(x), -1) - tf.math.lgamma(tf.reduce_sum(x, -1)).",
         "special": "What is there of it stands in tf.math.",
     },

@@ -9,10 +9,11 @@ import numpy as np
 
 from penstock.functions import array as native
 from penstock.functions import segments as native_segments
+from penstock.functions.arguments import whole_axis
 from penstock.functions.composite import composite
 from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
-from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, refused_dtype
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -171,6 +172,37 @@ def cumprod(
 ) -> EagerTensor:
     """Returns the products of the elements up to each one, or with `exclusive` up to the one before."""
     return _cumprod(operand(x), int(axis), bool(exclusive), bool(reverse))  # type: ignore[return-value]
+
+
+@composite(1, "cumulative_logsumexp")
+def _cumulative_logsumexp(x: Any, axis: int, exclusive: bool, reverse: bool) -> Tensor:
+    x = native.flip(x, axis=axis) if reverse else x
+    if exclusive:
+        length, place = x.shape[axis], axis % len(x.shape)
+        nothing = native.full(
+            tuple(1 if i == place else n for i, n in enumerate(x.shape)), -np.inf, dtype=x.dtype
+        )
+        x = native.take(native.concat((nothing, x), axis=axis), native.arange(length), axis=axis)
+    found = native.cumulative_logsumexp(x, axis=axis)
+    return native.flip(found, axis=axis) if reverse else found
+
+
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+) -> EagerTensor:
+    """Returns log(sum(exp(x))) of the elements up to each one, or with `exclusive` up to the one before.
+
+    Elements of -inf at the start have a gradient of 0; TensorFlow's is NaN.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.math.cumulative_logsumexp([0.0, 0.0], exclusive=True).numpy())
+    [-inf   0.]
+    """
+    x = operand(x)
+    if x._spec.dtype.kind not in "fV":
+        raise refused_dtype(x._spec.dtype, "bfloat16, half, float, double", site=here())
+    place = whole_axis("cumulative_logsumexp", axis, len(x._spec.shape))
+    return _cumulative_logsumexp(x, place, bool(exclusive), bool(reverse))  # type: ignore[return-value]
 
 
 # -- counting -------------------------------------------------------------------------------------------
