@@ -110,6 +110,7 @@ CALLS: dict[str, dict] = {
     "matmul": {"x1": X, "x2": X.T},
     "einsum": {"subscripts": "ij,jk->ik", "*operands": (X, X.T), "optimize": "greedy"},
     "tensordot": {"x1": X, "x2": X.T, "axes": 1},
+    "kron": {"x1": X, "x2": X},
     "vecdot": {"x1": X, "x2": X, "axis": -1},
     # linear algebra
     **named("linalg.det linalg.inv linalg.slogdet linalg.eigh linalg.eigvalsh linalg.svdvals", x=SQUARE),

@@ -98,6 +98,10 @@ OTHER = {
         lambda: special.logsumexp(GRID, 1, keepdims=True),
     ),
     "squared_error": (lambda: losses.squared_error(GRID, 1.0), lambda: (GRID - 1) ** 2),
+    "einsum": (lambda: ps.einsum("ij,kj->ik", GRID, GRID), lambda: GRID @ GRID.T),
+    "kron": (lambda: ps.kron(GRID, GRID[0]), lambda: np.kron(GRID, GRID[0])),
+    "kron of nothing": (lambda: ps.kron(GRID[:0], GRID[0]), lambda: np.kron(GRID[:0], GRID[0])),
+    "kron of numbers": (lambda: ps.kron(2.0, np.asarray(3.0)), lambda: np.kron(2.0, 3.0)),
     "cumulative_max": (lambda: ps.cumulative_max(GRID, axis=0), lambda: np.maximum.accumulate(GRID)),
     "cumulative_min": (lambda: ps.cumulative_min(GRID, axis=-1), lambda: np.minimum.accumulate(GRID, 1)),
     "cumulative_logsumexp": (
@@ -169,6 +173,7 @@ def test_variables_and_numbers_are_operands(tier):
         lambda x: losses.softmax_cross_entropy(x, np.asarray([[0.2, 0.8, 0.0], [0.5, 0.6, 0.7]])),
         lambda x: ps.clip(x, min=0.3),
         lambda x: ps.clip(x, max=0.3),
+        lambda x: ps.kron(x, x[0]),
     ],
 )
 def test_functions_have_right_derivatives_of_two_orders(function):

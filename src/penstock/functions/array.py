@@ -31,7 +31,7 @@ FAMILIES = {
         argmax argmin argsort nonzero searchsorted sort unique_all unique_counts unique_inverse
         unique_values
     """,
-    "penstock.functions.products": "matmul tensordot vecdot",
+    "penstock.functions.products": "kron matmul tensordot vecdot",
     "penstock.functions.statistics": """
         all any count_nonzero cumulative_logsumexp cumulative_max cumulative_min cumulative_prod
         cumulative_sum diff max mean min prod std sum var

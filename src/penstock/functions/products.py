@@ -102,4 +102,27 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     return reduce.sum.record((product,), params, frame)
 
 
-__all__ = ["matmul", "tensordot", "vecdot"]
+def kron(x1: Any, x2: Any, /) -> Tensor:
+    """Returns Kronecker's product: x2 times each element of x1, in blocks that stand as those elements do.
+
+    The one with fewer axes has axes of length 1 put in front. Lengths are the products of theirs.
+
+    >>> import penstock as ps
+    >>> ps.kron(ps.asarray([1.0, 10.0]), ps.asarray([1.0, 2.0]))
+    Tensor([ 1.,  2., 10., 20.], dtype=float32)
+    """
+    frame = _frame(1)
+    a, b = tensor(x1), tensor(x2)
+    rank = max(len(a.shape), len(b.shape))
+    outer, inner = ((1,) * (rank - len(one.shape)) + tuple(one.shape) for one in (a, b))
+    apart = tuple(n for one in outer for n in (one, 1)), tuple(n for one in inner for n in (1, one))
+    left, right = (
+        _shape.reshape.record((one,), {"shape": shape}, frame)
+        for one, shape in zip((a, b), apart, strict=True)
+    )
+    product = pointwise.multiply.record((left, right), {}, frame)
+    lengths = tuple(m * n for m, n in zip(outer, inner, strict=True))
+    return _shape.reshape.record((product,), {"shape": lengths}, frame)
+
+
+__all__ = ["kron", "matmul", "tensordot", "vecdot"]

@@ -88,12 +88,7 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
 
 @_event(2, "kron")  # type: ignore[untyped-decorator]
 def _kron(x: Any, y: Any) -> Tensor:
-    rank = max(len(x.shape), len(y.shape))
-    a = (*[1] * (rank - len(x.shape)), *x.shape)
-    b = (*[1] * (rank - len(y.shape)), *y.shape)
-    left = native.reshape(x, tuple(n for pair in zip(a, [1] * rank, strict=True) for n in pair))
-    right = native.reshape(y, tuple(n for pair in zip([1] * rank, b, strict=True) for n in pair))
-    return native.reshape(left * right, tuple(m * n for m, n in zip(a, b, strict=True)))
+    return native.kron(x, y)
 
 
 def kron(x: Any, y: Any, name: Any = None) -> Any:
