@@ -1,6 +1,7 @@
 """Fixtures of the whole suite: the tier a behaviour test runs on, and a check that nothing stays open."""
 
 import gc
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -37,6 +38,14 @@ def tier(request: pytest.FixtureRequest) -> Iterator[str]:
 def no_others() -> None:
     """Let go of programs that earlier tests ran in this process: patterns would find their variables."""
     gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def layers_numbered_anew() -> None:
+    """Call the first layer of a test `dense`, however many others have made."""
+    layers = sys.modules.get("penstock.layers.base")
+    if layers is not None:
+        layers._counts.clear()
 
 
 @pytest.fixture(autouse=True)

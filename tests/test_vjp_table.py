@@ -125,12 +125,26 @@ def record_gradients(p, draw=drawn):
             yield from gradients(bound(p, params), tensors, active, [ct])
 
 
-gradients_in_xla = functools.cache(lambda: recorded_together(record_gradients))
+SEEDS = range(6)
+
+
+@functools.cache
+def gradients_in_xla():
+    """The gradients of all primitives by XLA: at their samples, and by seed at those with special values."""
+    plain = recorded_together(record_gradients)
+    special = []
+    for seed in SEEDS:
+        compiled = len(xla.compilations)
+        draw = functools.partial(drawn_with_special_values, seed=seed)
+        found = recorded_together(functools.partial(record_gradients, draw=draw))
+        special.append({name: [one.numpy() for one in several] for name, several in found.items()})
+        assert len(xla.compilations) == compiled, "not the program that is there already"
+    return plain, special
 
 
 @pytest.mark.parametrize("p", SMOOTH)
 def test_gradients_in_xla_against_differences(p):
-    found = iter(gradients_in_xla()[p.name])
+    found = iter(gradients_in_xla()[0][p.name])
     step = 1e-6
     for operands, params in drawn(p):
         for active in subsets(operands):
@@ -165,14 +179,10 @@ def drawn_with_special_values(p, seed):
         yield operands, params
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_gradients_at_special_values_are_the_same_in_both_tiers(seed):
     draw = functools.partial(drawn_with_special_values, seed=seed)
-    gradients_in_xla()
-    compiled = len(xla.compilations)
-    found = recorded_together(functools.partial(record_gradients, draw=draw))
-    found = {name: [one.numpy() for one in several] for name, several in found.items()}
-    assert len(xla.compilations) == compiled, "not the program that is there already"
+    found = gradients_in_xla()[1][seed]
     apart = []
     with use_engine("numpy"):
         for p in table.values():
