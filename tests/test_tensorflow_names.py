@@ -99,7 +99,7 @@ def test_a_path_tells_the_users_line_and_one_event():
         (tf, "SparseTensor", "dense"),
         (tf, "train", "penstock.save"),
         (tf, "ceil", "tf.math.ceil"),
-        (tf.linalg, "expm", "tf.linalg.eigh"),
+        (tf.linalg, "sqrtm", "tf.linalg.eigh"),
         (tf.nn, "separable_conv2d", "depthwise_conv2d"),
         (tf.image, "rot91", "rot90"),
         (tf.debugging, "assert_equals", "assert_equal"),
