@@ -41,11 +41,17 @@ def no_others() -> None:
 
 
 @pytest.fixture(autouse=True)
-def layers_numbered_anew() -> None:
-    """Call the first layer of a test `dense`, however many others have made."""
+def begun_anew() -> None:
+    """Call the first layer of a test `dense`, and draw the same numbers, whatever tests there were before."""
     layers = sys.modules.get("penstock.layers.base")
     if layers is not None:
         layers._counts.clear()
+    keras = sys.modules.get("penstock.tensorflow.keras.backend")
+    if keras is not None:
+        keras.clear_session()
+    random = sys.modules.get("penstock.functions.random")
+    if random is not None:
+        random.seed(0)
 
 
 @pytest.fixture(autouse=True)
