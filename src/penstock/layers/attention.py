@@ -12,14 +12,13 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.functions.composite import composite
-from penstock.functions.keys import key as _key
 from penstock.functions.nn import softmax
 from penstock.layers import initializers, regularizers
 from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
 from penstock.layers.masks import low
-from penstock.layers.regularization import dropped, rate_of, stream_of
+from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
@@ -226,7 +225,7 @@ class MultiHeadAttention(Layer):
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")
-            taken = _key() if self._stream is None else self._stream.key()
+            taken = next_key(self._stream)
             params = {"shape": tuple(weights._spec.shape), "dtype": np.dtype(np.float32)}
             used = dropped(weights, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
         output = applied(merged, self.attention_output, weighted(used, v))

@@ -13,7 +13,7 @@ from penstock.functions.composite import composite
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole
-from penstock.layers.regularization import dropped, rate_of, stream_of
+from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
@@ -331,10 +331,8 @@ class _Recurrent(Layer):
         return mask if self.return_sequences else None
 
     def _dropped(self, x: Any) -> Any:
-        from penstock.functions.keys import key
-
         batch, _, width = x._spec.shape
-        taken = key() if self._stream is None else self._stream.key()
+        taken = next_key(self._stream)
         params = {"shape": (batch, 1, width), "dtype": np.dtype(np.float32)}
         return dropped(x, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
 

@@ -64,6 +64,11 @@ def stream_of(layer: Any, seed: Any) -> Stream | None:
     return Stream(int(seed))
 
 
+def next_key(stream: Stream | None) -> DrawKey:
+    """Returns the key of the next draw of a layer: of its own stream, or of `ps.random`."""
+    return key() if stream is None else stream.key()
+
+
 @composite(2, "dropout")
 def dropped(x: Any, random: Any, rate: float) -> Tensor:
     """Returns x divided by 1 - rate where `random`, in 0 .. 1, is at least `rate`, and 0 elsewhere."""
@@ -138,7 +143,7 @@ class Dropout(Layer):
             return inputs
         if self.rate >= 1:
             return inputs * 0.0
-        taken = key() if self._stream is None else self._stream.key()
+        taken = next_key(self._stream)
         params = {"shape": self._noise(tuple(inputs._spec.shape)), "dtype": np.dtype(np.float32)}
         random = draws.random_uniform.record((taken,), params, _frame(1))
         return dropped(inputs, random, self.rate)
@@ -215,7 +220,7 @@ class AlphaDropout(Dropout):
         honoured(self, "rate")
         if not self.rate:
             return inputs
-        taken = key() if self._stream is None else self._stream.key()
+        taken = next_key(self._stream)
         params = {"shape": self._noise(tuple(inputs._spec.shape)), "dtype": np.dtype(np.float32)}
         random = draws.random_uniform.record((taken,), params, _frame(1))
         return dropped_to_limit(inputs, random, self.rate)
@@ -246,7 +251,7 @@ class GaussianDropout(Layer):
         honoured(self, "rate")
         if not self.rate:
             return inputs
-        taken = key() if self._stream is None else self._stream.key()
+        taken = next_key(self._stream)
         params = {"shape": tuple(inputs._spec.shape), "dtype": inputs._spec.dtype}
         noise = draws.random_normal.record((taken,), params, _frame(1))
         return inputs * (1.0 + noise * (self.rate / (1.0 - self.rate)) ** 0.5)
@@ -272,7 +277,7 @@ class GaussianNoise(Layer):
         if not training:
             return inputs
         honoured(self, "stddev")
-        taken = key() if self._stream is None else self._stream.key()
+        taken = next_key(self._stream)
         params = {"shape": tuple(inputs._spec.shape), "dtype": inputs._spec.dtype}
         return inputs + draws.random_normal.record((taken,), params, _frame(1)) * self.stddev
 

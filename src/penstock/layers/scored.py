@@ -9,12 +9,11 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions import array
-from penstock.functions.keys import key as new_key
 from penstock.functions.nn import softmax
 from penstock.layers.arguments import along
 from penstock.layers.base import Layer, honoured
 from penstock.layers.masks import low
-from penstock.layers.regularization import dropped, rate_of, stream_of
+from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import random as draws
 from penstock.trace.site import here
 
@@ -104,7 +103,7 @@ class Attention(Layer):
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")
-            taken = new_key() if self._stream is None else self._stream.key()
+            taken = next_key(self._stream)
             params = {"shape": tuple(weights._spec.shape), "dtype": np.dtype(np.float32)}
             used = dropped(
                 weights, draws.random_uniform.record((taken,), params, sys._getframe(0)), self.dropout
