@@ -22,9 +22,9 @@ from oracles.vocabulary import CASES  # noqa: E402
 from oracles.vocabulary_differences import DIFFERENCES  # noqa: E402
 from penstock.grad.rows import Rows  # noqa: E402
 from penstock.ops.table import complete  # noqa: E402
+from penstock.trace.leaf import Argument, Constant, Version  # noqa: E402
 from penstock.trace.recorder import local  # noqa: E402
 from penstock.trace.tensor import Cell, Tensor  # noqa: E402
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION  # noqa: E402
 
 PAGE = ROOT / "docs" / "functions.md"
 table = complete()
@@ -91,9 +91,9 @@ def on_the_way(calls, slot, operands, known):
         return known[slot]
     known[slot] = None
     call = calls[slot]
-    if slot in operands or call.primitive is ARGUMENT:
+    if slot in operands or isinstance(call.primitive, Argument):
         found = "smooth" if call.spec.dtype.kind in "fcV" else "discrete"
-    elif call.primitive is CONSTANT:
+    elif isinstance(call.primitive, Constant):
         found = None
     else:
         ways = [on_the_way(calls, one, operands, known) for one in call.inputs]
@@ -106,7 +106,7 @@ def on_the_way(calls, slot, operands, known):
                 for way, rule in zip(ways, rules, strict=True)
             ]
         ways = [way for way in ways if way is not None]
-        own = "smooth" if call.primitive is VERSION else call.primitive.derivative
+        own = "smooth" if isinstance(call.primitive, Version) else call.primitive.derivative
         found = worse(max(ways, key=CLASSES.index), own) if ways else None
     known[slot] = found
     return found

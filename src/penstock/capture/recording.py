@@ -15,10 +15,11 @@ from penstock.tiers import xla
 from penstock.tiers.program import Program
 from penstock.tiers.room import room
 from penstock.trace.hot import holds, launch, unshared
+from penstock.trace.leaf import Argument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import Binding, Trace, engine
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Flags, Tensor
-from penstock.trace.tree import ARGUMENT, VERSION, tree
+from penstock.trace.tree import tree
 
 HOLDERS = 2
 """Who holds the value of a variable that nobody else can see: it, and the list of arguments."""
@@ -119,13 +120,13 @@ class Capture:
         # A number that is baked in is compared at each call; one that has changed is bound from then on.
         self.baked = [Bound(binding) for binding in trace.bindings if binding.position < 0]
         for call in calls:
-            if call.primitive is not ARGUMENT:
+            leaf = call.primitive
+            if not isinstance(leaf, Argument):
                 continue
-            kind, position = call.params["kind"], call.params["position"]
-            if kind == "variable":
-                sources.append(self.variables[call.params["variable"]])
-            elif kind == "tensor":
-                entry = trace.entries[call.params["entry"]]
+            if isinstance(leaf, VariableArgument):
+                sources.append(self.variables[leaf.variable])
+            elif isinstance(leaf, TensorArgument):
+                entry = trace.entries[leaf.entry]
                 if id(entry) in by_identity:
                     sources.append(by_identity[id(entry)])
                 elif isinstance(entry, DrawKey):
@@ -134,12 +135,12 @@ class Capture:
                     sources.append(holder)
                 else:
                     sources.append(entry)
-            elif position in numbers:
-                bound = Bound(numbers[position])
+            elif leaf.position in numbers:
+                bound = Bound(numbers[leaf.position])
                 self.bound.append(bound)
                 sources.append(bound)
             else:
-                sources.append(Holder(trace.arguments[position]))
+                sources.append(Holder(trace.arguments[leaf.position]))
         for index, position in aliases.items():
             place = kept.index(index)
             spec, tensor_kind, _ = self.outputs[place]
@@ -149,9 +150,9 @@ class Capture:
         self.written = [self.variables[index] for index in self.plan.writes]
         self.versions = [
             sum(
-                c.primitive is VERSION
-                and c.params.get("written", True)
-                and self.variables[c.params["variable"]] is variable
+                isinstance(c.primitive, Version)
+                and c.primitive.written
+                and self.variables[c.primitive.variable] is variable
                 for c in calls
             )
             for variable in self.written

@@ -17,7 +17,7 @@ from penstock.flow.writes import Written
 from penstock.optimizers.parts import completed, difference, replay, same_bits, split
 from penstock.tiers import xla
 from penstock.tiers.plan import Commit
-from penstock.tiers.program import extract
+from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.tree import Node
 
@@ -111,10 +111,7 @@ def _gradients(commit: Commit, nodes: Mapping[int, Node]) -> dict[int, Any]:
     program, taken = extract(calls, wanted, commit.known)
     if not program.steps:
         return {}
-    arguments = [
-        commit.known[slot] if slot in commit.known else commit.arguments[calls[slot].params["position"]]
-        for slot in taken
-    ]
+    arguments = values_at(taken, calls, commit.known, commit.arguments)
     if all(isinstance(value, np.ndarray) for _, _, value in commit.writes):
         values: Sequence[Any] = interpret(program, arguments)
     else:

@@ -12,7 +12,7 @@ from penstock.errors import PenstockError, RangeError
 from penstock.flow.graph import Graph, Write
 from penstock.state.selection import name_of
 from penstock.tiers.plan import Commit
-from penstock.tiers.program import extract
+from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.site import here
 
@@ -95,9 +95,7 @@ def _rate(pair: Following, write: Write, source: int, graph: Graph, commit: Comm
     calls = commit.node.program()
     program, taken = extract(calls, [write.value], given)
     known = {**commit.known, **given}
-    arguments = [
-        known[slot] if slot in known else commit.arguments[calls[slot].params["position"]] for slot in taken
-    ]
+    arguments = values_at(taken, calls, known, commit.arguments)
     try:
         (after,) = interpret(program, arguments)
     except RangeError:

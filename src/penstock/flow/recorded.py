@@ -22,10 +22,11 @@ from penstock.flow.programs import operands_of, walls_of
 from penstock.grad.backward import passes
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
+from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import STANDING
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, differentiable
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
+from penstock.trace.tree import Call, Node
 
 _WORD_OF_CLASS = {"wall": "stopped", "flat": "flat", "discrete": "discrete"}
 _ROLES = {
@@ -83,17 +84,20 @@ def _main(node: Node) -> str:
 
 
 def _value(call: Call, graph: Graph, event: int) -> Value:
-    params = call.params
-    kind, entry, literal = "operation", None, None
-    if call.primitive is ARGUMENT:
-        kind = {"variable": "variable", "tensor": "data"}.get(params["kind"], "number")
-        entry = params.get("entry")
-    elif call.primitive is CONSTANT:
-        kind, literal = "number", params["value"]
-        if literal.ndim:
-            kind, literal = "data", None
-    elif call.primitive is VERSION:
-        kind = "written" if params.get("written", True) else "variable"
+    kind, literal = "operation", None
+    entry: int | None = None
+    trainable = False
+    match call.primitive:
+        case VariableArgument(trainable=trainable) | Version(trainable=trainable, written=False):
+            kind = "variable"
+        case Version(trainable=trainable):
+            kind = "written"
+        case TensorArgument(entry=entry):
+            kind = "data"
+        case NumberArgument():
+            kind = "number"
+        case Constant(value=value):
+            kind, literal = ("data", None) if value.ndim else ("number", value)
     inputs = call.inputs
     insides: tuple[Inside | None, ...] = ()
     if many(call):
@@ -110,8 +114,8 @@ def _value(call: Call, graph: Graph, event: int) -> Value:
         links,
         call.site,
         event,
-        params.get("variable") if kind in ("variable", "written") else None,
-        bool(params.get("trainable")),
+        call.variable,
+        trainable,
         entry,
         literal,
         _ROLES.get(call.primitive.name, ""),
@@ -146,7 +150,7 @@ def _walls(call: Call, site: Site | None) -> list[Wall]:
 
 def _link(call: Call, operand: int, graph: Graph) -> str:
     """Returns what stops a gradient between a call and one of its operands, in a word, or ""."""
-    if call.primitive is VERSION:
+    if isinstance(call.primitive, Version):
         return "overwritten"
     if passes(call, operand):
         return ""
@@ -226,7 +230,8 @@ def _is_filling(outcome: Any, node: Node) -> bool:
     if position < 1 or node.calls[position].primitive.name != "broadcast_to":
         return False
     source = node.calls[position].inputs[0] - first
-    return source >= 0 and node.calls[source].primitive is CONSTANT and not node.calls[source].params["value"]
+    leaf = node.calls[source].primitive if source >= 0 else None
+    return isinstance(leaf, Constant) and not leaf.value
 
 
 __all__ = ["graph_of"]

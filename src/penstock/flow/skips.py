@@ -14,7 +14,7 @@ from penstock.flow.naming import Place, step_of
 from penstock.flow.recorded import graph_of
 from penstock.flow.source import called
 from penstock.tiers.plan import Commit
-from penstock.tiers.program import extract
+from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.site import Site
 from penstock.trace.tree import Call, Node
@@ -201,10 +201,8 @@ def _values(
     known = {} if changed else commit.known
     program, taken = extract(calls, wanted, known)
     arguments = [
-        known[slot] if slot in known else commit.arguments[calls[slot].params["position"]] for slot in taken
-    ]
-    arguments = [
-        changed[slot](one) if slot in changed else one for slot, one in zip(taken, arguments, strict=True)
+        changed[slot](one) if slot in changed else one
+        for slot, one in zip(taken, values_at(taken, calls, known, commit.arguments), strict=True)
     ]
     return dict(zip(wanted, interpret(program, arguments), strict=True))
 

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.flow.graph import Event, Write
 from penstock.flow.recorded import graph_of
 from penstock.tiers.plan import Commit
-from penstock.tiers.program import extract
+from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.site import Site
 
@@ -116,8 +116,5 @@ def _values(commit: Commit, slots: list[int]) -> dict[int, Any]:
         return {}
     calls = commit.node.program()
     program, taken = extract(calls, slots, commit.known)
-    values = [
-        commit.known[slot] if slot in commit.known else commit.arguments[calls[slot].params["position"]]
-        for slot in taken
-    ]
+    values = values_at(taken, calls, commit.known, commit.arguments)
     return dict(zip(slots, interpret(program, values), strict=True))

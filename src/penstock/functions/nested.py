@@ -21,11 +21,12 @@ from penstock.ops.promotion import kind_of, number_kind
 from penstock.tiers.body import Body
 from penstock.trace.convert import convert
 from penstock.trace.hot import alive
+from penstock.trace.leaf import NumberArgument, TensorArgument, VariableArgument
 from penstock.trace.recorder import Builder, Outcome, Trace, as_tensor, local
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, Node
+from penstock.trace.tree import Node
 
 
 class Recorded:
@@ -63,28 +64,28 @@ class Recorded:
 
     def _build(self) -> Body:
         calls = self.node.program()
-        arguments = [call for call in calls if call.primitive is ARGUMENT]
-        scalars = [call for call in arguments if call.params["kind"] == "scalar"]
         tensors: dict[int, Any] = {}
         variables: dict[int, Any] = {}
-        for call in arguments:
-            kind, params = call.params["kind"], call.params
-            if kind == "tensor":
-                tensors[params["entry"]] = call.spec
-            elif kind == "variable":
-                variables[params["variable"]] = call.spec
+        numbers: list[Any] = []
+        for call in calls:
+            match call.primitive:
+                case TensorArgument(entry=entry):
+                    tensors[entry] = call.spec
+                case VariableArgument(variable=index):
+                    variables[index] = call.spec
+                case NumberArgument():
+                    numbers.append(call)
         order = [tensors[i] for i in sorted(tensors)] + [variables[i] for i in sorted(variables)]
         builder = BodyBuilder(None)
         with builder:
-            inputs = builder.inputs([*order, *(call.spec for call in scalars)])
-            first = len(tensors) + len(variables)
-            known = {call.slot: inputs[first + i] for i, call in enumerate(scalars)}
-            for call in arguments:
-                kind = call.params["kind"]
-                if kind == "tensor":
-                    known[call.slot] = inputs[call.params["entry"]]
-                elif kind == "variable":
-                    known[call.slot] = inputs[len(tensors) + call.params["variable"]]
+            inputs = builder.inputs([*order, *(call.spec for call in numbers)])
+            known = {call.slot: one for call, one in zip(numbers, inputs[len(order) :], strict=True)}
+            for call in calls:
+                match call.primitive:
+                    case TensorArgument(entry=entry):
+                        known[call.slot] = inputs[entry]
+                    case VariableArgument(variable=index):
+                        known[call.slot] = inputs[len(tensors) + index]
             made = inline(builder, calls, known)
             return builder.body([made[slot] for slot in self.slots])
 
@@ -159,9 +160,9 @@ def _scalars(node: Node) -> list[tuple[int, Any]]:
     found = node.facts.get("scalars")
     if found is None:
         found = node.facts["scalars"] = [
-            (call.params["position"], call.spec.dtype)
+            (call.primitive.position, call.spec.dtype)
             for call in node.program()
-            if call.primitive is ARGUMENT and call.params["kind"] == "scalar"
+            if isinstance(call.primitive, NumberArgument)
         ]
     return found
 

@@ -19,11 +19,12 @@ from penstock.ops.shape import broadcast_to, reshape
 from penstock.ops.table import cast
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
+from penstock.trace.leaf import TensorArgument, Version
 from penstock.trace.recorder import Builder
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
-from penstock.trace.tree import ARGUMENT, VERSION, Call, Node
+from penstock.trace.tree import Call, Node
 
 
 class Ground:
@@ -50,8 +51,8 @@ class BodyBuilder(Builder):
         """Appends inputs, before anything else; returns their tensors."""
         found = []
         for one in specs:
-            params = {"position": self.count, "kind": "tensor", "entry": self.count}
-            found.append(self.handle(self.append(ARGUMENT, (), params, one)))
+            leaf = TensorArgument(self.count, entry=self.count)
+            found.append(self.handle(self.append(leaf, (), {}, one)))
             self.count += 1
         return found
 
@@ -83,7 +84,7 @@ def inline(builder: Builder, calls: Sequence[Call], known: Mapping[int, Tensor])
     for call in calls:
         if call.slot in made:
             continue
-        if call.primitive is VERSION:
+        if isinstance(call.primitive, Version):
             made[call.slot] = made[call.inputs[0]]
             continue
         with placed(builder, call):
@@ -127,7 +128,7 @@ class Batch:
         for call in calls:
             if call.slot in made:
                 continue
-            if call.primitive is VERSION:
+            if isinstance(call.primitive, Version):
                 made[call.slot] = made[call.inputs[0]]
                 continue
             with placed(self.builder, call):

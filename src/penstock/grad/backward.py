@@ -12,10 +12,11 @@ from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.parts import conjugate
 from penstock.tiers.program import many
+from penstock.trace.leaf import Leaf, OfVariable
 from penstock.trace.recorder import Builder
 from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tensor import Tensor
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
+from penstock.trace.tree import Call
 
 
 class Holding(Protocol):
@@ -46,13 +47,12 @@ def held(primitive: Any) -> Holding:
 
 
 Interval = tuple[int, int]
-LEAVES = (ARGUMENT, CONSTANT, VERSION)
 
 
 def passes(call: Call, operand: int) -> bool:
     """Returns whether a gradient passes from a call to its i-th operand."""
     primitive = call.primitive
-    if primitive in LEAVES or primitive.derivative != "smooth" or not differentiable(call.spec):
+    if isinstance(primitive, Leaf) or primitive.derivative != "smooth" or not differentiable(call.spec):
         return False
     if primitive.many:
         return operand in held(primitive).links(call)
@@ -92,12 +92,12 @@ def watched_leaves(
     watched, from there on; a watched variable stays watched after it has been written.
     """
     leaves = {slot: since for slot, since in watched if differentiable(calls[slot].spec)}
-    variables = {calls[slot].params.get("variable") for slot, _ in watched} - {None}
+    variables = {calls[slot].variable for slot, _ in watched}
     for call in calls[start:]:
-        index = call.params.get("variable")
-        if index is None or not differentiable(call.spec):
+        leaf = call.primitive
+        if not isinstance(leaf, OfVariable) or not differentiable(call.spec):
             continue
-        if index in variables or (watch_variables and call.params["trainable"]):
+        if leaf.variable in variables or (watch_variables and leaf.trainable):
             leaves.setdefault(call.slot, 0)
     return leaves
 
@@ -182,7 +182,7 @@ def backward(
     for slot in range(last, -1, -1):
         cotangent = cotangents.get(slot)
         call = calls[slot]
-        if call.primitive in LEAVES or not inside(slot):
+        if isinstance(call.primitive, Leaf) or not inside(slot):
             continue
         if many(call):
             if call.params["output"] == 0:
@@ -200,11 +200,11 @@ def backward(
             if (
                 call.primitive is index.take
                 and call.params["axis"] == 0
-                and calls[source].primitive in LEAVES
+                and isinstance(calls[source].primitive, Leaf)
             ):
                 arrive(source, _rows(cotangent, inputs[1], calls[source].spec), "take", call.site)
                 continue
-            rule = call.primitive.vjp[position]
+            rule: Any = call.primitive.vjp[position]
             arrive(source, rule(cotangent, handle(slot), *inputs, **call.params), rule, call.site)
         builder.within = within
         if slot not in wanted:

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from penstock.functions.transform import BodyBuilder, computed, constant_like, emit, inline
-from penstock.grad.backward import LEAVES, backward, holding, passes
+from penstock.grad.backward import backward, holding, passes
 from penstock.grad.rows import Rows
 from penstock.ops import control
 from penstock.ops.pointwise import add
 from penstock.tiers.body import Body
+from penstock.trace.leaf import Argument, Leaf
 from penstock.trace.recorder import Outcome, local
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
-from penstock.trace.tree import ARGUMENT, Call
+from penstock.trace.tree import Call
 
 Cotangents = Sequence[Tensor | None]
 
@@ -26,9 +27,9 @@ def reaches(body: Body) -> list[frozenset[int]]:
         behind: list[frozenset[int]] = []
         for call in body.calls:
             ends: frozenset[int] = frozenset()
-            if call.primitive is ARGUMENT and differentiable(call.spec):
+            if isinstance(call.primitive, Argument) and differentiable(call.spec):
                 ends = frozenset([call.slot])
-            elif call.primitive not in LEAVES:
+            elif not isinstance(call.primitive, Leaf):
                 ends = ends.union(*(behind[one] for i, one in enumerate(call.inputs) if passes(call, i)))
             behind.append(ends)
         found = body.facts["reaches"] = [behind[slot] for slot in body.outputs]

@@ -15,10 +15,11 @@ from penstock.ops import control, index, reduce
 from penstock.ops.batching import moved
 from penstock.ops.pointwise import add, multiply
 from penstock.ops.shape import broadcast_to, reshape
+from penstock.trace.leaf import TensorArgument
 from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
-from penstock.trace.tree import ARGUMENT, Call
+from penstock.trace.tree import Call
 
 
 class Walk:
@@ -81,8 +82,7 @@ class Walk:
         first = self.builder.base.node.size + len(self.builder.calls)
         scratch = _Scratch(self.builder)
         with scratch:
-            params = {"position": -1, "kind": "tensor", "entry": -1}
-            cotangent = scratch.handle(scratch.append(ARGUMENT, (), params, target))
+            cotangent = scratch.handle(scratch.append(TensorArgument(-1, entry=-1), (), {}, target))
             found = self.gradients(scratch, slot, cotangent)
         made = scratch.calls[first - self.builder.base.node.size :]
         counted = index.arange(start=0, step=1, length=size, dtype=np.dtype(np.int64))

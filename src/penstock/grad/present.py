@@ -94,5 +94,5 @@ def miss(trace: Trace, source: Any) -> Any:
 
 
 def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
-    index = call.params.get("variable")
+    index = call.variable
     return index is not None and trace.variables[index] is variable

@@ -9,9 +9,10 @@ from penstock.grad.expansion import expand
 from penstock.grad.present import given
 from penstock.grad.request import JVP, Request
 from penstock.tiers.program import many
+from penstock.trace.leaf import Argument, TensorArgument, Version
 from penstock.trace.recorder import Builder, Outcome, Past, Trace, as_tensor
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, VERSION, Call
+from penstock.trace.tree import Call
 
 
 def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
@@ -19,9 +20,9 @@ def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
     assert past.arguments is not None
     calls = past.node.program()
     entering = {
-        call.slot: as_tensor(past.arguments[call.params["position"]])
+        call.slot: as_tensor(past.arguments[call.primitive.position])
         for call in calls
-        if call.primitive is ARGUMENT
+        if isinstance(call.primitive, Argument)
     }
     slots = tuple([_past_slot(calls, past, target) for target in request.targets])
     versions = tuple([_past_versions(calls, past, source) for source in request.sources])
@@ -38,7 +39,7 @@ def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
         while stop < len(calls) and many(calls[stop]) and calls[stop].params["output"]:
             stop += 1
         for call in calls[:stop]:
-            if call.primitive is VERSION:
+            if isinstance(call.primitive, Version):
                 # Which variable it was is the past's affair: this path numbers its own.
                 moved[call.slot] = moved[call.inputs[0]]
             elif call.slot not in moved:
@@ -68,14 +69,14 @@ def _past_versions(calls: Sequence[Call], past: Past, source: Tensor | Cell) -> 
     """Returns the slots that a source had on a path that has been run."""
     if isinstance(source, Cell):
         indices = [i for i, variable in enumerate(past.variables) if variable is source]
-        return tuple([call.slot for call in calls if call.params.get("variable") in indices])
+        return tuple([call.slot for call in calls if call.variable in indices])
     if getattr(source, "_past", None) is past:
         return (source._slot,)
     return tuple(
         [
             call.slot
             for call in calls
-            if call.params.get("kind") == "tensor" and past.entries[call.params["entry"]]() is source
+            if isinstance(call.primitive, TensorArgument) and past.entries[call.primitive.entry]() is source
         ]
     )
 

@@ -15,6 +15,7 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
 from penstock.ops import comparing, promotion
 from penstock.trace.hot import find, hot_key, result_class
+from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
 from penstock.trace.site import is_library, user_frame
 from penstock.trace.spec import Shape, Spec, spec
@@ -264,14 +265,14 @@ def _origins(builder: Builder, slots: Sequence[int], specs: Sequence[Spec]) -> s
 
 def describe_call(call: Call, trace: Trace) -> str:
     """Says in a few words what a value is: a variable by its name, data, a number, or a result."""
-    kind = call.params.get("kind")
-    if "variable" in call.params:
-        variable: Any = trace.variables[call.params["variable"]]
-        return f"Variable {variable.path!r}, created at {variable.site}"
-    if kind == "tensor":
-        return f"data, first used at {call.site}"
-    if kind == "scalar" or call.primitive.name == "constant":
-        return "a number"
+    match call.primitive:
+        case VariableArgument(variable=index) | Version(variable=index):
+            variable: Any = trace.variables[index]
+            return f"Variable {variable.path!r}, created at {variable.site}"
+        case TensorArgument():
+            return f"data, first used at {call.site}"
+        case NumberArgument() | Constant():
+            return "a number"
     return f"made by {call.within or call.primitive.name} at {call.site}"
 
 

@@ -18,10 +18,10 @@ from penstock.ops.promotion import kind_of
 from penstock.ops.rows import sum_equal, summed_once
 from penstock.optimizers import clipping
 from penstock.optimizers.rules import WIDE, Numbers, Rule
+from penstock.trace.leaf import Version
 from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
-from penstock.trace.tree import VERSION
 
 SINGLE = np.dtype(np.float32)
 
@@ -108,8 +108,7 @@ class Application:
         versions = []
         results = self.expand(builder)
         for result, index, flag, own in zip(results, indices, flags, self.specs, strict=True):
-            params = {"variable": index, "trainable": flag}
-            versions.append(builder.append(VERSION, (result._slot,), params, own).slot)
+            versions.append(builder.append(Version(index, flag), (result._slot,), {}, own).slot)
         return versions
 
 

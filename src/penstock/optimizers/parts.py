@@ -18,12 +18,13 @@ from penstock.ops.index import set_rows
 from penstock.ops.pointwise import where
 from penstock.ops.promotion import kind_of
 from penstock.optimizers.application import Application, Expansion, Pair, filled
-from penstock.tiers.program import extract
+from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
+from penstock.trace.leaf import NumberArgument
 from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
-from penstock.trace.tree import ARGUMENT, Call, Node
+from penstock.trace.tree import Call, Node
 
 Parts = dict[str, Any]
 """What was added to a variable, by cause, in the order in which it is added."""
@@ -34,9 +35,7 @@ class Split(Expansion):
 
     def __init__(self, application: Application, builder: Builder, node: Node) -> None:
         super().__init__(application, builder, wide=True)
-        bound = [
-            call for call in node.calls if call.primitive is ARGUMENT and call.params["kind"] == "scalar"
-        ]
+        bound = [call for call in node.calls if isinstance(call.primitive, NumberArgument)]
         # A number that varied is bound already, once for each dtype in which it was used.
         self.bound: dict[int, tuple[int, Spec]] = {}
         for (index, _), call in zip(node.scalars, bound, strict=True):
@@ -143,7 +142,7 @@ def split(node: Node, arguments: Sequence[Any], known: Mapping[int, Any]) -> lis
     if key not in programs:
         programs[key] = extract(calls, wanted, known)
     program, taken = programs[key]
-    values = [known[slot] if slot in known else arguments[calls[slot].params["position"]] for slot in taken]
+    values = values_at(taken, calls, known, arguments)
     # A part that is -0.0 would say more than that there is none: see `_added`.
     found = iter([value + 0.0 for value in interpret(program, values)])
     return [{cause: next(found) for cause in one} for one in slots]

@@ -19,6 +19,7 @@ from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
 from penstock.trace.hot import alive
+from penstock.trace.leaf import TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import STANDING, Builder, Outcome, RowsOutcome, Standing, Trace, local
 from penstock.trace.site import user_frame
 from penstock.trace.tensor import Cell, Tensor
@@ -267,13 +268,13 @@ def _ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
     for slot in behind:
         if slot not in record.leaves and slot not in record.retained:
             continue
-        params = record.calls[slot].params
-        if params.get("variable") is not None:
-            place: Any = ("variable", params["variable"])
-        elif params.get("kind") == "tensor":
-            place = ("entry", params["entry"])
-        else:
-            place = ("handle", slot)
+        match record.calls[slot].primitive:
+            case VariableArgument(variable=index) | Version(variable=index):
+                place: Any = ("variable", index)
+            case TensorArgument(entry=index):
+                place = ("entry", index)
+            case _:
+                place = ("handle", slot)
         groups.setdefault(place, []).append(slot)
     return list(groups.values()), list(groups)
 
@@ -317,7 +318,7 @@ def _record_gradient(
         return [_outcome(one) for one in found]
 
     sources = tuple(listed if listed is not None else [group[-1] if group else -1 for group in groups])
-    watched = tuple((slot, since) for slot, since in leaves.items() if "variable" not in calls[slot].params)
+    watched = tuple((slot, since) for slot, since in leaves.items() if calls[slot].variable is None)
     node = trace.follow(
         "gradient", head, (), frame, build, tape=STANDING, targets=tuple(slot for slot, _ in targets),
         sources=sources, intervals=record.intervals if size else (), watch_variables=True, watched=watched,

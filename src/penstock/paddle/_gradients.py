@@ -107,7 +107,7 @@ def _found(
         groups = [
             [s for s in found if s in record.carrying and s not in cut]
             if found
-            else [s for s in record.leaves if record.calls[s].params.get("variable") == index]
+            else [s for s in record.leaves if record.calls[s].variable == index]
             if (index := _index(trace, one)) is not None
             else []
             for (_, found), one in zip(where, sources)
@@ -135,7 +135,7 @@ def _latest(trace: Trace, record: Any, source: Any, found: list[int]) -> int:
         return found[-1] if found else -1
     index = _index(trace, source)
     calls = enumerate(record.calls) if index is not None else ()
-    return max((slot for slot, call in calls if call.params.get("variable") == index), default=-1)
+    return max((slot for slot, call in calls if call.variable == index), default=-1)
 
 
 def _index(trace: Trace, source: Any) -> int | None:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from penstock.grad.backward import passes
+from penstock.trace.leaf import Leaf, OfVariable
 from penstock.trace.recorder import Trace
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node
+from penstock.trace.tree import Call, Node
 
 _watched: list[type[Tensor]] = []
 
@@ -78,9 +79,9 @@ class Record:
         self.intervals = _between(pauses, len(calls))
 
     def _follow(self, call: Call, off: bool) -> None:
-        params = call.params
-        if params.get("variable") is not None:
-            if params["trainable"] and differentiable(call.spec):
+        leaf = call.primitive
+        if isinstance(leaf, OfVariable):
+            if leaf.trainable and differentiable(call.spec):
                 self.leaves[call.slot] = 0
                 self.carrying.add(call.slot)
         elif not off and any(
@@ -119,9 +120,7 @@ class Record:
 
     def operations(self, slots: Iterable[int]) -> frozenset[int]:
         """Returns those of the slots that an operation made, which are what a backward pass frees."""
-        return frozenset(
-            slot for slot in slots if self.calls[slot].primitive not in (ARGUMENT, CONSTANT, VERSION)
-        )
+        return frozenset(slot for slot in slots if not isinstance(self.calls[slot].primitive, Leaf))
 
 
 def _is_watched(node: Node) -> bool:

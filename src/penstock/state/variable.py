@@ -17,6 +17,7 @@ from penstock.ops.table import describe_call
 from penstock.state.flags import Flag, maker
 from penstock.trace.convert import convert
 from penstock.trace.hot import assign
+from penstock.trace.leaf import Version
 from penstock.trace.recorder import (
     Builder,
     Number,
@@ -32,7 +33,6 @@ from penstock.trace.recorder import (
 from penstock.trace.site import Site, exactly_here, here, is_library, site_of
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Cell, Tensor, concrete
-from penstock.trace.tree import VERSION
 
 _numbers = (bool, int, float, complex)
 
@@ -299,8 +299,7 @@ class Variable(Cell):
             if combine is not None:
                 operand = combine(builder.handle(Outcome(before, own)), operand)
             index.append(trace.variable_index(self))
-            params = {"variable": index[0], "trainable": self._trainable}
-            return builder.append(VERSION, (operand._slot,), params, own)
+            return builder.append(Version(index[0], self._trainable), (operand._slot,), {}, own)
 
         head = (by, None if number else reference, self._read_key if before is None else before)
         numbers = (reference.value,) if number else ()

@@ -25,6 +25,7 @@ from penstock.tensorflow._errors import (
 from penstock.tensorflow._shape import TensorShape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._unread import UnreadVariable
+from penstock.trace.leaf import OfVariable
 from penstock.trace.recorder import Trace, local
 from penstock.trace.site import here
 from penstock.trace.spec import spec
@@ -278,10 +279,11 @@ class GradientTape(NativeTape):
                 read.update(call.inputs)
         chosen = {}
         for call in calls:
-            place = call.params.get("variable")
-            wanted = call.slot in watched or (call.slot in read and call.params.get("trainable"))
-            if place is not None and wanted:
-                chosen[variables[place]._uid] = variables[place]
+            leaf = call.primitive
+            if not isinstance(leaf, OfVariable):
+                continue
+            if call.slot in watched or (call.slot in read and leaf.trainable):
+                chosen[variables[leaf.variable]._uid] = variables[leaf.variable]
         return tuple(chosen[uid] for uid in sorted(chosen))
 
     def _record(self) -> tuple[Any, Any] | None:

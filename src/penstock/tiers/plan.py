@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
-from penstock.tiers.program import Program, extract, own_site
+from penstock.tiers.program import Program, extract, own_site, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.hot import alive, holds, launch, release, settle, unshared
+from penstock.trace.leaf import Argument, Constant, VariableArgument, Version
 from penstock.trace.recorder import Trace, engine, local, value_of
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call, Node, tree
+from penstock.trace.tree import Call, Node, tree
 
 if TYPE_CHECKING:
     from penstock.tiers import xla
@@ -120,8 +121,8 @@ class Plan:
                 # Computed by an earlier run, perhaps for another handle on the same value.
                 self.recalled.append((index, handle._slot))
                 continue
-            if call.primitive is ARGUMENT:
-                self.alias.append((index, call.params["position"]))
+            if isinstance(call.primitive, Argument):
+                self.alias.append((index, call.primitive.position))
             else:
                 handles.append(index)
                 wanted.append(handle._slot)
@@ -136,7 +137,7 @@ class Plan:
         self.program, taken = extract(calls, wanted, known)
         self.known = [slot for slot in taken if slot in known]
         taken_arguments = [slot for slot in taken if slot not in known]
-        positions = [calls[slot].params["position"] for slot in taken_arguments]
+        positions = [calls[slot].primitive.position for slot in taken_arguments]
         self.pick = _picker(positions)
         order = {slot: i for i, slot in enumerate([*taken_arguments, *self.known])}
         self.arrange = _picker([order[slot] for slot in taken])
@@ -144,15 +145,15 @@ class Plan:
         written = set(self.writes)
         donated = []
         for number, slot in enumerate(taken):
-            params = calls[slot].params
-            if slot not in known and params.get("kind") == "variable" and params["variable"] in written:
+            leaf = calls[slot].primitive
+            if slot not in known and isinstance(leaf, VariableArgument) and leaf.variable in written:
                 donated.append(number)
         # Without a reset the arguments will be needed again, and after a run without one a variable's value
         # need no longer be the one that was read.
         if not reset or trace.progress is not None:
             donated = []
         self.donated = tuple(donated)
-        self.owners = tuple([calls[taken[number]].params["variable"] for number in donated])
+        self.owners = tuple([calls[taken[number]].primitive.variable for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None
 
@@ -351,7 +352,9 @@ def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[in
         for start, stop in trace.tapes[index].intervals(len(calls)):
             slots.update(range(start, stop))
     return [
-        s for s in sorted(slots) if s not in trace.known and calls[s].primitive not in (ARGUMENT, CONSTANT)
+        s
+        for s in sorted(slots)
+        if s not in trace.known and not isinstance(calls[s].primitive, Argument | Constant)
     ]
 
 
@@ -413,9 +416,10 @@ def _abandon(trace: Trace, error: BaseException) -> None:
     # Each write since the last run counted a version that now never was.
     for node in trace.node.path()[trace.start.depth :]:
         for call in node.calls:
-            if call.primitive is not VERSION or not call.params.get("written", True):
+            leaf = call.primitive
+            if not isinstance(leaf, Version) or not leaf.written:
                 continue
-            variable = trace.variables[call.params["variable"]]
+            variable = trace.variables[leaf.variable]
             if variable._uid in trace.pending:
                 variable._version -= 1
     for handle in trace.handles:
@@ -456,8 +460,8 @@ def publish(variable: Cell) -> None:
             calls = node.program()
             last: dict[int, int] = {}
             for call in calls:
-                if call.primitive is VERSION:
-                    last[id(trace.variables[call.params["variable"]])] = call.slot
+                if isinstance(call.primitive, Version):
+                    last[id(trace.variables[call.primitive.variable])] = call.slot
             values = _evaluate(trace, calls, [last[id(one)] for one in pending])
             if observers:
                 _observe_published(trace, node, list(zip(pending, olds, values, strict=True)))
@@ -485,9 +489,8 @@ def _observe_published(trace: Trace, node: Node, writes: list[tuple[Cell, Any, A
 def _evaluate(trace: Trace, calls: list[Call], slots: list[int]) -> list[Any]:
     known = dict(trace.known)
     program, taken = extract(calls, slots, known)
-    arguments = [known[s] if s in known else trace.arguments[calls[s].params["position"]] for s in taken]
     try:
-        return interpret(program, arguments)
+        return interpret(program, values_at(taken, calls, known, trace.arguments))
     except PenstockError as error:
         _locate(error, calls, slots, known)
         raise

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from penstock.state.records import records
+from penstock.trace.leaf import Argument, Constant, Version
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, spec, spec_of
-from penstock.trace.tree import ARGUMENT, CONSTANT, VERSION, Call
+from penstock.trace.tree import Call
 
 BUNDLE = spec((), np.float32)
 """Stands in a program for the spec of all results together, which is never looked at."""
@@ -171,6 +172,13 @@ def many(call: Call) -> bool:
     return bool(getattr(call.primitive, "many", False))
 
 
+def values_at(
+    slots: Sequence[int], calls: Sequence[Call], known: Mapping[int, Any], arguments: Sequence[Any]
+) -> list[Any]:
+    """Returns what a program takes: values known from an earlier run, or bound to its path."""
+    return [known[one] if one in known else arguments[calls[one].primitive.position] for one in slots]
+
+
 def _operands(call: Call) -> tuple[int, ...]:
     """Returns what the value of a call is made of."""
     if many(call) and call.primitive.alias is not None:
@@ -242,17 +250,17 @@ def _collected(
         needed.add(slot)
         if slot not in known:
             stack.extend(_operands(calls[slot]))
-    taken = [s for s in sorted(needed) if s in known or calls[s].primitive is ARGUMENT]
+    taken = [s for s in sorted(needed) if s in known or isinstance(calls[s].primitive, Argument)]
     number = {slot: i for i, slot in enumerate(taken)}
     constants: dict[Any, Any] = {}
     constant_numbers: dict[Any, int] = {}
     for slot in sorted(needed):
-        call = calls[slot]
-        if slot not in number and call.primitive is CONSTANT:
-            frozen = _frozen(call.params["value"])
+        leaf = calls[slot].primitive
+        if slot not in number and isinstance(leaf, Constant):
+            frozen = _frozen(leaf.value)
             if frozen not in constant_numbers:
                 constant_numbers[frozen] = len(taken) + len(constants)
-                constants[frozen] = call.params["value"]
+                constants[frozen] = leaf.value
             number[slot] = constant_numbers[frozen]
     steps: list[Step] = []
     seen: dict[Any, int] = {}
@@ -261,7 +269,7 @@ def _collected(
             continue
         call = calls[slot]
         inputs = tuple(number[i] for i in _operands(call))
-        if call.primitive is VERSION or (many(call) and call.primitive.alias is not None):
+        if isinstance(call.primitive, Version) or (many(call) and call.primitive.alias is not None):
             number[slot] = inputs[0]
             continue
         primitive, params, own = call.primitive, call.params, call.spec

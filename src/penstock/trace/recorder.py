@@ -13,10 +13,11 @@ import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, NumberRangeError
 from penstock.trace.convert import convert
+from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import ARGUMENT, CONSTANT, NODE_LIMIT, VERSION, Call, Event, Node, Place, tree
+from penstock.trace.tree import NODE_LIMIT, Call, Event, Node, Place, tree
 
 IDLE_DEPTH = 256
 """A trace with no tape open is run after this many events, so that what is pending stays bounded."""
@@ -231,8 +232,8 @@ class Trace:
         node = self.node.edges.get(key)
         if node is None:
             event = Event("enter", None)
-            params = {"position": self.node.arity, "kind": "tensor", "entry": len(self.entries)}
-            call = Call(ARGUMENT, (), params, self.node.size, tensor._spec, here_if_known(), None)
+            leaf = TensorArgument(self.node.arity, entry=len(self.entries))
+            call = Call(leaf, (), {}, self.node.size, tensor._spec, here_if_known(), None)
             node = tree.grow(self.node, key, Node(self.node, event, (call,)))
         self.node = node
         self.arguments.append(value)
@@ -266,13 +267,8 @@ class Trace:
             event = Event("read", None, {"variable": self.node.variables})
             if variable._standing:
                 event.details["tape"] = STANDING
-            params = {
-                "position": self.node.arity,
-                "kind": "variable",
-                "variable": self.node.variables,
-                "trainable": variable._trainable,
-            }
-            call = Call(ARGUMENT, (), params, self.node.size, variable._spec, here_if_known(), None)
+            leaf = VariableArgument(self.node.arity, self.node.variables, variable._trainable)
+            call = Call(leaf, (), {}, self.node.size, variable._spec, here_if_known(), None)
             node = Node(self.node, event, (call,))
             node.variables += 1
             node = tree.grow(self.node, variable._read_key, node)
@@ -290,8 +286,8 @@ class Trace:
         node = self.node.edges.get(key)
         if node is None:
             index = self.variable_index(variable)
-            params = {"variable": index, "trainable": variable._trainable, "written": False}
-            call = Call(VERSION, (slot,), params, self.node.size, variable._spec, here_if_known(), None)
+            leaf = Version(index, variable._trainable, written=False)
+            call = Call(leaf, (slot,), {}, self.node.size, variable._spec, here_if_known(), None)
             node = tree.grow(
                 self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,))
             )
@@ -307,13 +303,8 @@ class Trace:
         key = ("read anew", index, variable._read_key)
         node = self.node.edges.get(key)
         if node is None:
-            params = {
-                "position": self.node.arity,
-                "kind": "variable",
-                "variable": index,
-                "trainable": variable._trainable,
-            }
-            call = Call(ARGUMENT, (), params, self.node.size, variable._spec, here_if_known(), None)
+            leaf = VariableArgument(self.node.arity, index, variable._trainable)
+            call = Call(leaf, (), {}, self.node.size, variable._spec, here_if_known(), None)
             node = tree.grow(
                 self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,))
             )
@@ -680,8 +671,8 @@ class Builder:
 
     def append(self, primitive: Any, inputs: Sequence[int], params: dict[str, Any], made: Spec) -> Outcome:
         """Appends a call; returns where its value is. Refuses the write of a variable that is locked."""
-        if primitive is VERSION:
-            cell = self.base.variables[params["variable"]]
+        if isinstance(primitive, Version):
+            cell = self.base.variables[primitive.variable]
             if cell._locked is not None:
                 raise cell._refusal(self.by or "a write", self.site)
         slot = self.base.node.size + len(self.calls)
@@ -700,7 +691,7 @@ class Builder:
     def constant(self, value: Any, dtype: Any) -> Tensor:
         """Returns a number baked into the program, as a tensor of no dimensions."""
         array = _as_dtype(value, dtype)
-        return self.handle(self.append(CONSTANT, (), {"value": array}, spec((), array.dtype)))
+        return self.handle(self.append(Constant(array), (), {}, spec((), array.dtype)))
 
     def number(self, index: int, dtype: Any) -> Tensor:
         """Returns the event's i-th Python number: a constant, or an argument once it is seen to vary."""
@@ -709,8 +700,7 @@ class Builder:
         dtype = np.dtype(dtype)
         position = self.base.node.arity + len(self.bound)
         self.bound.append((index, dtype))
-        params = {"position": position, "kind": "scalar"}
-        return self.handle(self.append(ARGUMENT, (), params, spec((), dtype)))
+        return self.handle(self.append(NumberArgument(position), (), {}, spec((), dtype)))
 
     def reference(self, operand: Any) -> Any:
         """Returns the slot of an operand; for a Python number, the number itself."""
@@ -729,7 +719,7 @@ class Builder:
         else:
             value = np.asarray(operand)
         if np.ndim(value) == 0 or np.size(value) < 64:
-            return self.append(CONSTANT, (), {"value": np.asarray(value)}, spec_of(value)).slot
+            return self.append(Constant(np.asarray(value)), (), {}, spec_of(value)).slot
         raise AssertionError("an expansion may not take in data that was not among its operands")
 
     enter = read = reference
@@ -857,10 +847,7 @@ def here_if_known() -> Site | None:
 
 
 __all__ = [
-    "ARGUMENT",
-    "CONSTANT",
     "STANDING",
-    "VERSION",
     "Builder",
     "Engine",
     "Nesting",

@@ -4,43 +4,23 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import CodeType
 from typing import Any
 
+from penstock.trace.leaf import Argument, Leaf, OfVariable
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec
 
 NODE_LIMIT = 200_000
 
 
-class Leaf:
-    """What stands in a call's `primitive` where a value is not computed but given."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-ARGUMENT = Leaf("argument")
-"""A value bound when the path is run: `params` holds `position` and `kind` ("variable", "tensor", "scalar",
-"counter"); for a variable also `variable`, its index among the variables of the path, and `trainable`."""
-CONSTANT = Leaf("constant")
-"""A Python number baked into the path: `params` holds `value`, a NumPy array of no dimensions."""
-VERSION = Leaf("version")
-"""The value of a variable as read after a write on the same path: its one input is the written value;
-`params` holds `variable` and `trainable`. No gradient passes through it: an assignment stores values."""
-
-
 class Call:
     """One value of a recorded program: which primitive made it, of what, where.
 
-    `slot` numbers the value; `inputs` are slots; `within` names the function of the library the user called,
-    when this call is one of several that it is made of.
+    A value that no primitive has made has a leaf in its place, which says where it comes from. `slot` numbers
+    the value; `inputs` are slots; `within` names the function of the library the user called, when this call
+    is one of several that it is made of.
     """
 
     __slots__ = ("inputs", "params", "primitive", "site", "slot", "spec", "within")
@@ -58,10 +38,17 @@ class Call:
         self.primitive, self.inputs, self.params = primitive, inputs, params
         self.slot, self.spec, self.site, self.within = slot, spec, site, within
 
+    @property
+    def variable(self) -> int | None:
+        """Which variable of the path it is the value of, by its index; None if of none."""
+        leaf = self.primitive
+        return leaf.variable if isinstance(leaf, OfVariable) else None
+
     def __repr__(self) -> str:
-        params = "".join(f", {name}={value!r}" for name, value in self.params.items())
-        inputs = ", ".join(f"%{slot}" for slot in self.inputs)
-        return f"%{self.slot} = {self.primitive.name}({inputs}{params}) : {self.spec!r}"
+        leaf = self.primitive
+        params = asdict(leaf) if isinstance(leaf, Leaf) else self.params
+        words = [f"%{slot}" for slot in self.inputs] + [f"{name}={one!r}" for name, one in params.items()]
+        return f"%{self.slot} = {leaf.name}({', '.join(words)}) : {self.spec!r}"
 
 
 @dataclass(slots=True)
@@ -133,7 +120,7 @@ class Node:
             self.size = self.arity = self.variables = self.depth = 0
         else:
             self.size = parent.size + len(calls)
-            self.arity = parent.arity + sum(call.primitive is ARGUMENT for call in calls)
+            self.arity = parent.arity + sum(isinstance(call.primitive, Argument) for call in calls)
             self.variables = parent.variables
             self.depth = parent.depth + 1
 

@@ -1,0 +1,85 @@
+"""Leaves: what stands in a call's `primitive` where a value is not computed but given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Leaf:
+    """A value that no primitive computes. Walkers of a path match its class; `name` is for the reader."""
+
+    name: ClassVar[str]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Argument(Leaf):
+    """A value bound when the path is run, at this position among the arguments of the run."""
+
+    name: ClassVar[str] = "argument"
+    position: int
+
+
+class NumberArgument(Argument):
+    """A Python number that has been seen to vary."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TensorArgument(Argument):
+    """A tensor that came from outside the path: data, or a result of an earlier run.
+
+    `entry` is its index among the tensors that entered the path.
+    """
+
+    entry: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class VariableArgument(Argument):
+    """The value a variable has when the run begins.
+
+    `variable` is its index among the variables of the path, `trainable` whether training wanted it then.
+    """
+
+    variable: int
+    trainable: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Constant(Leaf):
+    """A number, or a small array, that is baked into the path."""
+
+    name: ClassVar[str] = "constant"
+    value: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Version(Leaf):
+    """The value of a variable as read later on the same path; the call's one input is what it equals.
+
+    After a write that is the value written. Unless `written`, it is the value the path knew already, read
+    anew at a place where reading counts. No gradient passes through it: an assignment stores values.
+    """
+
+    name: ClassVar[str] = "version"
+    variable: int
+    trainable: bool
+    written: bool = True
+
+
+OfVariable = VariableArgument | Version
+"""The leaves that are a variable's value."""
+
+__all__ = [
+    "Argument",
+    "Constant",
+    "Leaf",
+    "NumberArgument",
+    "OfVariable",
+    "TensorArgument",
+    "VariableArgument",
+    "Version",
+]
