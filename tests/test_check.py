@@ -10,7 +10,10 @@ from textwrap import dedent
 import pytest
 
 import penstock as ps
-from penstock.flow.check import Enough, Inspection, inspect
+from penstock.flow.check import inspect
+from penstock.flow.inspection import Inspection
+from penstock.flow.observed import Enough
+from penstock.flow.recorder import Recorder
 from penstock.flow.report.data import as_data, as_json
 from penstock.flow.report.text import show
 from penstock.running import run_script
@@ -476,7 +479,7 @@ def test_nothing_is_left_behind(check):
 def test_progress_is_told_the_number_of_steps():
     seen = []
     x = ps.Variable(0.0)
-    with Inspection(progress=seen.append) as inspection:
+    with Inspection(Recorder(), progress=seen.append) as inspection:
         for _ in range(3):
             x.assign_add(1.0)
         inspection.finish()

@@ -8,11 +8,11 @@ import pytest
 
 import penstock as ps
 from penstock.errors import NoGradientsError, PenstockError
+from penstock.flow.absence import Absence
 from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
 from penstock.flow.explain import explain
 from penstock.flow.manual import page, words
-from penstock.grad.absence import Absence
 from penstock.ops import table as primitives
 from penstock.ops.table import Primitive, same
 from penstock.running import run_script

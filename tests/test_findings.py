@@ -11,10 +11,12 @@ import pytest
 
 import penstock as ps
 from penstock.cli import main
-from penstock.flow import check as checking
+from penstock.flow import inspection
 from penstock.flow import terms as clauses
-from penstock.flow.check import Inspection, inspect
+from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
+from penstock.flow.inspection import Inspection
+from penstock.flow.recorder import Recorder
 from penstock.flow.report.data import as_data
 from penstock.flow.report.github import as_github
 from penstock.flow.report.page import as_page
@@ -379,7 +381,7 @@ def test_it_is_named_on_a_path_that_is_met_again():
     for _ in range(3):
         turn()
     for _ in range(2):
-        with Inspection() as inspection:
+        with Inspection(Recorder()) as inspection:
             turn()
             inspection.finish()
             report = inspection.report("here", None)
@@ -531,7 +533,7 @@ def test_gradients_that_are_not_overtaken(program, check):
 
 
 def test_not_every_change_of_a_large_variable_is_measured(check, monkeypatch):
-    monkeypatch.setattr(checking, "LARGE", 1)
+    monkeypatch.setattr(inspection, "LARGE", 1)
     report = check(
         "small, large = ps.Variable(0.0, name='small'), ps.Variable([0.0, 0.0], name='large')\n"
         "for turn in range(40):\n    small.assign_add(1.0)\n    large.assign_add([3.0, 4.0])\n"
@@ -543,8 +545,8 @@ def test_not_every_change_of_a_large_variable_is_measured(check, monkeypatch):
 
 
 def test_where_paths_are_too_many_only_their_writes_are_counted(check, monkeypatch):
-    monkeypatch.setattr(checking, "ALWAYS", 3)
-    monkeypatch.setattr(checking, "BUDGET", 10)
+    monkeypatch.setattr(inspection, "ALWAYS", 3)
+    monkeypatch.setattr(inspection, "BUDGET", 10)
     report = check(
         "w = ps.Variable(1.0, name='w')\noptimizer = ps.optimizers.SGD(0.001)\n"
         "for length in range(1, 9):\n"

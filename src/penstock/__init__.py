@@ -19,6 +19,7 @@ from penstock.trace.tensor import Tensor
 if _typing.TYPE_CHECKING:
     from penstock import layers, optimizers
     from penstock.capture.steps import step
+    from penstock.flow.absence import Absence
     from penstock.flow.contract import contract
     from penstock.flow.explain import explain
     from penstock.flow.ledger import ledger
@@ -36,7 +37,6 @@ if _typing.TYPE_CHECKING:
     from penstock.functions.products import *  # noqa: F403
     from penstock.functions.statistics import *  # noqa: F403
     from penstock.functions.vmap import vmap
-    from penstock.grad.absence import Absence
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through
     from penstock.grad.functional import (
         batch_jacobian,
@@ -71,7 +71,7 @@ else:
             "penstock.functions.control": "cond map scan while_loop",
             "penstock.functions.narrow": "bfloat16",
             "penstock.functions.vmap": "vmap",
-            "penstock.grad.absence": "Absence",
+            "penstock.flow.absence": "Absence",
             "penstock.grad.custom": "checkpoint custom_gradient straight_through",
             "penstock.grad.functional": "batch_jacobian grad hessian hvp jacobian jvp value_and_grad vjp",
             "penstock.grad.rows": "Rows",

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from penstock.flow.explanation import HIDDEN
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.naming import Place, name_of, step_of
+from penstock.flow.observed import Passage
 from penstock.flow.reach import judge
 from penstock.flow.remedies import cut_site
 from penstock.flow.source import asked_name, assigned_name
-from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
 
 MOST = 64
@@ -54,9 +54,10 @@ class _Part:
     blocked: frozenset[int]
 
 
-def term_facts(commit: Commit, graph: Graph, requests: Sequence[Request]) -> list[TermFact]:
+def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
     """Returns the terms of every loss whose gradient by a variable was asked for."""
     found: list[TermFact] = []
+    graph = passage.graph
     for request in requests:
         asked = {graph.values[one].variable for one in request.sources if one is not None} - {None}
         # A gradient by tensors alone is a step on the way, such as a penalty on the slope at the data.
@@ -64,7 +65,7 @@ def term_facts(commit: Commit, graph: Graph, requests: Sequence[Request]) -> lis
             continue
         whole = asked_name(request.site) if len(request.targets) == 1 else None
         for target in request.targets:
-            place = Place(graph, commit.variables, request.region, target)
+            place = Place(graph, passage.variables, request.region, target)
             parts = _split(place, request.region, target, DEEPEST)
             parts = [part for part in parts if not _is_correction(graph, part, parts)]
             if len(parts) == 1 and parts[0].name is None:

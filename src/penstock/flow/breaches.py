@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.errors import ContractBroken
-from penstock.flow.answers import Home, explain_value
 from penstock.flow.explanation import Explanation
 from penstock.flow.follows import Following, complaint
-from penstock.flow.graph import Graph, Write
+from penstock.flow.graph import Graph, Request, Write
 from penstock.flow.reach import flows
+from penstock.flow.reasoning import explain_value
 from penstock.flow.recorded import graph_of
+from penstock.flow.recording import Recorded, Recording
 from penstock.flow.terms import Terms
 from penstock.state.selection import name_of
 from penstock.tiers.plan import Commit
@@ -166,7 +167,7 @@ class _Reader:
                     request.site,
                     f"a gradient reaches {path!r}, which is declared unused",
                     f"Put stop_gradient around what {path!r} contributes, or take it out of unused=.",
-                    explain_value(Home(self.commit), request.targets, variable, request),
+                    self._explained(request, variable),
                 )
                 break
 
@@ -207,7 +208,10 @@ class _Reader:
             else:
                 if self.requests:
                     asked = self.requests[-1]
-                    self.outcome.why[uid] = explain_value(Home(self.commit), asked.targets, variable, asked)
+                    self.outcome.why[uid] = self._explained(asked, variable)
+
+    def _explained(self, request: Request, variable: Any) -> Explanation:
+        return explain_value(Recording(self.commit), request.targets, Recorded(variable), request)
 
     def _once(self, writes: Sequence[Write]) -> Iterator[Write]:
         """Yields one write for each line and variable."""

@@ -58,7 +58,7 @@ def norm(part: Any) -> float:
 def accounts(commit: Commit, writes: Sequence[Written]) -> list[Account | None]:
     """Returns the account of each of these writes of a run; None where the value before is not known."""
     parts = _parts_of_moves(commit, writes)
-    return [_account(one, parts.get((one.event.number, one.write.value))) for one in writes]
+    return [_account(one, parts.get((one.event, one.value))) for one in writes]
 
 
 def _account(written: Written, move: tuple[dict[str, Any], bool] | None) -> Account | None:
@@ -66,7 +66,7 @@ def _account(written: Written, move: tuple[dict[str, Any], bool] | None) -> Acco
         return None
     before, after = np.asarray(written.before), np.asarray(written.after)
     if move is None:
-        cause = "state" if written.write.own else written.write.terms[0]
+        cause = "state" if written.own else written.terms[0]
         added = difference(before, cause, after)
     else:
         added = completed(before, move[0], after, move[1])
@@ -80,7 +80,7 @@ def _parts_of_moves(
 
     The second of each pair says whether an average may have taken the value's place.
     """
-    numbers = {one.event.number for one in writes if one.event.kind == "apply"}
+    numbers = {one.event for one in writes if one.kind == "apply"}
     if not numbers:
         return {}
     nodes = {number: node for number, node in enumerate(commit.node.path()) if number in numbers}
@@ -138,7 +138,7 @@ class Balance:
     def close(self, writes: Sequence[Written]) -> None:
         """Notes what the writes of a run have left."""
         for one in writes:
-            self._keep(one.variable, one.after)
+            self._keep(one.cell, one.after)
 
     def end(self) -> None:
         """Compares all variables once more, and forgets them."""

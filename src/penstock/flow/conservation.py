@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.flow.causes import Balance, accounts
-from penstock.flow.seen import Key, Subject, Writer
+from penstock.flow.recording import Recorded
+from penstock.flow.seen import Conservation, Unrecorded, Writer
 from penstock.flow.writes import Written, distance
 from penstock.tiers.plan import Commit
-
-
-@dataclass(frozen=True, slots=True)
-class Unrecorded:
-    """A change of a variable that no writer has recorded, found after so many steps; `change` is its norm."""
-
-    subject: Subject
-    steps: int
-    change: float
-
-
-@dataclass(slots=True)
-class Conservation:
-    """What came of replaying every write: `failed` names the writes whose parts did not add up.
-
-    Each is a subject, what tells the writer from others, and the step.
-    """
-
-    writes: int = 0
-    failed: list[tuple[Subject, Key, int]] = field(default_factory=list)
-    unrecorded: list[Unrecorded] = field(default_factory=list)
-
-    @property
-    def holds(self) -> bool:
-        """Whether every value is what its recorded writes lead to."""
-        return not self.failed and not self.unrecorded
 
 
 class Watch:
@@ -48,7 +22,7 @@ class Watch:
         self._balance = Balance(self._note)
 
     def _note(self, variable: Any, before: Any, after: Any) -> None:
-        found = Unrecorded(self._subject(variable), self._steps, distance(before, after))
+        found = Unrecorded(self._subject(Recorded(variable)), self._steps, distance(before, after))
         self.conservation.unrecorded.append(found)
 
     def open(self, commit: Commit, steps: int) -> None:
@@ -78,4 +52,4 @@ class Watch:
         self._balance.end()
 
 
-__all__ = ["Conservation", "Unrecorded", "Watch"]
+__all__ = ["Watch"]

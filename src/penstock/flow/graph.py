@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
 
@@ -197,7 +198,10 @@ class Wall:
 
 @dataclass(slots=True)
 class Graph:
-    """A whole program: see `Value`, `Event`, `Write`, `Look`, `Tape`, `Request`. `variables` counts them."""
+    """A whole program: see `Value`, `Event`, `Write`, `Look`, `Tape`, `Request`. `variables` counts them.
+
+    `words` are those of the vocabulary it is written in.
+    """
 
     values: list[Value] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -208,6 +212,7 @@ class Graph:
     late: list[Late] = field(default_factory=list)
     barriers: list[Wall] = field(default_factory=list)
     variables: int = 0
+    words: Words = NATIVE
     _lazy: _Lazy = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -25,7 +25,7 @@ from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
     from penstock.flow.causes import Balance
-    from penstock.flow.skips import Skip
+    from penstock.flow.seen import Skip
     from penstock.flow.trajectories import Trajectory
     from penstock.flow.writes import Written
 
@@ -89,8 +89,8 @@ class Ledger:
     """
 
     def __init__(self, values: Any, split: Any) -> None:
+        from penstock.flow.steps import Steps
         from penstock.flow.trajectories import SMALL, Tracks
-        from penstock.flow.writes import Steps
 
         self.entries: list[Entry] = []
         self.state: list[Entry] = []
@@ -143,14 +143,14 @@ class Ledger:
         if self._balance is not None:
             self._balance.open(commit)
         noted = []
-        for written in writes_of(commit, self._steps):
-            steps[written.write.event] = written.step
-            entries = self.state if written.write.own else self.entries
+        for written in self._steps.along(list(writes_of(commit))):
+            steps[written.event] = written.step
+            entries = self.state if written.own else self.entries
             if self._latest and self._latest[-1][1][self._latest[-1][2]].step != written.step:
                 self._latest.clear()
-            self._latest.append(((written.event.site, written.variable._uid), entries, len(entries)))
+            self._latest.append(((written.site, written.uid), entries, len(entries)))
             if entries is self.entries:
-                self._tracks.note(written.variable, len(entries), written.after)
+                self._tracks.note(written.cell, len(entries), written.after)
             noted.append((written, entries, len(entries)))
             entries.append(self._entry(written))
         self._note_skips(commit, steps)
@@ -162,11 +162,11 @@ class Ledger:
         """Puts what each cause has added into the entries of a run."""
         from penstock.flow.causes import accounts
 
-        chosen = [one for one in noted if self._split is None or one[0].variable._uid in self._split]
+        chosen = [one for one in noted if self._split is None or one[0].uid in self._split]
         found = accounts(commit, [written for written, _, _ in chosen])
         for (written, entries, position), account in zip(chosen, found, strict=True):
             if account is not None:
-                added = account.added if self._keeps(written.variable) else None
+                added = account.added if self._keeps(written.cell) else None
                 entries[position] = replace(
                     entries[position], parts=account.norms, added=added, replayed=account.replayed
                 )
@@ -202,18 +202,17 @@ class Ledger:
 
     def _entry(self, written: Written) -> Entry:
         before = after = None
-        if self._keeps(written.variable):
+        if self._keeps(written.cell):
             before, after = (
                 None if value is None else np.array(value) for value in (written.before, written.after)
             )
-        event = written.event
         return Entry(
             written.step,
-            called(written.variable),
-            event.name,
-            event.site,
-            written.change,
-            written.write.terms,
+            called(written.cell),
+            written.by,
+            written.site,
+            written.change(),
+            written.terms,
             before,
             after,
         )

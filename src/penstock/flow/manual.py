@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from textwrap import dedent, fill, indent
 
+from penstock.flow.absence import Absence
 from penstock.flow.codes import CODES, Code
 from penstock.flow.pages import PAGES
-from penstock.grad.absence import Absence
 
 WIDTH = 80
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from penstock.flow.explanation import HIDDEN, Step
 from penstock.flow.graph import Event, Graph, Region, Value
+from penstock.flow.observed import Variable
 from penstock.flow.source import assigned_name, called, calls_own_function
-from penstock.trace.tensor import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Place:
     """
 
     graph: Graph
-    variables: Sequence[Any]
+    variables: Sequence[Variable]
     region: Region | None
     number: int
 
@@ -35,7 +35,7 @@ class Place:
         return self.graph.events[self.value.event]
 
     @property
-    def bound(self) -> Any:
+    def bound(self) -> Variable:
         """The variable that the value stands for."""
         assert self.value.variable is not None
         return self.variables[self.value.variable]
@@ -47,8 +47,8 @@ class Place:
 
 def describe(thing: Any, place: Place | None) -> str:
     """Returns what a reader would call a variable or tensor, with shape and dtype."""
-    if isinstance(thing, Cell):
-        return f"Variable {called(thing)!r} {thing._spec!r}"
+    if isinstance(thing, Variable):
+        return f"{thing.words.variable} {called(thing)!r} {thing.spec}"
     name = name_of(place)
     return f"{name!r} {thing._spec!r}" if name else f"the tensor {thing._spec!r}"
 
@@ -72,7 +72,7 @@ def step_of(place: Place, note: str = "", onward: Set[int] = frozenset()) -> Ste
     value, event = place.value, place.event
     site, name, operands = event.site, None, []
     if value.kind == "variable":
-        operation, site = f"Variable {called(place.bound)!r}", place.bound.site
+        operation, site = f"{place.bound.words.variable} {called(place.bound)!r}", place.bound.site
     elif value.kind == "written":
         operation = f"{called(place.bound)!r} as written by {event.name}"
     elif value.kind in ("data", "number"):

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from penstock.flow.addends import TermFact, term_facts
-from penstock.flow.answers import Home, explain_value
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.naming import Place
+from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import FLOWS, flows, judge
-from penstock.flow.recorded import graph_of
+from penstock.flow.reasoning import explain_value
 from penstock.flow.remedies import cut_site
 from penstock.flow.stale import StaleFact, stale_facts
-from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
 
 FOUND, MISSING, OPEN, CLOSED, UNREAD = 4, 3, 2, 1, 0
@@ -62,8 +60,8 @@ class PathFacts:
 
     __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "stale", "terms")
 
-    def __init__(self, commit: Commit, whole: bool = True) -> None:
-        graph = graph_of(commit.node)
+    def __init__(self, passage: Passage, whole: bool = True) -> None:
+        graph = passage.graph
         self.merged: tuple[int, ...] | None = None
         self.opened = _opened(graph)
         self.read: set[int] = set()
@@ -75,43 +73,41 @@ class PathFacts:
         if not whole:
             return
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
-        self.read = {index for index in range(len(commit.variables)) if _is_read(graph, index, regions)}
-        self.about = facts(commit, graph.requests)
-        home = Home(commit)
-        self.barriers = barrier_facts(graph, regions, home.is_computed)
-        self.terms = term_facts(commit, graph, graph.requests)
+        self.read = {index for index in range(len(passage.variables)) if _is_read(graph, index, regions)}
+        self.about = facts(passage, graph.requests)
+        self.barriers = barrier_facts(graph, regions, passage.is_computed)
+        self.terms = term_facts(passage, graph.requests)
         self.rebound = rebinding_lines(graph)
         self.stale = stale_facts(graph)
 
 
-def facts(commit: Commit, requests: Sequence[Request]) -> dict[int, Fact]:
+def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:
     """Returns what became of the gradients of a path's variables, by their numbers, given what was asked."""
-    graph = graph_of(commit.node)
     found = {}
-    for index in range(len(commit.variables)):
-        fact = _fact(graph, commit, index, requests)
+    for index in range(len(passage.variables)):
+        fact = _fact(passage, index, requests)
         if fact is not None:
             found[index] = fact
     return found
 
 
-def missed(commit: Commit, recent: Iterable[Commit]) -> Iterator[tuple[Any, Fact]]:
+def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variable, Fact]]:
     """Yields the variables whose gradient was asked for although nothing touched them, each with a fact.
 
     `recent` are the runs in which a gradient may have been recorded that was asked for when they were over.
     """
-    if not commit.missed:
+    if not passage.missed:
         return
-    graph = graph_of(commit.node)
-    asking = {request.event: (commit, request) for request in graph.requests}
+    graph = passage.graph
+    asking = {request.event: (passage, request) for request in graph.requests}
     for late in graph.late:
         for earlier in recent:
-            if earlier.node is late.program:
+            if earlier.program is late.program:
                 asking[late.request.event] = earlier, late.request
-    for depth, variable in commit.missed:
+    for depth, variable in passage.missed:
         if depth - 1 in asking:
             home, request = asking[depth - 1]
-            explanation = explain_value(Home(home), request.targets, variable, request)
+            explanation = explain_value(home, request.targets, variable, request)
             yield variable, _missing(explanation, request)
 
 
@@ -123,7 +119,8 @@ def _lists(request: Request) -> bool:
     return not request.implied or not any(request.found)
 
 
-def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request]) -> Fact | None:
+def _fact(passage: Passage, index: int, requests: Sequence[Request]) -> Fact | None:
+    graph = passage.graph
     numbers = graph.versions(index)
     asked = [request for request in requests if any(source in numbers for source in request.sources)]
     for request in asked:
@@ -131,7 +128,7 @@ def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request])
             return Fact(FOUND, FLOWS, None, request.site)
     if asked:
         told = [
-            _missing(explain_value(Home(commit), one.targets, commit.variables[index], one), one)
+            _missing(explain_value(passage, one.targets, passage.variables[index], one), one)
             for one in reversed([one for one in asked if _lists(one)][-1:] or asked)
         ]
         # Of lines that ask for all variables, the one that a barrier keeps from this one says most.
@@ -142,7 +139,7 @@ def _fact(graph: Graph, commit: Commit, index: int, requests: Sequence[Request])
     if flows(graph, request.targets, numbers, request.region):
         return Fact(OPEN, FLOWS, None, request.site)
     verdict = judge(graph, request.targets, numbers, request.region)
-    place = Place(graph, commit.variables, request.region, -1)
+    place = Place(graph, passage.variables, request.region, -1)
     cut = cut_site(place, verdict.cuts[0]) if verdict.cuts else None
     return Fact(UNREAD if verdict.reason == "unused" else CLOSED, verdict.reason, cut, request.site)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.flow.flags import flag_of, stops, unfreezing
 from penstock.flow.graph import Tape
 from penstock.flow.naming import Place
 from penstock.flow.reach import Cut, Verdict
@@ -10,8 +9,6 @@ from penstock.trace.site import Site
 
 STANDING = -1
 """The number of the tape that records without having been opened, in a framework that has one."""
-SILENCE = "inside no_grad"
-"""Where such a tape does not record."""
 
 
 def cut_site(place: Place, cut: Cut) -> Site | None:
@@ -40,23 +37,24 @@ def remark(place: Place, cut: Cut) -> str:
         return _remark_discrete(place, cut, name)
     if cut.word == "outside":
         return f"computed {outside(place)}"
+    words = place.graph.words
     if cut.word == "unwatched" and cut.operand is not None:
-        return "computed before the tape was told to watch"
+        return words.late_watch
     remarks = {
         "stopped": "the path ends here",
         "flat": f"{name} has slope zero wherever it has one: the path ends here",
         "overwritten": f"{name} stores a value, not its history: the path ends here",
         "unruled": f"{name} has no derivative rule: the path ends here",
         "frozen": _remark_frozen(place),
-        "unwatched": "the tape does not watch it",
+        "unwatched": words.unwatched,
     }
     return remarks.get(cut.word, "")
 
 
 def _remark_frozen(place: Place) -> str:
-    if place.value.variable is not None and stops(place.bound):
-        return flag_of(place.bound)
-    return "trainable is False, so the tape does not watch it"
+    if place.value.variable is None:
+        return place.graph.words.frozen("")
+    return place.bound.words.frozen(place.bound.flag)
 
 
 def _remark_discrete(place: Place, cut: Cut, name: str) -> str:
@@ -71,12 +69,13 @@ def _remark_discrete(place: Place, cut: Cut, name: str) -> str:
 def outside(place: Place) -> str:
     """Says how a value lies outside what its tape recorded: before it, after it, or in a pause."""
     found = _tape_around(place)
+    words = place.graph.words
     if found is None:
-        return "while no tape was recording"
+        return words.unrecorded
     tape, before, after = found
     if tape.number == STANDING:
         since = tape.closed[before] if before is not None and before < len(tape.closed) else None
-        return f"{SILENCE}, from {since} on" if since is not None else SILENCE
+        return f"{words.silence}, from {since} on" if since is not None else words.silence
     if before is None:
         return f"before the tape opened at {tape.opened[after or 0]}"
     if after is None:
@@ -107,7 +106,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
         unread = f"Compute {target} with {source}, or leave {source} out of the sources."
         return unread if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
-    there = place.at(cut.value)
+    there, words = place.at(cut.value), place.graph.words
     name, where = there.event.name, cut_site(place, cut)
     inside = there.value.inside(cut.operand)
     if inside is not None and cut.word not in ("outside", "unwatched"):
@@ -119,14 +118,14 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
     if cut.word == "outside":
         return _fix_outside(there)
     if cut.word == "unwatched" and cut.operand is not None:
-        return f"Call tape.watch on {source} before {where}."
+        return words.watch_before(source, where)
     fixes = {
-        "stopped": f"Remove the stop_gradient at {where}, if {source} is meant to learn from {target}.",
-        "flat": f"Let the gradient pass as if {name} were not there: x + stop_gradient({name}(x) - x).",
+        "stopped": f"Remove the {words.barrier} at {where}, if {source} is meant to learn from {target}.",
+        "flat": f"Let the gradient pass as if {name} were not there: {words.around(name, 'x')}.",
         "overwritten": f"Compute with what is assigned at {where}, in place of the variable it goes into.",
-        "unruled": f"Give {name} a derivative rule with custom_gradient.",
-        "frozen": unfreezing(there.bound if there.value.variable is not None else None, source),
-        "unwatched": f"Call tape.watch on {source} inside the tape, before computing with it.",
+        "unruled": words.derivative(name),
+        "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
+        "unwatched": words.watch(source),
         "dead_end": f"Let what is made of {source} take part in {target}, or do not ask for its gradient.",
     }
     return fixes[cut.word]
@@ -136,25 +135,26 @@ def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
     spec = there.value.spec
     if cut.operand is None and there.value.variable is not None:
         such = " such as 0.0" if spec.endswith("[]") else ""
-        return f"Create it with a floating-point value{such}, or with trainable=False if it is not to learn."
+        return there.bound.words.create_smooth(such)
     if name in ("argmax", "argmin"):
         return "Train on something smooth instead, for example softmax_cross_entropy(logits, labels)."
     if name == "cast":
-        return "Stay with a floating-point dtype here, or round with x + stop_gradient(round(x) - x)."
+        around = there.graph.words.around("round", "x")
+        return f"Stay with a floating-point dtype here, or round with {around}."
     if spec.startswith("bool"):
         return "Use something smooth in place of the comparison, for example sigmoid of the difference."
     return f"Find something smooth to take the place of {name}."
 
 
 def _fix_outside(there: Place) -> str:
-    found = _tape_around(there)
+    found, words = _tape_around(there), there.graph.words
     site = there.graph.site(there.number)
     if found is None:
-        return f"Open a tape before {site}, and compute inside its with block."
+        return words.record(site)
     if there.event.kind == "gradient" and found[0].number == STANDING:
-        return f"To differentiate a gradient, ask for it ({site}) with create_graph=True."
+        return words.again_standing(site)
     if there.event.kind == "gradient":
-        return f"To differentiate a gradient, compute it ({site}) inside the with block of another tape."
+        return words.again(site)
     tape, before, _ = found
     if tape.number == STANDING:
         return f"Compute what stands at {site} outside no_grad."

@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from penstock.flow.explanation import Explanation
+from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
-
-if TYPE_CHECKING:
-    from penstock.flow.conservation import Conservation
-    from penstock.flow.skips import Skip
 
 CAUSES = (
     "gradient", "scale", "momentum", "clip", "decay", "assign", "state", "load", "constraint", "rounding",
@@ -66,8 +62,8 @@ class Subject:
     is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
     which `trainable` was taken away, if it was; `consulted` is true if the program has asked for `trainable`.
-    `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the words
-    of the user's framework that it is frozen, and `setter` is the method that writes it. `listed` is true if
+    `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
+    `words` of the user's framework that it is frozen. `listed` is true if
     a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
     since a barrier stands before it. `data` is true of a tensor that the program only reads.
     """
@@ -93,7 +89,7 @@ class Subject:
     consulted: bool = False
     together: dict[tuple[Key, Key], int] = field(default_factory=dict)
     flag: str = "trainable is False"
-    setter: str = "assign"
+    words: Words = NATIVE
     listed: bool = False
     held: bool = False
     data: bool = False
@@ -120,6 +116,7 @@ class Barrier:
     restores: list[str] = field(default_factory=list)
     behind_another: bool = False
     computed: bool = False
+    words: Words = NATIVE
 
     @property
     def verdict(self) -> str:
@@ -144,6 +141,7 @@ class Term:
     word: str = ""
     cut: Site | None = None
     alone: bool = True
+    words: Words = NATIVE
 
 
 @dataclass(slots=True)
@@ -160,6 +158,37 @@ class Made:
     movers: dict[int, int] = field(default_factory=dict)
     last: dict[int, int] = field(default_factory=dict)
     times: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """An update that changed nothing, because a gradient held something that is not a number to step by.
+
+    `by` is the optimizer and `site` its line. `variables` are those whose gradients were not finite, `value`
+    is the first such number. `cause` is the first operation of the step that made one of numbers that all
+    were finite (or the data, or the variable, that held one), with `origin`, its line. `scale` is the loss
+    scale that the step was made with and the one that it leaves, or None without a dynamic scale; `scaled` is
+    true if the gradients are finite where the scale is 1.
+    """
+
+    step: int
+    by: str
+    site: Site | None
+    variables: tuple[str, ...]
+    value: float
+    cause: str
+    origin: Site | None
+    scale: tuple[float, float] | None
+    scaled: bool = False
+
+    def __str__(self) -> str:
+        first, others = self.variables[0], len(self.variables) - 1
+        more = f" and {others} more" if others else ""
+        text = f"Step {self.step} of {self.by} at {self.site} was left out: the gradient of {first!r}{more} "
+        text += f"was not finite ({self.value}). First not finite: {self.cause} at {self.origin}."
+        if self.scale is not None:
+            text += f" The loss scale went from {self.scale[0]:g} to {self.scale[1]:g}."
+        return text
 
 
 RANGES, ORIGINS = 4, 3
@@ -226,6 +255,32 @@ def ranges(steps: Sequence[int]) -> str:
         for first, last in found[:RANGES]
     ]
     return ", ".join(said) + (", ..." if len(found) > RANGES else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """A change of a variable that no writer has recorded, found after so many steps; `change` is its norm."""
+
+    subject: Subject
+    steps: int
+    change: float
+
+
+@dataclass(slots=True)
+class Conservation:
+    """What came of replaying every write: `failed` names the writes whose parts did not add up.
+
+    Each is a subject, what tells the writer from others, and the step.
+    """
+
+    writes: int = 0
+    failed: list[tuple[Subject, Key, int]] = field(default_factory=list)
+    unrecorded: list[Unrecorded] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every value is what its recorded writes lead to."""
+        return not self.failed and not self.unrecorded
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -12,43 +11,14 @@ import numpy as np
 from penstock.flow.explanation import Step
 from penstock.flow.naming import Place, step_of
 from penstock.flow.recorded import graph_of
+from penstock.flow.recording import Recording
+from penstock.flow.seen import Skip
 from penstock.flow.source import called
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.site import Site
 from penstock.trace.tree import Call, Node
-
-
-@dataclass(frozen=True, slots=True)
-class Skip:
-    """An update that changed nothing, because a gradient held something that is not a number to step by.
-
-    `by` is the optimizer and `site` its line. `variables` are those whose gradients were not finite, `value`
-    is the first such number. `cause` is the first operation of the step that made one of numbers that all
-    were finite (or the data, or the variable, that held one), with `origin`, its line. `scale` is the loss
-    scale that the step was made with and the one that it leaves, or None without a dynamic scale; `scaled` is
-    true if the gradients are finite where the scale is 1.
-    """
-
-    step: int
-    by: str
-    site: Site | None
-    variables: tuple[str, ...]
-    value: float
-    cause: str
-    origin: Site | None
-    scale: tuple[float, float] | None
-    scaled: bool = False
-
-    def __str__(self) -> str:
-        first, others = self.variables[0], len(self.variables) - 1
-        more = f" and {others} more" if others else ""
-        text = f"Step {self.step} of {self.by} at {self.site} was left out: the gradient of {first!r}{more} "
-        text += f"was not finite ({self.value}). First not finite: {self.cause} at {self.origin}."
-        if self.scale is not None:
-            text += f" The loss scale went from {self.scale[0]:g} to {self.scale[1]:g}."
-        return text
 
 
 def applications(commit: Commit) -> Iterator[Node]:
@@ -95,7 +65,7 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
     first = next(slot for some in slots for slot in some if _bad(values.get(slot)))
     array = np.asarray(values[first])
     number = array[~np.isfinite(array)].ravel()[0]
-    what, origin = _told(step_of(Place(graph, commit.variables, None, cause)), calls[cause])
+    what, origin = _told(step_of(Place(graph, Recording(commit).variables, None, cause)), calls[cause])
     names = tuple(called(cell) for cell, bad in zip(moved, wrong, strict=True) if bad)
     held, scale = scale_of(commit, node)
     scaled = held is not None and _finite_alone(commit, calls, [s for some in slots for s in some], held)
@@ -207,4 +177,4 @@ def _values(
     return dict(zip(wanted, interpret(program, arguments), strict=True))
 
 
-__all__ = ["Skip", "applications", "left_out", "scale_of", "skip_of"]
+__all__ = ["applications", "left_out", "scale_of", "skip_of"]

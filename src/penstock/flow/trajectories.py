@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.flow.paths import PathFacts
+from penstock.flow.recording import Recording
 from penstock.flow.source import called
 from penstock.tiers.plan import Commit
 from penstock.trace.site import Site
@@ -95,7 +96,7 @@ class Tracks:
         """Notes what became of the gradients that this path asked for."""
         facts = commit.node.facts.get("check")
         if facts is None:
-            facts = commit.node.facts["check"] = PathFacts(commit)
+            facts = commit.node.facts["check"] = PathFacts(Recording(commit))
         for index, fact in facts.about.items():
             track = self.tracks.get(variables[index]._uid)
             if track is not None and fact.rank > track.rank:

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from penstock.flow.absence import Absence
 from penstock.flow.explanation import Explanation, Step
-from penstock.flow.flags import stops
 from penstock.flow.naming import Place, describe, name_of, step_of
+from penstock.flow.observed import Variable
 from penstock.flow.reach import FLOWS, Verdict
 from penstock.flow.remedies import cut_site, fix_for, outside, remark
 from penstock.flow.source import assigned_name, called
-from penstock.grad.absence import Absence
 from penstock.trace.site import Site
-from penstock.trace.tensor import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Question:
     sources: Sequence[int]
     verdict: Verdict
     places: Sequence[Place]
-    origin: tuple[Any, Site | None] | None = None
+    origin: tuple[Variable, Site | None] | None = None
 
     @property
     def target_name(self) -> str:
@@ -47,7 +46,7 @@ class Question:
     @property
     def source_name(self) -> str:
         """What to call the source."""
-        if isinstance(self.source, Cell):
+        if isinstance(self.source, Variable):
             return repr(called(self.source))
         name = name_of(self.source_place)
         return repr(name) if name else "the source"
@@ -79,14 +78,14 @@ def explanation(question: Question) -> Explanation:
     return Explanation(whole, source, verdict.reason, path, cut, cuts, fix, headline, tuple(notes))
 
 
-def line(place: Place, verdict: Verdict, variable: Any) -> str:
+def line(place: Place, verdict: Verdict, variable: Variable) -> str:
     """Returns one line on a variable without a gradient, for errors and warnings."""
     if verdict.reason == FLOWS:
         return f"{called(variable)!r}: a gradient flows"
     meaning = Absence(verdict.reason).meaning
     sites = _sites(place, verdict)
     if verdict.reason == "discrete" and verdict.cuts[0].operand is None:
-        since = f"{variable._spec!r} since its creation at {sites[0]}"
+        since = f"{variable.spec} since its creation at {sites[0]}"
         return f"{called(variable)!r}: discrete, {since} - {meaning}"
     where = f" at {sites[0]}" if sites else ""
     return f"{called(variable)!r}: {verdict.reason}{where} - {meaning}"
@@ -179,8 +178,8 @@ def _facts(question: Question) -> list[str]:
     """Returns what is to be said where no path can be shown, or beside it."""
     graph, reason, source = question.target.graph, question.verdict.reason, question.source
     subject = question.source_name
-    if isinstance(source, Cell):
-        subject += f", created at {source.site},"  # type: ignore[attr-defined]
+    if isinstance(source, Variable):
+        subject += f", created at {source.site},"
     if reason == "unused":
         users = (user for one in question.sources for user in graph.users(one))
         used = min(
@@ -195,23 +194,22 @@ def _facts(question: Question) -> list[str]:
         made = f"{step.name!r}, made by {step.operation}" if step.name else f"the result of {step}"
         where = f"{made} at {graph.site(last.number)},"
         return [f"{subject} is read, but {where} does not lead to {question.target_name}."]
-    if isinstance(source, Cell) and reason not in (FLOWS, "frozen"):
+    if isinstance(source, Variable) and reason not in (FLOWS, "frozen"):
         reads = [one for one in question.sources if graph.values[one].kind == "variable"]
         if reads and not any(graph.values[one].trainable for one in reads):
-            if stops(source):
-                return [f"Also, {question.source_name} has stop_gradient True."]
-            return [f"{question.source_name} is not trainable either, so the tape would not watch it."]
+            return [source.words.also_frozen(question.source_name)]
     return []
 
 
-def _rebound(variable: Any, made: Site | None, source: str) -> tuple[str, str]:
+def _rebound(variable: Variable, made: Site | None, source: str) -> tuple[str, str]:
     """Returns a note on a tensor made from a Variable, and what to type if it has taken its name."""
     name = assigned_name(made)
-    own = called(variable)
+    own, words = called(variable), variable.words
     if name is None or name not in (own, assigned_name(variable.site)):
-        return f"{_sentence(source)} is a plain tensor, made from Variable {own!r} at {made}.", ""
+        return f"{_sentence(source)} is a {words.plain}, made from {words.variable} {own!r} at {made}.", ""
     note = (
-        f"At {made} the name {name!r} was given to a plain tensor. "
-        f"Variable {own!r}, created at {variable.site}, is no longer meant by it, and has not changed."
+        f"At {made} the name {name!r} was given to a {words.plain}. {words.variable} {own!r}, created at "
+        f"{variable.site}, is no longer meant by it, and has not changed."
     )
-    return note, f"Write the Variable in place of re-binding its name: {name}.assign(...) at {made}."
+    typed = words.rebound(name, "...")
+    return note, f"Write the {words.variable} in place of re-binding its name: {typed} at {made}."

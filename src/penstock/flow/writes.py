@@ -1,36 +1,46 @@
-"""The writes of a run, one by one: which event wrote which variable, from what to what, in which step."""
+"""The writes of a run, one by one: which event wrote which variable, from what to what."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from penstock.flow.graph import Event, Write
+from penstock.flow.observed import Wrote
 from penstock.flow.recorded import graph_of
+from penstock.flow.recording import Recorded
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
-from penstock.trace.site import Site
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """One write that has taken effect: the variable, the event and the write, values before and after."""
+class Written(Wrote):
+    """One write that has taken effect: the cell, its values before and after, the slot of the latter."""
 
-    step: int
-    variable: Any
-    event: Event
-    write: Write
-    before: Any
-    after: Any
+    __slots__ = (
+        "after", "before", "by", "cell", "event", "kind", "numbers_steps", "own", "site", "size", "step",
+        "terms", "uid", "value",
+    )  # fmt: skip
+
+    def __init__(self, cell: Any, event: Event, write: Write, before: Any, after: Any) -> None:
+        self.cell, self.uid, self.size = cell, cell._uid, cell._spec.size
+        self.event, self.by, self.site, self.kind = event.number, event.name, event.site, event.kind
+        self.own, self.terms, self.value = write.own, write.terms, write.value
+        # A constraint is part of the update before it, at whose line it stands.
+        self.numbers_steps = write.terms != ("constraint",)
+        self.before, self.after = before, after
+        self.step = 0
 
     @property
+    def variable(self) -> Recorded:  # type: ignore[override]
+        """The variable."""
+        return Recorded(self.cell)
+
     def change(self) -> float:
-        """The Euclidean norm of the change; nan where the value before is not known."""
+        """Returns the Euclidean norm of the change; nan where the value before is not known."""
         if self.before is None or self.after is None:
             return math.nan
         return distance(self.before, self.after)
@@ -47,44 +57,7 @@ def _wide(value: Any) -> Any:
     return np.complex128 if np.asarray(value).dtype.kind == "c" else np.float64
 
 
-Key = tuple[Site | None, int]
-"""A line and the number of a variable that it writes."""
-
-
-class Steps:
-    """Numbers the steps of a program from 1.
-
-    A step is over where a line writes a variable that it has written in this step already: a loop around any
-    training step counts its iterations, however often values are looked at inside. Where one loop follows
-    another, what the second writes first seems to end the last step of the first. Once it is written again,
-    `moved` is called with the lines concerned and the number of the step that they have begun instead.
-    """
-
-    def __init__(self, moved: Callable[[Set[Key], int], None] | None = None) -> None:
-        self.count = 0
-        self._moved = moved
-        self._present: set[Key] = set()
-        self._past: set[Key] = set()
-
-    def number(self, site: Site | None, variables: Sequence[Any]) -> int:
-        """Returns the number of the step to which a write of these variables at this line belongs."""
-        keys = {(site, variable._uid) for variable in variables}
-        again = keys & self._present
-        if again:
-            fresh = self._present - self._past
-            if fresh != self._present and again & fresh:
-                self.count += 1
-                if self._moved is not None:
-                    self._moved(fresh, self.count)
-        if again or not self.count:
-            self.count += 1
-            self._past |= self._present
-            self._present = set()
-        self._present |= keys
-        return self.count
-
-
-def writes_of(commit: Commit, steps: Steps) -> Iterator[Written]:
+def writes_of(commit: Commit) -> Iterator[Written]:
     """Yields the writes that a commit made, in the order of the program."""
     graph = graph_of(commit.node)
     writes = [write for write in graph.writes if write.event >= commit.start.depth]
@@ -94,19 +67,11 @@ def writes_of(commit: Commit, steps: Steps) -> Iterator[Written]:
     after = {id(variable): value for variable, _, value in commit.writes}
     last = {write.variable: write.value for write in writes}
     between = _values(commit, [write.value for write in writes if last[write.variable] != write.value])
-    numbers: dict[int, int] = {}
     for write in writes:
-        event = graph.events[write.event]
-        if write.terms == ("constraint",):
-            # Part of the update before it, at whose line it stands.
-            numbers[write.event] = steps.count
-        elif write.event not in numbers:
-            cells = [commit.variables[one.variable] for one in writes if one.event == write.event]
-            numbers[write.event] = steps.number(event.site, cells)
         variable = commit.variables[write.variable]
         old = before.get(id(variable))
         new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
-        yield Written(numbers[write.event], variable, event, write, old, new)
+        yield Written(variable, graph.events[write.event], write, old, new)
         before[id(variable)] = new
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
-from penstock.flow.conservation import Conservation
 from penstock.flow.explanation import Explanation
-from penstock.flow.seen import Barrier, Finding, Made, Skipped, Stale, Subject, Term
+from penstock.flow.seen import Barrier, Conservation, Finding, Made, Skipped, Stale, Subject, Term
 from penstock.trace.site import Site
 
 NAMED = 3
@@ -63,7 +62,7 @@ def finding(
 def listed(subjects: Sequence[Subject]) -> str:
     """Returns the names of variables for a sentence: the first few, and how many more there are.
 
-    >>> from penstock.trace.site import Site
+    >>>     from penstock.trace.site import Site
     >>> def one(name):
     ...     return Subject(name, (), "float32", True, Site("train.py", 1, ""), 0)
     >>> print(listed([one("a"), one("b")]), "|", listed([one(name) for name in "abcdef"]))

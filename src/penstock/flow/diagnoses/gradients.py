@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.flow.absence import Absence
 from penstock.flow.codes import OF_REASON
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.remedies import SILENCE
 from penstock.flow.seen import Finding, Subject
 from penstock.flow.source import line_at
-from penstock.grad.absence import Absence
 from penstock.trace.site import Site
 
 
@@ -76,8 +75,9 @@ def _no_slope(group: Sequence[Subject], reason: str) -> str:
 
 
 def _stopped(group: Sequence[Subject], reason: str) -> str:
+    barrier = group[0].words.barrier
     return (
-        f"Every path from the loss to {listed(group)} meets the stop_gradient{at(group[0].cut)}. The value "
+        f"Every path from the loss to {listed(group)} meets the {barrier}{at(group[0].cut)}. The value "
         f"passes it and the gradient does not, so this loss trains {plural(group, 'it', 'them')} not at all."
     )
 
@@ -86,9 +86,9 @@ def _outside(group: Sequence[Subject], reason: str) -> str:
     explanation = group[0].explanation
     notes = [step.note for step in explanation.path if step.note] if explanation is not None else []
     when = next(
-        (note for note in notes if note.startswith("computed ")), "computed while no tape was recording"
+        (note for note in notes if note.startswith("computed ")), f"computed {group[0].words.unrecorded}"
     )
-    if SILENCE in when:
+    if group[0].words.silence in when:
         return (
             f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
             f"{when.removeprefix('computed ')}. What is computed there counts as a constant."
@@ -116,16 +116,7 @@ def _assigned(group: Sequence[Subject], reason: str) -> str:
 
 def _frozen(group: Sequence[Subject], reason: str) -> str:
     first = group[0]
-    if first.flag.startswith("stop_gradient"):
-        return (
-            f"A gradient was asked for {listed(group)}, whose {first.flag}. Nothing is recorded for "
-            f"{plural(group, 'a tensor', 'tensors')} of that kind, so there is none."
-        )
-    return (
-        f"A gradient was asked for {listed(group)}, whose {first.flag}"
-        f"{at(first.created) and f' (created{at(first.created)})'}. The tape does not watch "
-        f"{plural(group, 'it', 'them')}, so there is none."
-    )
+    return first.words.asked_of_frozen(listed(group), len(group) > 1, first.flag, at(first.created))
 
 
 _WORDS = {word.value for word in Absence}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.flow.absence import Absence
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.seen import Finding, Subject, Term
-from penstock.grad.absence import Absence
 
 
 def dead_terms(seen: Evidence) -> list[Finding]:
@@ -55,9 +55,10 @@ def _message(
             f"{names} would train {listed(unasked)}, and no gradient is asked for "
             f"{plural(unasked, 'it', 'them')}: {they} {add} to the loss, and that is all."
         )
+    barrier = term.words.barrier
     if term.word == "stopped":
         return (
-            f"{names} {are} made of {listed(blocked)}, and the stop_gradient{at(term.cut)} stands on every "
+            f"{names} {are} made of {listed(blocked)}, and the {barrier}{at(term.cut)} stands on every "
             f"path to {plural(blocked, 'it', 'them')}."
         )
     meaning = Absence(term.word).meaning if term.word else "no path is open"
@@ -72,8 +73,8 @@ def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> 
         return f"Ask for the gradient of {listed(unasked)} too, or leave the term out."
     if term.word == "stopped":
         return (
-            f"Remove the stop_gradient{at(term.cut)}. To keep a network from being trained by this loss, "
-            "leave its variables out of the sources: the path through it stays open then."
+            f"Remove the {term.words.barrier}{at(term.cut)}. To keep a network from being trained by this "
+            "loss, leave its variables out of the sources: the path through it stays open then."
         )
     return f"Open the path{at(term.cut)}, or leave the term out of the loss."
 
@@ -85,12 +86,12 @@ def idle_barriers(seen: Evidence) -> list[Finding]:
         if barrier.blocks or barrier.computed:
             continue
         message = (
-            f"The stop_gradient{at(barrier.site)} blocks nothing: no trainable variable stands behind it, so "
-            "every gradient would be the same without it."
+            f"The {barrier.words.barrier}{at(barrier.site)} blocks nothing: no trainable variable stands "
+            "behind it, so every gradient would be the same without it."
         )
         fix = (
-            "Leave it out. What is no Variable is not trained anyway, and a Variable stays as it is if no "
-            "optimizer is given it."
+            f"Leave it out. What is no {barrier.words.variable} is not trained anyway, and a "
+            f"{barrier.words.variable} stays as it is if no optimizer is given it."
         )
         found.append(finding("PS301", "note", [], barrier.site, barrier.site, message, fix))
     return found

@@ -41,11 +41,11 @@ def _calls_on(site: Site) -> bool:
 
 
 def _finding(subject: Subject, site: Site) -> Finding:
-    name = subject.path
+    name, words = subject.path, subject.words
     message = (
-        f"`{line_at(site)}`{at(site)} gives the name of Variable {name!r} to a plain tensor. The Variable, "
-        f"created{at(subject.created)}, keeps its value and can no longer be reached by that name, so "
-        "nothing that is written after this line is written into it."
+        f"`{line_at(site)}`{at(site)} gives the name of {words.variable} {name!r} to a {words.plain}. "
+        f"The {words.variable}, created{at(subject.created)}, keeps its value and can no longer be reached "
+        "by that name, so nothing that is written after this line is written into it."
     )
     return finding("PS104", "error", [subject], site, site, message, _typed(subject, site))
 
@@ -54,16 +54,16 @@ def _typed(subject: Subject, site: Site) -> str:
     """Returns the line that writes the Variable instead."""
     match statement_at(site):
         case ast.AugAssign(target=target, op=ast.Add() | ast.Sub() as op, value=value) if (
-            subject.setter == "assign"
+            subject.words.adders
         ):
             method = "assign_add" if isinstance(op, ast.Add) else "assign_sub"
             return f"{ast.unparse(target)}.{method}({ast.unparse(value)})"
         case ast.AugAssign(target=target, op=op, value=value):
             whole = ast.BinOp(ast.parse(ast.unparse(target), mode="eval").body, op, value)
-            return f"{ast.unparse(target)}.{subject.setter}({ast.unparse(whole)})"
+            return subject.words.rebound(ast.unparse(target), ast.unparse(whole))
         case (
             ast.Assign(targets=[target], value=value)
             | ast.AnnAssign(target=target, value=ast.expr() as value)
         ):
-            return f"{ast.unparse(target)}.{subject.setter}({ast.unparse(value)})"
-    return f"Write the Variable with {subject.setter}(...)."
+            return subject.words.rebound(ast.unparse(target), ast.unparse(value))
+    return f"Write the {subject.words.variable} with {subject.words.setter}(...)."

@@ -127,7 +127,7 @@ def flags(seen: Evidence) -> list[Finding]:
         f"The list of sources leaves {them} out; neither a tape nor the program has consulted the flag, and "
         "without it the result would be the same."
     )
-    chosen = "not v.stop_gradient" if flag.startswith("stop_gradient") else "v.trainable"
+    chosen = held[0].words.wanted
     fix = f"To let the flag decide, choose the sources by it: [v for v in variables if {chosen}]."
     return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]
 
@@ -171,7 +171,8 @@ def unaccounted(seen: Evidence) -> list[Finding]:
             "nobody has recorded it: no assignment, no optimizer, no layer, no checkpoint. Something has "
             "written into the memory of the variable, past its methods."
         )
-        fix = f"Write it by its methods, which record, check and undo: {subject.path}.{subject.setter}(...)."
+        typed = subject.words.rebound(subject.path, "...")
+        fix = f"Write it by its methods, which record, check and undo: {typed}."
         found.append(finding("PS204", "error", [subject], subject.created, subject.created, message, fix))
     for subject in dict.fromkeys(subject for subject, _, _ in seen.conservation.failed):
         (by, site), step = next((key, step) for one, key, step in seen.conservation.failed if one is subject)

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from penstock.flow.conservation import Conservation
 from penstock.flow.report.groups import patterns
-from penstock.flow.seen import Barrier, Finding, Report, Skipped, Subject, Term, Writer
+from penstock.flow.seen import Barrier, Conservation, Finding, Report, Skipped, Subject, Term, Writer
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site, display_file
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from penstock.flow.conservation import Conservation
-from penstock.flow.seen import CAUSES, Subject, Writer
+from penstock.flow.seen import CAUSES, Conservation, Subject, Writer
 
 
 @dataclass(frozen=True, slots=True)

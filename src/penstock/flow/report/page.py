@@ -235,7 +235,7 @@ class Sheet:
         if not self.report.barriers:
             return ""
         rows = "".join(map(self.barrier, self.report.barriers))
-        head = "<tr><th>stop_gradient<th>blocks<th>without it</tr>"
+        head = f"<tr><th>{self.report.barriers[0].words.barrier}<th>blocks<th>without it</tr>"
         return f"<h2>Barriers</h2><div class=scroll><table>{head}{rows}</table></div>"
 
     def barrier(self, barrier: Barrier) -> str:

@@ -21,6 +21,7 @@ from penstock.flow.report.groups import patterns
 from penstock.flow.report.moved import amount, moved, verdict
 from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
 from penstock.flow.source import line_at, user_frames
+from penstock.flow.words import NATIVE
 
 ALIKE = 6
 """So many variables of one family that fared alike are shown as one row."""
@@ -290,7 +291,7 @@ class Page:
             said = Text(f"blocks {_named(barrier.blocks)}") if barrier.blocks else _NOTHING.copy()
             if barrier.blocks:
                 said.append(f"; {without_it(barrier)}", "dim")
-            grid.add_row("stop_gradient", Text(self.names.short(barrier.site), "dim"), said)
+            grid.add_row(barrier.words.barrier, Text(self.names.short(barrier.site), "dim"), said)
         return [Text(), grid, *self._rest(len(barriers), "more barrier")]
 
     def skipped(self) -> list[RenderableType]:
@@ -348,8 +349,8 @@ class Page:
 
 def reading(subjects: Sequence[Subject]) -> str:
     """Says what counts as a read: not every framework has tapes that a program opens."""
-    always = subjects and all(one.flag.startswith("stop_gradient") for one in subjects)
-    return "read while recording" if always else "read in a tape"
+    said = {one.words.reading: None for one in subjects}
+    return next(iter(said)) if len(said) == 1 else NATIVE.reading
 
 
 def _knows_little(console: Console) -> bool:

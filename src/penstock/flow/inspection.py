@@ -1,0 +1,402 @@
+"""The sink of a check: it analyses each distinct path once, counts the rest, and reports."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect
+from collections import deque
+from collections.abc import Callable, Sequence, Set
+
+from penstock.flow.addends import TermFact, term_facts
+from penstock.flow.barriers import BarrierFact
+from penstock.flow.findings import Evidence, findings
+from penstock.flow.graph import Request
+from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
+from penstock.flow.paths import Fact, PathFacts, facts, missed
+from penstock.flow.seen import Barrier, Key, Made, Report, Skipped, Stale, Subject, Term, Writer
+from penstock.flow.source import called
+from penstock.flow.steps import Steps
+from penstock.trace.site import Site
+
+LARGE, FEW, SELDOM = 10_000, 8, 16
+"""Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM."""
+ALWAYS, BUDGET = 32, 400_000
+"""The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
+TOLD = 32
+"""Of so many updates of one line that were left out it is looked up what was not finite first."""
+RECENT = 16
+"""So many runs are remembered, for gradients that are asked for when their step is over."""
+
+
+class Inspection:
+    """Watches a program while it runs. Use it in a `with` statement, then ask for `report`.
+
+    `source` tells it what the program does. `limit` ends the program, by raising Enough, before step
+    limit + 1 takes effect. `progress` is called with the number of steps after each run.
+    """
+
+    def __init__(
+        self, source: Source, limit: int | None = None, progress: Callable[[int], None] | None = None
+    ) -> None:
+        self.source = source
+        self.steps = Steps(self._renumber)
+        self.limit = limit
+        self.stopped = False
+        self.paths = 0
+        self.passed_over = 0
+        self._values = 0
+        self._progress = progress
+        self._subjects: dict[int, Subject] = {}
+        self._barriers: dict[Site | None, Barrier] = {}
+        self._terms: dict[tuple[str, Site | None, int], Term] = {}
+        self._rebound: dict[Site, None] = {}
+        self._made: dict[tuple[str, Site | None], Made] = {}
+        self._skipped: dict[Key, Skipped] = {}
+        self._stale: dict[tuple[Site | None, Key], Stale] = {}
+        self._met: set[int] = set()
+        self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
+        self._opened = 0
+        self._requests = 0
+        self._whole = False
+        self._absent: dict[int, None] = {}
+        self._recent: deque[Passage] = deque(maxlen=RECENT)
+
+    def __enter__(self) -> Inspection:
+        self.source.start(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.source.stop()
+
+    def finish(self) -> BaseException | None:
+        """Runs what the program has left pending; returns what that failed with, if it did."""
+        return self.source.finish()
+
+    # -- while the program runs: what a source tells -----------------------------------------------------
+
+    def failed(self, passage: Passage) -> None:
+        """Takes in a passage whose writes took no effect: what it would have done can still be told."""
+        self._merge(passage, self.steps.count)
+
+    def passed(
+        self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
+    ) -> list[Writer]:
+        """Takes in a passage, its writes and its updates; returns the writer of each write."""
+        if self.stopped:
+            raise Enough
+        steps = self.steps.count
+        writes = list(self.steps.along(writes))
+        if self.limit is not None and self.steps.count > self.limit:
+            self.stopped = True
+            self.steps.count = self.limit
+            raise Enough
+        opened, tapes = self._merge(passage, steps).opened, self._opened
+        if passage.ends_step:
+            self._opened += len(opened)
+        writers = []
+        for one in writes:
+            subject = self._subjects.get(one.uid) or self.subject(one.variable)
+            key = (one.by, one.site)
+            writer = subject.writers.get(key)
+            if writer is None:
+                writer = subject.writers[key] = Writer(*key, one.terms, kind=one.kind)
+            writers.append(writer)
+            writer.times += 1
+            if one.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
+                writer.measured += 1
+                writer.sum += one.change()
+            self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event)))
+            if one.kind == "apply":
+                subject.owned = not one.own
+                if one.own:
+                    subject.owner = one.by
+        self._note_skips(updates, writes)
+        if self._progress is not None:
+            self._progress(self.steps.count)
+        return writers
+
+    def _note_skips(self, updates: Sequence[Update], writes: Sequence[Wrote]) -> None:
+        """Counts the updates of a run that were left out."""
+        if not updates:
+            return
+        steps = {one.event: one.step for one in writes}
+        for update in updates:
+            key = update.by, update.site
+            line = self._skipped.get(key)
+            if line is None:
+                line = self._skipped[key] = Skipped(*key)
+            line.times += 1
+            found = update.left_out()
+            step = steps.get(update.event, self.steps.count)
+            if found is not False and (found is None or len(line.steps) < TOLD):
+                skip = update.skip(step)
+                found = skip is not None
+                if skip is not None:
+                    line.first = line.first or skip
+                    what = f"{skip.cause} at {skip.origin}"
+                    line.origins[what] = line.origins.get(what, 0) + 1
+            if not found:
+                continue
+            line.steps.append(step)
+            scale = update.scale()
+            if scale is not None:
+                line.scale = (line.scale or scale)[0], scale[1]
+            for variable in update.moved():
+                subject = self.subject(variable)
+                line.moved[subject.order] = subject
+
+    def _note_together(self, subject: Subject, key: Key, step: tuple[int, int]) -> None:
+        """Notes in which steps two lines write one variable; counted when the step is over.
+
+        A step is told by its number and by the tapes opened before: lines that take turns do not meet in one.
+        """
+        present = self._present.get(subject.order)
+        if present is None or present[0] != step:
+            if present is not None:
+                self._count_together(subject, present[1])
+            present = self._present[subject.order] = step, []
+        if key not in present[1]:
+            present[1].append(key)
+
+    def _count_together(self, subject: Subject, keys: Sequence[Key]) -> None:
+        for pair in itertools.combinations(keys, 2):
+            subject.together[pair] = subject.together.get(pair, 0) + 1
+
+    def _renumber(self, keys: Set[tuple[Site | None, int]], step: int) -> None:
+        """Takes the writes of some lines out of the step before the one that they turned out to begin."""
+        for order in {order for _, order in keys}:
+            if order in self._present:
+                (_, tapes), present = self._present[order]
+                moved = [key for key in present if (key[1], order) in keys]
+                self._count_together(self._subjects[order], [key for key in present if key not in moved])
+                self._present[order] = (step, tapes), moved
+
+    def consulted(self, variable: Variable) -> None:
+        """Notes that the program has asked whether training wants a variable."""
+        self.subject(variable).consulted = True
+
+    def stepped(self, optimizer: Stepped, moved: Sequence[int]) -> None:
+        """Notes an update by an optimizer; `moved` are the numbers of the variables."""
+        key = optimizer.name, optimizer.site
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = Made(*key, optimizer.state)
+        if optimizer.uid not in self._met:
+            self._met.add(optimizer.uid)
+            made.count += 1
+        made.times += 1
+        for uid in moved:
+            if made.last.get(uid) != optimizer.uid:
+                made.last[uid] = optimizer.uid
+                made.movers[uid] = made.movers.get(uid, 0) + 1
+
+    def created(self, variable: Variable, owner: str) -> None:
+        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
+        subject = self.subject(variable)
+        subject.data = False
+        subject.owner = owner or subject.owner
+
+    def absent(self, variables: Sequence[Variable]) -> None:
+        """Notes the variables that an optimizer was handed without a gradient."""
+        for variable in variables:
+            subject = self.subject(variable)
+            subject.asked = subject.listed = True
+            self._absent[variable.uid] = None
+
+    def subject(self, variable: Variable) -> Subject:
+        """Returns what is noted of a variable."""
+        found = self._subjects.get(variable.uid)
+        if found is None:
+            found = self._subjects[variable.uid] = Subject(
+                called(variable),
+                variable.shape,
+                variable.dtype,
+                variable.trainable,
+                variable.site,
+                variable.uid,
+                flag=variable.flag,
+                words=variable.words,
+                data=variable.data,
+            )
+        return found
+
+    def _merge(self, passage: Passage, steps: int) -> PathFacts:
+        """Adds what a passage says to what is known of its variables, after so many steps."""
+        path: PathFacts | None = passage.facts.get("check")
+        if path is None:
+            self.paths += 1
+            self._values += len(passage.graph.values)
+            if self.paths > ALWAYS and self._values > BUDGET:
+                self.passed_over += 1
+            path = passage.facts["check"] = PathFacts(passage, not self.passed_over)
+        if passage.ends_step:
+            self._recent.append(passage.without_data())
+        identities = passage.identities
+        if path.merged == identities:
+            return path
+        path.merged = identities
+        for index, variable in enumerate(passage.variables):
+            subject, trainable = self.subject(variable), variable.trainable
+            if subject.trainable and not trainable:
+                subject.frozen_after = steps
+            subject.trainable, subject.dtype = trainable, variable.dtype
+            if not trainable:
+                subject.flag = variable.flag
+            subject.read = subject.read or index in path.read
+            if index in path.about:
+                self._add(subject, path.about[index])
+        for variable, fact in missed(passage, self._recent):
+            self._add(self.subject(variable), fact)
+        self._rebound.update(dict.fromkeys(path.rebound))
+        for late in path.stale:
+            key = late.site, (late.by, late.written)
+            stale = self._stale.setdefault(key, Stale(late.site, late.by, late.written, late.read))
+            subject = self.subject(passage.variables[late.variable])
+            stale.variables += [subject] if subject not in stale.variables else []
+        for barrier in path.barriers:
+            self._add_barrier(passage, barrier)
+        for term in path.terms:
+            self._add_term(passage, term)
+        graph = passage.graph
+        self._requests += len(graph.requests)
+        self._whole = self._whole or any(request.implied for request in graph.requests)
+        for asked in graph.late:
+            for earlier in reversed(self._recent):
+                if earlier.program is asked.program:
+                    self._merge_late(earlier, asked.request)
+                    break
+        return path
+
+    def _merge_late(self, earlier: Passage, request: Request) -> None:
+        """Adds what became of a gradient that was asked for after its step was over."""
+        self._requests += 1
+        for index, fact in facts(earlier, [request]).items():
+            self._add(self.subject(earlier.variables[index]), fact)
+        for term in term_facts(earlier, [request]):
+            self._add_term(earlier, term)
+
+    def _add_barrier(self, passage: Passage, fact: BarrierFact) -> None:
+        barrier = self._barriers.get(fact.site)
+        if barrier is None:
+            barrier = self._barriers[fact.site] = Barrier(
+                fact.site, behind_another=fact.behind_another, words=passage.graph.words
+            )
+        barrier.computed = barrier.computed or fact.computed
+        barrier.behind_another = barrier.behind_another and fact.behind_another
+        for names, held in (
+            (barrier.blocks, fact.holds),
+            (barrier.changes, fact.changes),
+            (barrier.restores, fact.restores),
+        ):
+            found = [self.subject(passage.variables[index]).path for index in held]
+            names.extend(name for name in found if name not in names)
+
+    def _add_term(self, passage: Passage, fact: TermFact) -> None:
+        key = fact.name, fact.site, fact.twin
+        term = self._terms.get(key)
+        if term is None:
+            term = self._terms[key] = Term(
+                fact.name, fact.site, word=fact.word, cut=fact.cut, words=passage.graph.words
+            )
+        term.alone = term.alone and fact.alone
+        for subjects, held in (
+            (term.reaches, fact.reaches),
+            (term.unasked, fact.unasked),
+            (term.blocked, fact.blocked),
+            (term.asked, fact.asked),
+        ):
+            found = [self.subject(passage.variables[index]) for index in held]
+            subjects.extend(one for one in found if one not in subjects)
+
+    def _add(self, subject: Subject, fact: Fact) -> None:
+        subject.asked = subject.asked or fact.asked
+        subject.found = subject.found or fact.found
+        if fact.asked and not fact.found:
+            subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
+            if subject.listed and not fact.listed:
+                # What is said of the variable is what has become of the list that names it.
+                return
+            subject.listed = subject.listed or fact.listed
+            subject.where_asked, subject.explanation = fact.site, fact.explanation
+        if fact.rank >= subject.rank:
+            subject.rank, subject.gradient, subject.cut = fact.rank, fact.gradient, fact.cut
+
+    # -- afterwards -------------------------------------------------------------------------------------
+
+    def report(self, script: str, error: BaseException | None) -> Report:
+        """Returns what was found out; `error` is what the program failed with, if it did."""
+        self.source.end()
+        conservation = self.source.conservation
+        subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
+        for subject in subjects:
+            if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
+                subject.gradient, subject.cut = "frozen", None
+            elif not subject.gradient:
+                subject.gradient = "dead_end" if subject.read else "unused"
+        for order, (_, keys) in self._present.items():
+            self._count_together(self._subjects[order], keys)
+        self._present.clear()
+        for term in self._terms.values():
+            for held in (term.reaches, term.unasked, term.blocked, term.asked):
+                held.sort(key=lambda one: one.order)
+            term.unasked = [one for one in term.unasked if one not in term.reaches]
+            term.blocked = [one for one in term.blocked if one not in term.reaches + term.unasked]
+        barriers = list(self._barriers.values())
+        terms = list(self._terms.values())
+        skipped = [one for one in self._skipped.values() if one.first is not None]
+        seen = Evidence(
+            subjects,
+            [self._subjects[uid] for uid in self._absent],
+            error,
+            barriers if self._requests else [],
+            terms,
+            list(self._made.values()),
+            list(self._rebound),
+            self._whole,
+            conservation,
+            skipped,
+            list(self._stale.values()),
+        )
+        found = findings(seen)
+        named = {path for one in found for path in one.variables}
+        subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
+        terms = _without_others(terms, [one for one in subjects if not one.owner])
+        return Report(
+            script,
+            self.steps.count,
+            subjects,
+            barriers,
+            found,
+            error,
+            self.stopped,
+            self.paths,
+            terms,
+            self.passed_over,
+            conservation,
+            skipped,
+        )
+
+
+def _without_others(terms: Sequence[Term], subjects: Sequence[Subject]) -> list[Term]:
+    """Leaves out of terms what is none of these subjects, and terms that are made of nothing else."""
+    kept = {one.order for one in subjects}
+    found = []
+    for term in terms:
+        for held in (term.reaches, term.unasked, term.blocked, term.asked):
+            held[:] = [one for one in held if one.order in kept]
+        if term.reaches or term.unasked or term.blocked:
+            found.append(term)
+    return found
+
+
+def _without_twins(subjects: Sequence[Subject]) -> list[Subject]:
+    """Leaves out what was never touched and has the path and line of one that was.
+
+    A variable of a graph and the one that a session holds for it are such twins: to the user, they are one.
+    """
+
+    def touched(one: Subject) -> bool:
+        return one.read or one.owned or bool(one.writers) or one.where_asked is not None
+
+    used = {(one.path, one.created) for one in subjects if touched(one)}
+    return [one for one in subjects if touched(one) or (one.path, one.created) not in used]

@@ -1,0 +1,255 @@
+"""The seam between the report and what it reports on: observed variables, passages, writes, and their source.
+
+A source watches an engine run a program, Penstock's own recorder or another framework, and tells a sink what
+it sees. The sink numbers the steps, merges the passages, judges and reports. Neither knows how the other
+works. Nothing here imports an engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from penstock.flow.graph import Graph, Region
+from penstock.flow.words import NATIVE, Words
+from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.flow.naming import Place
+    from penstock.flow.reach import Verdict
+    from penstock.flow.seen import Conservation, Skip, Subject, Writer
+
+
+class Enough(BaseException):
+    """Ends a program that has made as many steps as it was to be watched for."""
+
+
+class Variable:
+    """A named value that a program reads and writes: a base class for what sources observe.
+
+    `uid` tells variables apart, as long as the source watches. `path` is what to call it; `unnamed` says that
+    nobody has named it, so that the name it was assigned to says more. `site` is where it was created,
+    `dtype` a name such as "float32". `data` says that the program only reads it. `flag` says in the
+    framework's words why it is frozen, `words` are those of its vocabulary.
+    """
+
+    __slots__ = ()
+
+    uid: int
+    path: str
+    site: Site
+    shape: tuple[int, ...]
+    dtype: str
+    trainable: bool
+
+    @property
+    def unnamed(self) -> bool:
+        """Whether `path` is only a number that tells it from others."""
+        return False
+
+    @property
+    def data(self) -> bool:
+        """Whether the program only reads it."""
+        return False
+
+    @property
+    def words(self) -> Words:
+        """The words of its vocabulary."""
+        return NATIVE
+
+    @property
+    def flag(self) -> str:
+        """Why it is frozen, if it is: "trainable is False"."""
+        return "trainable is False"
+
+    @property
+    def spec(self) -> str:
+        """Shape and dtype, as a reader would write them: "float32[3, 4]"."""
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Variable) and other.uid == self.uid
+
+    def __hash__(self) -> int:
+        return hash(self.uid)
+
+
+class Passage:
+    """One run through a part of a program: a graph, and what was bound to it. A base class for sources.
+
+    `variables` are those of the graph, by their numbers there; `missed` those whose gradient was asked for
+    although nothing touched them, each with the number of events before the question. `facts` keeps what is
+    worked out once for all passages of one graph, and `program` is the same object for all of them.
+    `ends_step` says that what was recorded is over, so that a gradient asked for later speaks of it.
+    """
+
+    __slots__ = ()
+
+    graph: Graph
+    program: object
+    facts: dict[str, Any]
+    variables: Sequence[Variable]
+    missed: Sequence[tuple[int, Variable]]
+    ends_step: bool
+
+    @property
+    def identities(self) -> tuple[int, ...]:
+        """The numbers of the variables, those that nothing touched last."""
+        return tuple([one.uid for one in self.variables] + [one.uid for _, one in self.missed])
+
+    def numbers(self, thing: Any) -> list[int]:
+        """Returns the values of the graph that stand for a variable, or for another thing to ask about."""
+        for index, variable in enumerate(self.variables):
+            if variable == thing:
+                return self.graph.versions(index)
+        return []
+
+    def is_computed(self, entry: int) -> bool:
+        """Returns whether data that came in was computed by an earlier step."""
+        return False
+
+    def earlier(
+        self, numbers: Sequence[int], source: Any, region: Region
+    ) -> tuple[Verdict, list[Place]] | None:
+        """Returns a verdict and a path that leads to a source through data which an earlier step computed."""
+        return None
+
+    def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
+        """Returns the variable that a plain tensor could be taken for, and the line that made it."""
+        return None
+
+    def without_data(self) -> Passage:
+        """Returns this passage without hold of the data that came in."""
+        return self
+
+
+class Wrote:
+    """One write that takes effect: a base class for sources.
+
+    `uid` is that of the `variable`. `by` and `site` are the writer and its line, `kind` is "apply" for an
+    optimizer and else "write"; `own` marks a writer's own state, and `terms` are the causes of the change.
+    Writes of one `event` belong together; events are numbered as in the passage. `size` counts elements.
+    `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
+    The sink sets `step`, counted from 1.
+    """
+
+    __slots__ = ()
+
+    uid: int
+    variable: Variable
+    by: str
+    site: Site | None
+    kind: str
+    own: bool
+    terms: tuple[str, ...]
+    event: int
+    size: int
+    numbers_steps: bool
+    step: int
+
+    def change(self) -> float:
+        """Returns the Euclidean norm of the change; nan where the value before is not known."""
+        raise NotImplementedError
+
+
+class Update:
+    """An update that an optimizer leaves out if a gradient is not finite: a base class for sources.
+
+    `by` and `site` are the optimizer and its line, `event` is its number in the passage.
+    """
+
+    __slots__ = ()
+
+    by: str
+    site: Site | None
+    event: int
+
+    def left_out(self) -> bool | None:
+        """Returns whether it was left out; None where only looking into it can tell."""
+        raise NotImplementedError
+
+    def skip(self, step: int) -> Skip | None:
+        """Returns what is to be said of it, if it was left out in this step: which gradient, and why."""
+        raise NotImplementedError
+
+    def scale(self) -> tuple[float, float] | None:
+        """Returns the loss scale before and after it; None without a dynamic one."""
+        return None
+
+    def moved(self) -> Sequence[Variable]:
+        """Returns the variables that it is to move."""
+        raise NotImplementedError
+
+
+class Stepped:
+    """An optimizer that makes an update: `uid` tells optimizers apart, `site` is where it was made.
+
+    `state` names what it keeps from one update to the next.
+    """
+
+    __slots__ = ("name", "site", "state", "uid")
+
+    def __init__(self, uid: int, name: str, site: Site | None, state: tuple[str, ...]) -> None:
+        self.uid, self.name, self.site, self.state = uid, name, site, state
+
+
+class Sink(Protocol):
+    """What a source tells what it sees: see `flow.inspection.Inspection`."""
+
+    steps: Any
+    stopped: bool
+
+    def subject(self, variable: Variable) -> Subject:
+        """Returns what is noted of a variable."""
+
+    def passed(
+        self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
+    ) -> list[Writer]:
+        """Takes in a passage and the writes it makes, in order; returns the writer of each.
+
+        `updates` are those of its updates that an optimizer may leave out.
+
+        Raises Enough, before the writes take effect, where the program has made as many steps as it may.
+        """
+
+    def failed(self, passage: Passage) -> None:
+        """Takes in a passage whose writes did not take effect, since it failed."""
+
+    def created(self, variable: Variable, owner: str) -> None:
+        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
+
+    def consulted(self, variable: Variable) -> None:
+        """Notes that the program has asked whether training wants a variable."""
+
+    def stepped(self, optimizer: Stepped, moved: Sequence[int]) -> None:
+        """Notes an update by an optimizer; `moved` are the numbers of the variables."""
+
+    def absent(self, variables: Sequence[Variable]) -> None:
+        """Notes the variables that an optimizer was handed without a gradient."""
+
+
+class Source(Protocol):
+    """One engine, watched.
+
+    `conservation` says what came of replaying the writes, where the source was told to take them apart.
+    """
+
+    words: Words
+
+    @property
+    def conservation(self) -> Conservation | None: ...
+
+    def start(self, sink: Sink) -> None:
+        """Begins to tell a sink what the program does."""
+
+    def stop(self) -> None:
+        """Ends it, and leaves nothing behind."""
+
+    def finish(self) -> BaseException | None:
+        """Runs what the program has left pending; returns what that failed with, if it did."""
+
+    def end(self) -> None:
+        """Looks at everything once more, before a report is made."""
+
+
+__all__ = ["Enough", "Passage", "Sink", "Source", "Stepped", "Update", "Variable", "Wrote"]

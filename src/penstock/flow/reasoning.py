@@ -1,0 +1,42 @@
+"""Why a gradient of some values of a passage reaches a source, or does not: judged, and put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.flow.explanation import Explanation
+from penstock.flow.graph import Request
+from penstock.flow.naming import Place
+from penstock.flow.observed import Passage, Variable
+from penstock.flow.reach import choose_region, judge
+from penstock.flow.wording import Question, explanation
+
+
+def explain_value(
+    passage: Passage, numbers: Sequence[int], source: Any, request: Request | None = None
+) -> Explanation:
+    """Returns why a gradient of these values of a passage reaches a source, or not.
+
+    `source` is a variable, or another thing that the passage knows. `request` gives the region to judge by,
+    if it is that of a gradient that was asked for.
+    """
+    graph = passage.graph
+    number = numbers[-1] if numbers else None
+    sources = passage.numbers(source)
+    region = request.region if request is not None else choose_region(graph, number, sources)
+    verdict = judge(graph, numbers, sources, region)
+    places = [Place(graph, passage.variables, region, one) for one in verdict.chain]
+    if verdict.reason in ("unused", "dead_end"):
+        verdict, places = passage.earlier(numbers, source, region) or (verdict, places)
+    origin = None
+    if not isinstance(source, Variable) and verdict.reason in _MISTAKABLE:
+        origin = passage.origin(source)
+    target = Place(graph, passage.variables, region, -1 if number is None else number)
+    return explanation(Question(target, source, sources, verdict, places, origin))
+
+
+_MISTAKABLE = ("unwatched", "outside", "unused", "dead_end")
+"""Reasons that a tensor gets if it was taken for the variable that it was made from."""
+
+__all__ = ["explain_value"]

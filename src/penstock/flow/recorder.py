@@ -1,0 +1,164 @@
+"""Penstock's own recorder as a source: every run of the tiers is told to a sink."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from penstock.flow import answers
+from penstock.flow.conservation import Watch
+from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
+from penstock.flow.recording import Recorded, Recording
+from penstock.flow.seen import Conservation, Skip
+from penstock.flow.skips import applications, left_out, scale_of, skip_of
+from penstock.flow.words import NATIVE
+from penstock.flow.writes import writes_of
+from penstock.optimizers import optimizer as updating
+from penstock.optimizers.optimizer import Optimizer
+from penstock.state import variable as creation
+from penstock.tiers import plan
+from penstock.tiers.plan import Commit
+from penstock.trace.recorder import Trace, engine, local
+from penstock.trace.site import in_folder, is_library
+from penstock.trace.tree import Node
+
+
+class Recorder:
+    """Watches programs that run on Penstock, in its own names or in those of a dialect.
+
+    `split` takes every write apart by cause and replays it.
+    """
+
+    words = NATIVE
+
+    def __init__(self, split: bool = False) -> None:
+        self._split = split
+        self._watch: Watch | None = None
+        self._numbers = itertools.count()
+        self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
+        self._run = engine.run
+
+    @property
+    def conservation(self) -> Conservation | None:
+        """What came of replaying the writes, if they are taken apart."""
+        return self._watch.conservation if self._watch is not None else None
+
+    def start(self, sink: Sink) -> None:
+        """Begins to tell a sink what is run."""
+        self._sink = sink
+        self._watch = Watch(sink.subject) if self._split else None
+        plan.observers.append(self._note)
+        creation.created.append(self._note_new)
+        creation.consulted.append(self._note_consulted)
+        updating.stepped.append(self._note_stepped)
+        answers.listeners.append(self._note_absent)
+        self._run, engine.run = engine.run, self._running
+
+    def stop(self) -> None:
+        """Ends it, and leaves nothing behind."""
+        engine.run = self._run
+        answers.listeners.remove(self._note_absent)
+        updating.stepped.remove(self._note_stepped)
+        creation.consulted.remove(self._note_consulted)
+        creation.created.remove(self._note_new)
+        plan.observers.remove(self._note)
+
+    def finish(self) -> BaseException | None:
+        """Runs what the program has left pending; returns what that failed with, if it did."""
+        trace = local.trace
+        if self._sink.stopped:
+            plan.abandon(trace)
+            return None
+        try:
+            if trace.node.depth:
+                trace.run(True)
+        except Enough:
+            plan.abandon(trace)
+        except Exception as error:
+            return error
+        return None
+
+    def end(self) -> None:
+        """Compares all variables with what was recorded of them once more, where writes are taken apart."""
+        if self._watch is not None:
+            self._watch.end()
+
+    def _running(self, trace: Trace, reset: bool) -> None:
+        variables, entries, missing = trace.variables, trace.entries, trace.missed
+        lost = Commit(trace.node, trace.start, variables, [], reset, entries, (), {}, missing)
+        try:
+            self._run(trace, reset)
+        except Enough:
+            raise
+        except BaseException:
+            self._sink.failed(Recording(lost))
+            raise
+
+    def _note(self, commit: Commit) -> None:
+        sink = self._sink
+        if self._watch is not None and not sink.stopped:
+            self._watch.open(commit, sink.steps.count)
+        written = list(writes_of(commit)) if not sink.stopped else []
+        updates = [_Application(commit, node) for node in applications(commit)]
+        writers = sink.passed(Recording(commit), written, updates)
+        if self._watch is not None:
+            self._watch.close(commit, written, writers, sink.steps.count)
+
+    def _note_new(self, variable: Any) -> None:
+        owner = ""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and is_library(frame.f_code):
+            # The outermost optimizer on the way from the user's line to the variable has made it for itself.
+            if in_folder(frame.f_code, "optimizers") and "self" in frame.f_locals:
+                owner = type(frame.f_locals["self"]).__name__
+            frame = frame.f_back
+        self._sink.created(Recorded(variable), owner)
+
+    def _note_consulted(self, variable: Any) -> None:
+        self._sink.consulted(Recorded(variable))
+
+    def _note_stepped(self, optimizer: Optimizer, moved: Sequence[Any]) -> None:
+        stepped = self._optimizers.get(optimizer)
+        if stepped is None:
+            state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
+            stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state)
+            self._optimizers[optimizer] = stepped
+        self._sink.stepped(stepped, [variable._uid for variable in moved])
+
+    def _note_absent(self, variables: Sequence[Any]) -> None:
+        self._sink.absent([Recorded(variable) for variable in variables])
+
+
+class _Application(Update):
+    """An update that a run has made or left out."""
+
+    __slots__ = ("by", "commit", "event", "node", "site")
+
+    def __init__(self, commit: Commit, node: Node) -> None:
+        assert node.event is not None
+        self.commit, self.node = commit, node
+        self.by, self.site, self.event = node.event.details["by"], node.event.site, node.depth - 1
+
+    def left_out(self) -> bool | None:
+        return left_out(self.commit, self.node)
+
+    def skip(self, step: int) -> Skip | None:
+        return skip_of(self.commit, self.node, step)
+
+    def scale(self) -> tuple[float, float] | None:
+        return scale_of(self.commit, self.node)[1]
+
+    def moved(self) -> Sequence[Variable]:
+        assert self.node.event is not None
+        details = self.node.event.details
+        return [
+            Recorded(self.commit.variables[details["variables"][pair.position]])
+            for pair in details["application"].pairs
+        ]
+
+
+__all__ = ["Recorder"]

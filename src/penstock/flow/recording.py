@@ -1,0 +1,200 @@
+"""What Penstock's own recorder has recorded, as the report reads it: its variables, and its passages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from penstock.flow.flags import flag_of, words_of
+from penstock.flow.graph import Graph, Region, route
+from penstock.flow.naming import Place
+from penstock.flow.observed import Passage, Variable
+from penstock.flow.reach import Verdict, judge
+from penstock.flow.recorded import graph_of
+from penstock.flow.words import Words
+from penstock.tiers.plan import Commit
+from penstock.trace.recorder import Builder, Past, Trace
+from penstock.trace.site import Site
+from penstock.trace.tensor import Cell, Tensor
+
+
+class Recorded(Variable):
+    """A variable of Penstock, or of one of its dialects."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: Any) -> None:
+        self.cell = cell
+
+    @property
+    def uid(self) -> int:  # type: ignore[override]
+        """What tells it from others."""
+        return int(self.cell._uid)
+
+    @property
+    def path(self) -> str:  # type: ignore[override]
+        """What to call it."""
+        return str(self.cell.path)
+
+    @property
+    def unnamed(self) -> bool:
+        return bool(self.cell.unnamed)
+
+    @property
+    def site(self) -> Site:  # type: ignore[override]
+        """Where it was created."""
+        found: Site = self.cell.site
+        return found
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The length of each axis."""
+        return tuple(self.cell._spec.shape)
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        """The name of the dtype."""
+        return str(self.cell._spec.dtype.name)
+
+    @property
+    def spec(self) -> str:
+        return repr(self.cell._spec)
+
+    @property
+    def trainable(self) -> bool:  # type: ignore[override]
+        """Whether training wants it."""
+        return bool(self.cell._trainable)
+
+    @property
+    def data(self) -> bool:
+        return not getattr(self.cell, "_told", True)
+
+    @property
+    def words(self) -> Words:
+        return words_of(self.cell)
+
+    @property
+    def flag(self) -> str:
+        return flag_of(self.cell)
+
+
+class Recording(Passage):
+    """A recorded path with the variables and data bound to it: a trace, a run, a step that is over."""
+
+    def __init__(self, owner: Trace | Past | Commit) -> None:
+        self.owner = owner
+        self.program = owner.node
+        self.facts = owner.node.facts
+
+    @property
+    def graph(self) -> Graph:  # type: ignore[override]
+        """The graph of the path."""
+        return graph_of(self.owner.node)
+
+    @cached_property
+    def variables(self) -> Sequence[Variable]:  # type: ignore[override]
+        """The variables of the path."""
+        return [Recorded(cell) for cell in self.owner.variables]
+
+    @property
+    def missed(self) -> Sequence[tuple[int, Variable]]:  # type: ignore[override]
+        """The variables whose gradient was asked for although nothing on the path touched them."""
+        return [(depth, Recorded(cell)) for depth, cell in self.owner.missed]
+
+    @property
+    def ends_step(self) -> bool:  # type: ignore[override]
+        """Whether the trace has gone back to the root."""
+        return not isinstance(self.owner, Commit) or self.owner.reset
+
+    @property
+    def identities(self) -> tuple[int, ...]:
+        owner = self.owner
+        return tuple([cell._uid for cell in owner.variables] + [cell._uid for _, cell in owner.missed])
+
+    def without_data(self) -> Recording:
+        if not isinstance(self.owner, Commit):
+            return self
+        return Recording(replace(self.owner, writes=[], entries=[], arguments=(), known={}))
+
+    def entry(self, index: int) -> Tensor | None:
+        """Returns the tensor that came in as data, if it is still there."""
+        if index >= len(self.owner.entries):
+            return None
+        found: Any = self.owner.entries[index]
+        return found if isinstance(found, Tensor) else found()
+
+    def is_computed(self, entry: int) -> bool:
+        found = self.entry(entry)
+        return found is not None and recording_of(found) is not None
+
+    def numbers(self, thing: Any) -> list[int]:
+        if isinstance(thing, Variable):
+            cell = thing.cell if isinstance(thing, Recorded) else None
+            for index, one in enumerate(self.owner.variables):
+                if one is cell:
+                    return self.graph.versions(index)
+            return []
+        if thing._trace is self.owner or thing._past is self.owner:
+            return [thing._slot]
+        return [v.number for v in self.graph.values if v.entry is not None and self.entry(v.entry) is thing]
+
+    def earlier(
+        self, numbers: Sequence[int], source: Any, region: Region
+    ) -> tuple[Verdict, list[Place]] | None:
+        """Follows data behind a target into the earlier step that computed it, on to the source."""
+        seen: set[int] = set()
+        waiting: list[tuple[Recording, Sequence[int], Region, list[Place]]] = [(self, numbers, region, [])]
+        for one, starts, within, before in waiting:
+            graph = one.graph
+            for entry in sorted(graph.ancestors(starts), reverse=True):
+                index = graph.values[entry].entry
+                tensor = one.entry(index) if index is not None else None
+                if tensor is None or id(tensor) in seen or (origin := recording_of(tensor)) is None:
+                    continue
+                seen.add(id(tensor))
+                lead = route(starts, {entry}, lambda number: graph.values[number].inputs)  # noqa: B023
+                places = before + [Place(graph, one.variables, within, v) for v in lead]
+                found = judge(
+                    origin.graph, [tensor._slot], origin.numbers(source), Region.whole(origin.graph)
+                )
+                if found.chain and found.reason != "escaped":
+                    onward = [Place(origin.graph, origin.variables, None, v) for v in found.chain]
+                    return Verdict("outside", (), earlier=True), places + onward
+                waiting.append((origin, [tensor._slot], Region.whole(origin.graph), places))
+        return None
+
+    def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
+        """Returns the variable that a tensor was made from on one line, if it could be taken for it."""
+        home = recording_of(source) if isinstance(source, Tensor) else None
+        if home is None:
+            return None
+        graph = home.graph
+        own = graph.values[source._slot]
+        site = graph.site(own.number)
+        waiting = [own.number]
+        for number in waiting:
+            for made_of in graph.values[number].inputs:
+                value = graph.values[made_of]
+                if value.variable is not None and value.spec == own.spec:
+                    return home.variables[value.variable], site
+                if value.kind == "operation" and graph.site(made_of) == site and made_of not in waiting:
+                    waiting.append(made_of)
+        return None
+
+
+def observed(thing: Any) -> Any:
+    """Returns a variable as the report reads it; another thing as it is."""
+    return Recorded(thing) if isinstance(thing, Cell) else thing
+
+
+def recording_of(tensor: Tensor) -> Recording | None:
+    """Returns the recording in which a tensor was computed, if it is known."""
+    trace: Any = tensor._trace
+    if trace is not None:
+        return Recording(trace.base if isinstance(trace, Builder) else trace)
+    return Recording(tensor._past) if tensor._past is not None else None
+
+
+__all__ = ["Recorded", "Recording", "observed", "recording_of"]

@@ -1,0 +1,66 @@
+"""Numbers the steps of a program by its writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from typing import TypeVar
+
+from penstock.flow.observed import Wrote
+from penstock.trace.site import Site
+
+Key = tuple[Site | None, int]
+"""A line and the number of a variable that it writes."""
+OneWrite = TypeVar("OneWrite", bound=Wrote)
+
+
+class Steps:
+    """Numbers the steps of a program from 1.
+
+    A step is over where a line writes a variable that it has written in this step already: a loop around any
+    training step counts its iterations, however often values are looked at inside. Where one loop follows
+    another, what the second writes first seems to end the last step of the first. Once it is written again,
+    `moved` is called with the lines concerned and the number of the step that they have begun instead.
+    """
+
+    def __init__(self, moved: Callable[[Set[Key], int], None] | None = None) -> None:
+        self.count = 0
+        self._moved = moved
+        self._present: set[Key] = set()
+        self._past: set[Key] = set()
+
+    def along(self, writes: Sequence[OneWrite]) -> Iterator[OneWrite]:
+        """Yields the writes of a run, in order, each with the number of its step.
+
+        What an event writes belongs to one step. A write that numbers no steps belongs to the step before it.
+        """
+        together: dict[int, list[int]] = {}
+        for one in writes:
+            together.setdefault(one.event, []).append(one.uid)
+        numbers: dict[int, int] = {}
+        for one in writes:
+            if not one.numbers_steps:
+                numbers[one.event] = self.count
+            elif one.event not in numbers:
+                numbers[one.event] = self._number(one.site, together[one.event])
+            one.step = numbers[one.event]
+            yield one
+
+    def _number(self, site: Site | None, variables: Iterable[int]) -> int:
+        """Returns the number of the step to which a write of these variables at this line belongs."""
+        keys = {(site, uid) for uid in variables}
+        again = keys & self._present
+        if again:
+            fresh = self._present - self._past
+            if fresh != self._present and again & fresh:
+                self.count += 1
+                if self._moved is not None:
+                    self._moved(fresh, self.count)
+        if again or not self.count:
+            self.count += 1
+            self._past |= self._present
+            self._present = set()
+        self._present |= keys
+        return self.count
+
+
+__all__ = ["Key", "Steps"]

@@ -1,0 +1,122 @@
+"""The words of a vocabulary: what its users call variables, barriers and recording, and what they type.
+
+Findings and reports ask these and no framework. `Words` speaks Penstock's own vocabulary, which is that of
+TensorFlow too; another vocabulary overrides what it says differently.
+"""
+
+from __future__ import annotations
+
+SILENCE = "inside no_grad"
+"""Where a tape that nobody opened does not record."""
+
+
+class Words:
+    """What the user's framework calls things. Attributes are nouns, methods give whole sentences or code.
+
+    `variable` is what training updates, `plain` what an operation returns, `barrier` what stops a gradient,
+    `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
+    is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub` exist.
+    """
+
+    variable = "Variable"
+    plain = "plain tensor"
+    barrier = "stop_gradient"
+    reading = "read in a tape"
+    setter = "assign"
+    wanted = "v.trainable"
+    adders = True
+    unwatched = "the tape does not watch it"
+    late_watch = "computed before the tape was told to watch"
+    unrecorded = "while no tape was recording"
+    silence = SILENCE
+
+    def around(self, function: str, inner: str) -> str:
+        """Returns an expression that lets a gradient pass a function as if it were not there."""
+        return f"{inner} + {self.barrier}({function}({inner}) - {inner})"
+
+    def frozen(self, flag: str) -> str:
+        """Says, on a step of a path, that a variable is frozen; `flag` says by what."""
+        return f"trainable is False, so {self.unwatched}"
+
+    def also_frozen(self, name: str) -> str:
+        """Says that a variable whose gradient is cut is frozen as well."""
+        return f"{name} is not trainable either, so the tape would not watch it."
+
+    def asked_of_frozen(self, names: str, several: bool, flag: str, created: str) -> str:
+        """Says why a frozen variable has no gradient; `created` is " at FILE:LINE"."""
+        them = "them" if several else "it"
+        made = created and f" (created{created})"
+        return (
+            f"A gradient was asked for {names}, whose {flag}{made}. The tape does not watch {them}, "
+            "so there is none."
+        )
+
+    def unfreeze(self, name: str) -> str:
+        """Says what to type for a gradient of a frozen variable."""
+        return f"Set trainable = True before the tape reads {name}, or call tape.watch on it."
+
+    def watch(self, name: str) -> str:
+        """Says what to type for a gradient of something that is not watched."""
+        return f"Call tape.watch on {name} inside the tape, before computing with it."
+
+    def watch_before(self, name: str, where: object) -> str:
+        """Says what to type where something was watched too late."""
+        return f"Call tape.watch on {name} before {where}."
+
+    def derivative(self, function: str) -> str:
+        """Says how to give a function a derivative rule."""
+        return f"Give {function} a derivative rule with custom_gradient."
+
+    def create_smooth(self, example: str) -> str:
+        """Says how to create a variable that can learn; `example` is "" or " such as 0.0"."""
+        return (
+            f"Create it with a floating-point value{example}, or with trainable=False if it is not to learn."
+        )
+
+    def again(self, where: object) -> str:
+        """Says how to differentiate a gradient that was computed at a line."""
+        return f"To differentiate a gradient, compute it ({where}) inside the with block of another tape."
+
+    def again_standing(self, where: object) -> str:
+        """Says the same where no tape is opened."""
+        return f"To differentiate a gradient, ask for it ({where}) with create_graph=True."
+
+    def record(self, where: object) -> str:
+        """Says what to type where nothing was recording."""
+        return f"Open a tape before {where}, and compute inside its with block."
+
+    def rebound(self, name: str, value: str) -> str:
+        """Returns the line that writes a variable instead of giving its name to something else."""
+        return f"{name}.{self.setter}({value})"
+
+
+class PaddleWords(Words):
+    """The words of PaddlePaddle, where autograd is always on and a flag of each tensor turns it off."""
+
+    reading = "read while recording"
+    setter = "set_value"
+    wanted = "not v.stop_gradient"
+    adders = False
+
+    def frozen(self, flag: str) -> str:
+        return flag
+
+    def also_frozen(self, name: str) -> str:
+        return f"Also, {name} has stop_gradient True."
+
+    def asked_of_frozen(self, names: str, several: bool, flag: str, created: str) -> str:
+        kind = "tensors" if several else "a tensor"
+        return (
+            f"A gradient was asked for {names}, whose {flag}. Nothing is recorded for {kind} of that kind, "
+            "so there is none."
+        )
+
+    def unfreeze(self, name: str) -> str:
+        own = name.strip("'")
+        return f"Write {own}.stop_gradient = False before computing with it."
+
+
+NATIVE = Words()
+PADDLE = PaddleWords()
+
+__all__ = ["NATIVE", "PADDLE", "SILENCE", "PaddleWords", "Words"]
