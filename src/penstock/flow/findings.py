@@ -5,13 +5,12 @@ from __future__ import annotations
 from penstock.flow.diagnoses import gradients, losses, names, updates
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
-from penstock.flow.terms import meant
 
 SEVERITIES = ("error", "warning", "note")
 
 
 def findings(seen: Evidence) -> list[Finding]:
-    """Returns one finding for each cause, what is worst first; those that a contract allows are left out."""
+    """Returns one finding for each cause, what is worst first."""
     found = [
         *names.rebound(seen),
         *updates.unaccounted(seen),
@@ -25,7 +24,6 @@ def findings(seen: Evidence) -> list[Finding]:
         *losses.idle_barriers(seen),
         *updates.flags(seen),
     ]
-    found = [one for one in found if not meant(one)]
     return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
 
 

@@ -357,7 +357,7 @@ class Inspection:
             skipped,
             list(self._stale.values()),
         )
-        found = findings(seen)
+        found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}
         subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
         terms = _without_others(terms, [one for one in subjects if not one.owner])

@@ -17,7 +17,7 @@ from penstock.trace.site import Site
 if TYPE_CHECKING:
     from penstock.flow.naming import Place
     from penstock.flow.reach import Verdict
-    from penstock.flow.seen import Conservation, Skip, Subject, Writer
+    from penstock.flow.seen import Conservation, Finding, Skip, Subject, Writer
 
 
 class Enough(BaseException):
@@ -250,6 +250,9 @@ class Source(Protocol):
 
     def end(self) -> None:
         """Looks at everything once more, before a report is made."""
+
+    def is_meant(self, finding: Finding) -> bool:
+        """Returns whether the program itself says that what a finding tells is meant."""
 
 
 __all__ = ["Enough", "Passage", "Sink", "Source", "Stepped", "Update", "Variable", "Wrote"]

@@ -13,8 +13,9 @@ from penstock.flow import answers
 from penstock.flow.conservation import Watch
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
-from penstock.flow.seen import Conservation, Skip
+from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
+from penstock.flow.terms import meant
 from penstock.flow.words import NATIVE
 from penstock.flow.writes import writes_of
 from penstock.optimizers import optimizer as updating
@@ -86,6 +87,10 @@ class Recorder:
         """Compares all variables with what was recorded of them once more, where writes are taken apart."""
         if self._watch is not None:
             self._watch.end()
+
+    def is_meant(self, finding: Finding) -> bool:
+        """Returns whether a contract allows a finding."""
+        return meant(finding)
 
     def _running(self, trace: Trace, reset: bool) -> None:
         variables, entries, missing = trace.variables, trace.entries, trace.missed
