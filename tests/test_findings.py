@@ -16,6 +16,7 @@ from penstock.flow import terms as clauses
 from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
 from penstock.flow.inspection import Inspection
+from penstock.flow.pages import PAGES
 from penstock.flow.recorder import Recorder
 from penstock.flow.report.data import as_data
 from penstock.flow.report.github import as_github
@@ -452,7 +453,7 @@ def test_a_long_step_stays_readable(check):
     assert len(as_data(report)["variables"]) == 150
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", PAGES)
 def test_every_message_says_what_happened_and_what_to_type(code, check, tmp_path):
     from penstock.flow.manual import page
 

@@ -13,6 +13,7 @@ class Weight(Variable):
     """A number that is trained; the engine and the report share the object."""
 
     shape, dtype = (), "float64"
+    replaced, unregistered = None, ""
     words = Words()
     _numbers = itertools.count()
 
@@ -25,6 +26,7 @@ class Written(Wrote):
     """What one update does to a weight."""
 
     by, kind, own, terms, size, numbers_steps = "sgd", "apply", False, ("gradient",), 1, True
+    made, trainable, idle = None, True, False
 
     def __init__(self, weight, site, event, change):
         self.variable, self.uid, self.site, self.event = weight, weight.uid, site, event
@@ -35,6 +37,7 @@ class Toy(Passage):
     """The engine: records numbers, walks back through them, and is its own source and passage."""
 
     words, conservation, missed, ends_step = Weight.words, None, (), True
+    framework = "toy", "1"
 
     def start(self, sink):
         self.sink, self.paths = sink, {}

@@ -41,6 +41,13 @@ CODES = {
         Code("PS204", "unaccounted-change", "a variable has a value that its recorded writes do not lead to"),
         Code("PS205", "skipped-updates", "every update of a line was left out, as no gradient was finite"),
         Code("PS206", "overtaken-gradient", "a gradient was taken at values that were replaced before"),
+        Code("PS401", "unowned-variable", "a variable gets gradients, and no optimizer holds it"),
+        Code("PS402", "stale-variable", "an optimizer holds a variable that its model has replaced"),
+        Code("PS403", "frozen-state-moves", "a frozen layer writes its statistics all the same"),
+        Code("PS404", "moved-while-frozen", "an optimizer moves a variable that is frozen"),
+        Code("PS405", "gradient-applied-again", "an update applies gradients that were applied before"),
+        Code("PS406", "idle-write", "a line writes variables and never changes them"),
+        Code("PS408", "wasted-backward", "gradients were cleared before anybody had applied them"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
         Code("PS302", "dead-term", "a term of a loss trains nothing"),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses import gradients, losses, names, updates
+from penstock.flow.diagnoses import gradients, losses, names, ownership, updates
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
 
@@ -14,7 +14,14 @@ def findings(seen: Evidence) -> list[Finding]:
     found = [
         *names.rebound(seen),
         *updates.unaccounted(seen),
+        *ownership.stale(seen),
         *gradients.missing(seen),
+        *ownership.unowned(seen),
+        *ownership.moved_while_frozen(seen),
+        *ownership.frozen_state(seen),
+        *ownership.applied_again(seen),
+        *ownership.wasted(seen),
+        *ownership.idle(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *updates.recreated(seen),

@@ -200,7 +200,8 @@ class Wall:
 class Graph:
     """A whole program: see `Value`, `Event`, `Write`, `Look`, `Tape`, `Request`. `variables` counts them.
 
-    `words` are those of the vocabulary it is written in.
+    `words` are those of the vocabulary it is written in. `origins` has, by the number of a value that is
+    data, the looks that it is known to come from, by their numbers; None where that is not known of any.
     """
 
     values: list[Value] = field(default_factory=list)
@@ -213,6 +214,7 @@ class Graph:
     barriers: list[Wall] = field(default_factory=list)
     variables: int = 0
     words: Words = NATIVE
+    origins: dict[int, tuple[int, ...]] | None = None
     _lazy: _Lazy = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -13,7 +13,19 @@ from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
-from penstock.flow.seen import Barrier, Key, Made, Report, Skipped, Stale, Subject, Term, Writer
+from penstock.flow.seen import (
+    Again,
+    Barrier,
+    Key,
+    Made,
+    Report,
+    Skipped,
+    Stale,
+    Subject,
+    Term,
+    Wasted,
+    Writer,
+)
 from penstock.flow.source import called
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
@@ -54,6 +66,8 @@ class Inspection:
         self._skipped: dict[Key, Skipped] = {}
         self._stale: dict[tuple[Site | None, Key], Stale] = {}
         self._met: set[int] = set()
+        self._again: dict[Key, Again] = {}
+        self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
         self._requests = 0
@@ -103,8 +117,15 @@ class Inspection:
             writers.append(writer)
             writer.times += 1
             if one.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
-                writer.measured += 1
-                writer.sum += one.change()
+                change = one.change()
+                if change is not None:
+                    writer.measured += 1
+                    writer.sum += change
+            writer.idle += one.idle
+            if one.kind == "apply" and not one.own:
+                writer.made = one.made
+                if not one.trainable:
+                    self._note_frozen(subject, writer, one)
             self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event)))
             if one.kind == "apply":
                 subject.owned = not one.own
@@ -114,6 +135,13 @@ class Inspection:
         if self._progress is not None:
             self._progress(self.steps.count)
         return writers
+
+    def _note_frozen(self, subject: Subject, writer: Writer, one: Wrote) -> None:
+        """Counts an update of a variable that training does not want."""
+        change = one.change()
+        if change is not None:
+            writer.frozen += 1
+            writer.frozen_sum += change
 
     def _note_skips(self, updates: Sequence[Update], writes: Sequence[Wrote]) -> None:
         """Counts the updates of a run that were left out."""
@@ -175,8 +203,10 @@ class Inspection:
         """Notes that the program has asked whether training wants a variable."""
         self.subject(variable).consulted = True
 
-    def stepped(self, optimizer: Stepped, moved: Sequence[int]) -> None:
-        """Notes an update by an optimizer; `moved` are the numbers of the variables."""
+    def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
+        """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
+        for variable in held:
+            self.subject(variable).owned = True
         key = optimizer.name, optimizer.site
         made = self._made.get(key)
         if made is None:
@@ -189,6 +219,34 @@ class Inspection:
             if made.last.get(uid) != optimizer.uid:
                 made.last[uid] = optimizer.uid
                 made.movers[uid] = made.movers.get(uid, 0) + 1
+
+    def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
+        """Notes that a backward pass has left a gradient with variables, for whoever applies it."""
+        for variable in variables:
+            subject = self.subject(variable)
+            subject.graded = subject.found = True
+            subject.alone = subject.alone or alone
+
+    def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes a backward pass whose gradients were cleared before anybody had applied them."""
+        found = self._wasted.setdefault((asked, cleared), Wasted(asked, cleared))
+        found.times += 1
+        for variable in variables:
+            subject = self.subject(variable)
+            found.variables[subject.order] = subject
+
+    def applied_again(
+        self, by: str, site: Site | None, asked: Site | None, variables: Sequence[Variable]
+    ) -> None:
+        """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
+        key = by, site
+        found = self._again.get(key)
+        if found is None:
+            found = self._again[key] = Again(by, site, asked)
+        found.times += 1
+        for variable in variables:
+            subject = self.subject(variable)
+            found.variables[subject.order] = subject
 
     def created(self, variable: Variable, owner: str) -> None:
         """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
@@ -217,6 +275,8 @@ class Inspection:
                 flag=variable.flag,
                 words=variable.words,
                 data=variable.data,
+                replaced=variable.replaced,
+                unregistered=variable.unregistered,
             )
         return found
 
@@ -240,6 +300,7 @@ class Inspection:
             if subject.trainable and not trainable:
                 subject.frozen_after = steps
             subject.trainable, subject.dtype = trainable, variable.dtype
+            subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
             if not trainable:
                 subject.flag = variable.flag
             subject.read = subject.read or index in path.read
@@ -356,6 +417,8 @@ class Inspection:
             conservation,
             skipped,
             list(self._stale.values()),
+            list(self._again.values()),
+            list(self._wasted.values()),
         )
         found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}
@@ -374,6 +437,7 @@ class Inspection:
             self.passed_over,
             conservation,
             skipped,
+            self.source.framework,
         )
 
 

@@ -30,7 +30,9 @@ class Variable:
     `uid` tells variables apart, as long as the source watches. `path` is what to call it; `unnamed` says that
     nobody has named it, so that the name it was assigned to says more. `site` is where it was created,
     `dtype` a name such as "float32". `data` says that the program only reads it. `flag` says in the
-    framework's words why it is frozen, `words` are those of its vocabulary.
+    framework's words why it is frozen, `words` are those of its vocabulary. `replaced` is the line that put
+    another variable in its place in the model, if one did. `unregistered` says what to type so that the model
+    lists it among its own, if the model holds it and does not.
     """
 
     __slots__ = ()
@@ -41,6 +43,8 @@ class Variable:
     shape: tuple[int, ...]
     dtype: str
     trainable: bool
+    replaced: Site | None
+    unregistered: str
 
     @property
     def unnamed(self) -> bool:
@@ -129,6 +133,8 @@ class Wrote:
     `uid` is that of the `variable`. `by` and `site` are the writer and its line, `kind` is "apply" for an
     optimizer and else "write"; `own` marks a writer's own state, and `terms` are the causes of the change.
     Writes of one `event` belong together; events are numbered as in the passage. `size` counts elements.
+    `made` is where the optimizer was made, and `trainable` whether training wanted the variable. `idle` says
+    that the value is known to be what it was.
     `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
     The sink sets `step`, counted from 1.
     """
@@ -147,8 +153,12 @@ class Wrote:
     numbers_steps: bool
     step: int
 
-    def change(self) -> float:
-        """Returns the Euclidean norm of the change; nan where the value before is not known."""
+    made: Site | None
+    trainable: bool
+    idle: bool
+
+    def change(self) -> float | None:
+        """Returns the Euclidean norm of the change; None where it was not measured."""
         raise NotImplementedError
 
 
@@ -221,8 +231,22 @@ class Sink(Protocol):
     def consulted(self, variable: Variable) -> None:
         """Notes that the program has asked whether training wants a variable."""
 
-    def stepped(self, optimizer: Stepped, moved: Sequence[int]) -> None:
-        """Notes an update by an optimizer; `moved` are the numbers of the variables."""
+    def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
+        """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
+
+    def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
+        """Notes that a backward pass has left a gradient with variables, for whoever applies it.
+
+        `alone` says that the pass has given gradients to nothing that an optimizer holds.
+        """
+
+    def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes a backward pass whose gradients were cleared before anybody had applied them."""
+
+    def applied_again(
+        self, by: str, site: Site | None, asked: Site | None, variables: Sequence[Variable]
+    ) -> None:
+        """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
 
     def absent(self, variables: Sequence[Variable]) -> None:
         """Notes the variables that an optimizer was handed without a gradient."""
@@ -231,10 +255,14 @@ class Sink(Protocol):
 class Source(Protocol):
     """One engine, watched.
 
-    `conservation` says what came of replaying the writes, where the source was told to take them apart.
+    `framework` is its name and version, None for Penstock itself. `conservation` says what came of replaying
+    the writes, where the source was told to take them apart.
     """
 
     words: Words
+
+    @property
+    def framework(self) -> tuple[str, str] | None: ...
 
     @property
     def conservation(self) -> Conservation | None: ...

@@ -200,8 +200,13 @@ def _counts_as_use(graph: Graph, number: int, region: Region) -> bool:
 
 def _escape(graph: Graph, behind: Set[int], ahead: Set[int]) -> tuple[Look, int] | None:
     """Returns a look at what was made of the source, and the data behind the target that came in after it."""
-    for look in graph.looks:
+    for at, look in enumerate(graph.looks):
         if look.value not in ahead or look.how in PRINTING:
+            continue
+        if graph.origins is not None:
+            came = [number for number, looks in graph.origins.items() if at in looks and number in behind]
+            if came:
+                return look, min(came)
             continue
         for number in sorted(behind):
             value = graph.values[number]

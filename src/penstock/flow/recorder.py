@@ -35,6 +35,7 @@ class Recorder:
     """
 
     words = NATIVE
+    framework = None
 
     def __init__(self, split: bool = False) -> None:
         self._split = split

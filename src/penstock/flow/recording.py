@@ -25,6 +25,9 @@ class Recorded(Variable):
 
     __slots__ = ("cell",)
 
+    replaced = None
+    unregistered = ""
+
     def __init__(self, cell: Any) -> None:
         self.cell = cell
 

@@ -24,7 +24,9 @@ class Writer:
     """One line that writes one variable: how often, and by how much: `sum` adds `measured` norms of changes.
 
     `kind` is that of the event: "write" or "apply". Of large variables not every change is measured. `parts`
-    adds up, over `split` writes, the norms of what each cause has added, where that was asked for.
+    adds up, over `split` writes, the norms of what each cause has added, where that was asked for. `made` is
+    where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
+    `frozen_sum` altogether; `idle` of them are known to have changed nothing.
     """
 
     by: str
@@ -36,6 +38,10 @@ class Writer:
     kind: str = "write"
     parts: dict[str, float] = field(default_factory=dict)
     split: int = 0
+    made: Site | None = None
+    frozen: int = 0
+    frozen_sum: float = 0.0
+    idle: int = 0
 
     @property
     def means(self) -> dict[str, float]:
@@ -65,7 +71,10 @@ class Subject:
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
     `words` of the user's framework that it is frozen. `listed` is true if
     a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
-    since a barrier stands before it. `data` is true of a tensor that the program only reads.
+    since a barrier stands before it. `data` is true of a tensor that the program only reads;
+    `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
+    that pass has given gradients to nothing that an optimizer holds. `replaced` and
+    `unregistered` are those of `flow.observed.Variable`.
     """
 
     path: str
@@ -93,6 +102,10 @@ class Subject:
     listed: bool = False
     held: bool = False
     data: bool = False
+    graded: bool = False
+    alone: bool = False
+    replaced: Site | None = None
+    unregistered: str = ""
 
     @property
     def bits(self) -> str:
@@ -284,6 +297,30 @@ class Conservation:
 
 
 @dataclass(slots=True)
+class Again:
+    """A line whose updates apply gradients that an earlier update has applied: how often, and of what.
+
+    `asked` is the line of the backward pass whose gradients were applied before.
+    """
+
+    by: str
+    site: Site | None
+    asked: Site | None
+    times: int = 0
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Wasted:
+    """A line of backward passes whose gradients the line `cleared` threw away before anybody applied them."""
+
+    asked: Site | None
+    cleared: Site | None
+    times: int = 0
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Stale:
     """A line that asks for a gradient at values which another has replaced: see `flow.stale`."""
 
@@ -320,7 +357,8 @@ class Report:
     `error` is what the program itself failed with; `stopped` says that it was ended after enough steps;
     `paths` counts the distinct paths it took, and `passed_over` those whose writes were counted and whose
     gradients were not looked into, since there were too many. `conservation` says what came of replaying the
-    writes, where that was asked for. `skipped` has the updates that were left out, by line.
+    writes, where that was asked for. `skipped` has the updates that were left out, by line. `framework` is
+    name and version of the framework that the program ran in, if that was another than Penstock.
     """
 
     script: str
@@ -335,6 +373,7 @@ class Report:
     passed_over: int = 0
     conservation: Conservation | None = None
     skipped: list[Skipped] = field(default_factory=list)
+    framework: tuple[str, str] | None = None
 
     @property
     def variables(self) -> list[Subject]:

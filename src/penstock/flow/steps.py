@@ -50,7 +50,8 @@ class Steps:
         keys = {(site, uid) for uid in variables}
         again = keys & self._present
         if again:
-            fresh = self._present - self._past
+            known = {line for line, _ in self._past}
+            fresh = {key for key in self._present if key[0] not in known}
             if fresh != self._present and again & fresh:
                 self.count += 1
                 if self._moved is not None:

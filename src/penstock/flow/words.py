@@ -15,7 +15,9 @@ class Words:
 
     `variable` is what training updates, `plain` what an operation returns, `barrier` what stops a gradient,
     `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
-    is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub` exist.
+    is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub`
+    exist; `separator` stands between the parts of a path. `flag_decides` says that the flag alone decides
+    what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
     """
 
     variable = "Variable"
@@ -25,6 +27,9 @@ class Words:
     setter = "assign"
     wanted = "v.trainable"
     adders = True
+    flag_decides = False
+    idle_barriers = True
+    separator = "/"
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
@@ -84,6 +89,23 @@ class Words:
     def record(self, where: object) -> str:
         """Says what to type where nothing was recording."""
         return f"Open a tape before {where}, and compute inside its with block."
+
+    def group(self, path: str) -> str:
+        """Returns the model that a path belongs to."""
+        return path.split(self.separator)[0]
+
+    def layer(self, path: str) -> str:
+        """Returns the layer that a path belongs to."""
+        return path.rpartition(self.separator)[0]
+
+    def release(self, names: str, made: object) -> str:
+        """Says how to keep an optimizer from moving what is frozen."""
+        where = f" made at {made}" if made is not None else ""
+        return f"Give the optimizer{where} only variables for which {self.wanted} holds."
+
+    def inference(self) -> str:
+        """Says how to keep a frozen layer from writing its statistics."""
+        return "Call the frozen layers with training=False."
 
     def rebound(self, name: str, value: str) -> str:
         """Returns the line that writes a variable instead of giving its name to something else."""

@@ -22,8 +22,11 @@ class Written(Wrote):
 
     __slots__ = (
         "after", "before", "by", "cell", "event", "kind", "numbers_steps", "own", "site", "size", "step",
-        "terms", "uid", "value",
+        "terms", "trainable", "uid", "value",
     )  # fmt: skip
+
+    made = None
+    idle = False
 
     def __init__(self, cell: Any, event: Event, write: Write, before: Any, after: Any) -> None:
         self.cell, self.uid, self.size = cell, cell._uid, cell._spec.size
@@ -32,6 +35,7 @@ class Written(Wrote):
         # A constraint is part of the update before it, at whose line it stands.
         self.numbers_steps = write.terms != ("constraint",)
         self.before, self.after = before, after
+        self.trainable = cell._trainable
         self.step = 0
 
     @property

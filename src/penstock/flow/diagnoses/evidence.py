@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
 from penstock.flow.explanation import Explanation
-from penstock.flow.seen import Barrier, Conservation, Finding, Made, Skipped, Stale, Subject, Term
+from penstock.flow.seen import (
+    Again,
+    Barrier,
+    Conservation,
+    Finding,
+    Made,
+    Skipped,
+    Stale,
+    Subject,
+    Term,
+    Wasted,
+)
 from penstock.trace.site import Site
 
 NAMED = 3
@@ -23,7 +34,8 @@ class Evidence:
     failed with. `rebound` are lines that give the name of an operand to the result. `barriers` is empty where
     no gradient was ever asked for. `whole` is true if a line has asked for the gradients of all variables.
     `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
-    updates that were left out, `stale` the gradients taken at values that were replaced since.
+    updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
+    updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
     """
 
     subjects: Sequence[Subject]
@@ -37,6 +49,8 @@ class Evidence:
     conservation: Conservation | None = None
     skipped: Sequence[Skipped] = ()
     stale: Sequence[Stale] = ()
+    again: Sequence[Again] = ()
+    wasted: Sequence[Wasted] = ()
 
     @property
     def refusal(self) -> NoGradientsError | None:

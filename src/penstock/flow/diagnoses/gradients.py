@@ -24,7 +24,15 @@ def missing(seen: Evidence) -> list[Finding]:
         meant = one.held and not one.listed and seen.refusal is None
         # Paddle lists a layer's statistics among its parameters: nobody wants a gradient of them.
         kept = bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())
-        if one.asked and not one.found and not one.owner and not meant and not (kept and not one.trainable):
+        gone = one.replaced is not None and one.owned
+        if (
+            one.asked
+            and not one.found
+            and not one.owner
+            and not gone
+            and not meant
+            and not (kept and not one.trainable)
+        ):
             groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
     return [_finding(group, severity) for group in groups.values()]
 

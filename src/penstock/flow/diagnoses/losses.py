@@ -21,6 +21,9 @@ def dead_terms(seen: Evidence) -> list[Finding]:
         blocked = [one for one in term.blocked if one.trainable and not one.owner]
         if term.reaches or not (blocked or term.unasked):
             continue
+        if not blocked and all(one.graded for one in term.unasked):
+            # Their gradients wait for an optimizer: who owns them is another question.
+            continue
         told = all(one.asked and not one.found and one.cut == term.cut for one in blocked)
         nothing = not any(one.found for one in term.asked)
         if term.word != "stopped" and (nothing or (blocked and told)):
@@ -83,7 +86,7 @@ def idle_barriers(seen: Evidence) -> list[Finding]:
     """Returns a note for each stop_gradient behind which no trainable variable stands."""
     found = []
     for barrier in seen.barriers:
-        if barrier.blocks or barrier.computed:
+        if barrier.blocks or barrier.computed or not barrier.words.idle_barriers:
             continue
         message = (
             f"The {barrier.words.barrier}{at(barrier.site)} blocks nothing: no trainable variable stands "

@@ -5,6 +5,9 @@ from __future__ import annotations
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.seen import Finding, Key, Made, Subject
 
+BRIEF = 4
+"""An optimizer that makes so many updates is no accident of a loop."""
+
 
 def recreated(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line whose optimizers take turns in moving the same variables."""
@@ -13,6 +16,9 @@ def recreated(seen: Evidence) -> list[Finding]:
     for made in seen.made:
         moved = [by_order[uid] for uid, movers in made.movers.items() if movers > 1 and uid in by_order]
         if not moved:
+            continue
+        if made.times >= BRIEF * made.count:
+            # Each was kept for a while: a phase of its own, a sweep, another split of the data.
             continue
         count = max(made.movers[one.order] for one in moved)
         severity = "warning" if made.state else "note"
@@ -113,6 +119,7 @@ def flags(seen: Evidence) -> list[Finding]:
         and one.read
         and not one.asked
         and not one.consulted
+        and not one.words.flag_decides
         # A layer's statistics are never trained, and nobody takes them for frozen.
         and not any(writer.terms == ("state",) for writer in one.writers.values())
         and any(other.found for other in seen.subjects)

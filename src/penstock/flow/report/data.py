@@ -67,6 +67,8 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
         "error": _error(report.error, names),
         "paths": {"distinct": report.paths, "passed_over": report.passed_over},
     }
+    if report.framework is not None:
+        found["framework"] = dict(zip(("name", "version"), report.framework, strict=True))
     if report.conservation is not None:
         found["conservation"] = _conservation(report.conservation, names)
     return found

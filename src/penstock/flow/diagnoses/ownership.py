@@ -1,0 +1,209 @@
+"""What optimizers hold and move: too little, what is gone, what is frozen, and what was applied before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.seen import Finding, Subject
+from penstock.trace.site import Site
+
+
+def unowned(seen: Evidence) -> list[Finding]:
+    """Returns a finding for variables that get gradients which nobody applies.
+
+    Only where some optimizer has stepped: a program that steps by hand, or not at all, owns nothing. A model
+    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else:
+    the loss of one network may run through another.
+    """
+    if seen.error is not None or not any(one.owned for one in seen.subjects):
+        return []
+    gone = {one.created for one in seen.subjects if one.replaced is not None} | {
+        one.replaced for one in seen.subjects
+    }
+    # Where what an optimizer holds is cut off from its loss, that is what is to be mended.
+    missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
+    groups: dict[tuple[str, str], list[Subject]] = {}
+    for one in seen.subjects:
+        if _is_unowned(one) and not (one.created in gone and one.created is not None):
+            group = "" if one.unregistered else one.words.group(one.path)
+            if one.unregistered or _is_partly_owned(one, seen) or (one.alone and not missing):
+                groups.setdefault((one.unregistered, group), []).append(one)
+    return [_unowned(group, seen) for group in groups.values()]
+
+
+def _is_unowned(one: Subject) -> bool:
+    return (
+        one.graded and one.trainable and not one.owned and not one.writers and not one.owner and not one.data
+    )
+
+
+def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
+    group = one.words.group(one.path)
+    return any(other.owned and other.words.group(other.path) == group for other in seen.subjects)
+
+
+def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
+    first, they = group[0], plural(group, "it", "them")
+    message = (
+        f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no optimizer "
+        f"that steps holds {they}: {plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
+    )
+    if first.unregistered:
+        fix = first.unregistered
+        return finding("PS401", "warning", group, first.created, first.created, message, fix)
+    owner = next((one.site for one in reversed(seen.made) if one.site is not None), None)
+    fix = f"Give {they} to an optimizer (the last one is made{at(owner)}), or freeze {they}."
+    return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
+
+
+def stale(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that has replaced variables which an optimizer still holds."""
+    groups: dict[Site | None, list[Subject]] = {}
+    for one in seen.subjects:
+        if one.replaced is not None and one.owned:
+            groups.setdefault(one.replaced, []).append(one)
+    found = []
+    for site, group in groups.items():
+        made = next((one.site for one in seen.made), None)
+        message = (
+            f"{listed(group)} {plural(group, 'was', 'were')} replaced{at(site)}, after an optimizer "
+            f"(made{at(made)}) had been given {plural(group, 'it', 'them')}. The optimizer goes on with what "
+            "nobody reads, and what took its place is never moved."
+        )
+        fix = "Make the optimizer after this line, or write the new value into the old one: copy_(...)."
+        found.append(finding("PS402", "error", group, site, site, message, fix))
+    return found
+
+
+def moved_while_frozen(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each optimizer that moves variables which training does not want."""
+    groups: dict[tuple[str, Site | None], list[Subject]] = {}
+    shrunk: list[Subject] = []
+    for one in seen.subjects:
+        for key, writer in one.writers.items():
+            if writer.frozen and writer.frozen_sum > 0.0 and not one.owner:
+                groups.setdefault(key, []).append(one)
+        decays = [writer.terms == ("decay",) and writer.kind == "write" for writer in one.writers.values()]
+        if decays and all(decays) and not one.trainable and not one.owner:
+            shrunk.append(one)
+    found = []
+    for key, group in groups.items():
+        writers = [one.writers[key] for one in group]
+        steps = max(one.frozen for one in writers)
+        mean = sum(one.frozen_sum for one in writers) / sum(one.frozen for one in writers)
+        made = writers[0].made
+        message = (
+            f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and {key[0]}"
+            f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
+            f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
+            "has a gradient for, even one left from before; weight decay and momentum need no new one."
+        )
+        fix = group[0].words.release(listed(group), made)
+        found.append(finding("PS404", "warning", group, made or key[1], key[1], message, fix))
+    for site in dict.fromkeys(site for one in shrunk for _, site in one.writers):
+        group = [one for one in shrunk if any(line == site for _, line in one.writers)]
+        message = (
+            f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and the decay{at(site)} "
+            f"shrinks {plural(group, 'it', 'them')} in every step: it goes by a list, not by the flag."
+        )
+        fix = f"Decay only variables for which {group[0].words.wanted} holds."
+        found.append(finding("PS404", "warning", group, site, site, message, fix))
+    return found
+
+
+def frozen_state(seen: Evidence) -> list[Finding]:
+    """Returns a finding for layers whose statistics are written although every variable beside is frozen."""
+    groups: dict[str, list[Subject]] = {}
+    for one in seen.subjects:
+        groups.setdefault(one.words.layer(one.path), []).append(one)
+    moved: dict[Site | None, list[Subject]] = {}
+    for group in groups.values():
+        kept = [one for one in group if _is_state(one)]
+        beside = [one for one in group if one not in kept and not one.owner]
+        if kept and beside and not any(one.trainable for one in beside):
+            site = next(iter(kept[0].writers.values())).site
+            moved.setdefault(site, []).extend(kept)
+    found = []
+    for site, group in moved.items():
+        message = (
+            f"{listed(group)} {plural(group, 'is', 'are')} written{at(site)} although every parameter of the "
+            "layer is frozen. Freezing keeps optimizers away; a layer in training mode goes on with its "
+            "statistics."
+        )
+        fix = group[0].words.inference()
+        found.append(finding("PS403", "warning", group, site, site, message, fix))
+    return found
+
+
+def _is_state(one: Subject) -> bool:
+    return bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())
+
+
+def applied_again(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line whose updates apply the gradients of earlier steps once more."""
+    found = []
+    for one in seen.again:
+        held = list(one.variables.values())
+        message = (
+            f"{one.by}{at(one.site)} applies gradients that it has applied before, in {one.times} "
+            f"step{'s' * (one.times > 1)}: those of the backward pass{at(one.asked)} were still in the "
+            f"gradients of {listed(held)}, and the new ones were added to them."
+        )
+        fix = f"Clear the gradients before each backward pass: optimizer.zero_grad() before {one.asked}."
+        found.append(finding("PS405", "warning", held, one.site, one.asked, message, fix))
+    return found
+
+
+def wasted(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that clears gradients which nobody has applied."""
+    found = []
+    for one in seen.wasted:
+        held = list(one.variables.values())
+        message = (
+            f"The gradients of {listed(held)} from the backward pass{at(one.asked)} were cleared"
+            f"{at(one.cleared)} before any optimizer had applied them, {one.times} "
+            f"time{'s' * (one.times > 1)}."
+        )
+        fix = f"Clear gradients after an update: move {one.cleared} behind the step, or step before it."
+        found.append(finding("PS408", "warning", held, one.cleared, one.asked, message, fix))
+    return found
+
+
+def idle(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that writes variables and is known to have changed none of them."""
+    groups: dict[tuple[str, Site | None], list[Subject]] = {}
+    for one in seen.subjects:
+        for key, writer in one.writers.items():
+            if writer.idle and not one.owner:
+                groups.setdefault(key, []).append(one)
+    found = []
+    for key, group in groups.items():
+        writers = [one.writers[key] for one in group]
+        every = [one for one in seen.subjects if key in one.writers]
+        if len(every) > len(group):
+            continue
+        times, of = max(one.idle for one in writers), max(one.times for one in writers)
+        always = all(one.idle >= one.measured for one in writers)
+        how = "every time" if always else f"in {times} of {of} steps"
+        if writers[0].kind == "apply":
+            message = (
+                f"{key[0]}{at(key[1])} has a gradient for {listed(group)} and leaves the value as it is, "
+                f"{how}: its learning rate is zero there, or the gradient is."
+            )
+            fix = f"Look at the learning rate of the optimizer{made_at(writers[0].made)} in these steps."
+            severity = "warning" if always else "note"
+        else:
+            message = (
+                f"{key[0]}{at(key[1])} writes {listed(group)} with {plural(group, 'its', 'their')} own "
+                f"{plural(group, 'value', 'values')}, {how}: source and target are one and the same."
+            )
+            fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
+            severity = "warning"
+        found.append(finding("PS406", severity, group, key[1], writers[0].made or key[1], message, fix))
+    return found
+
+
+def made_at(site: Site | None) -> str:
+    """Returns " made at file:line", or nothing where the line is not known."""
+    return f" made at {site}" if site is not None else ""
