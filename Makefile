@@ -3,21 +3,26 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+FRAMEWORKS := .venv-frameworks
+TORCH  ?= torch==2.13.0
 SMOKE  := tests/test_smoke.py tests/test_rooms.py tests/test_messages.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs clean
+.PHONY: help demo test test-frameworks check bench docs clean
 
 help: ## List these commands
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-7s %s\n", $$1, $$2 }'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
 demo: $(VENV)/.has-demo ## Train on handwritten digits and report who wrote which variable
 	$(BIN)/penstock check examples/digits.py
 
 test: $(VENV)/.has-test ## Run every test and every example of the documentation
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
+
+test-frameworks: $(FRAMEWORKS)/.has-test ## Run the tests of reports on programs that run in PyTorch
+	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
 
 check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests, in seconds
 	$(BIN)/ruff format --check .
@@ -45,4 +50,10 @@ $(VENV)/.made:
 $(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c $(VENV)/.made
 	@echo "Installing penstock[$*] into $(VENV); the first time takes a minute or two."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+$(FRAMEWORKS)/.has-test: pyproject.toml setup.py src/penstock/trace/_hot.c
+	@test -d $(FRAMEWORKS) || $(PYTHON) -m venv $(FRAMEWORKS)
+	@echo "Installing $(TORCH) and penstock[test] into $(FRAMEWORKS); the first time takes some minutes."
+	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[test]'
 	@touch $@

@@ -20,6 +20,7 @@ ROOMS = (
     "layers",
     "capture",
     "flow",
+    "frameworks",
     "__init__",
     "fft",
     "linalg",

@@ -11,14 +11,16 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from penstock.errors import PenstockError
 from penstock.flow.check import inspect
 from penstock.flow.manual import page, words
 from penstock.flow.report.data import as_json
 from penstock.flow.report.progress import progress_line
 from penstock.flow.seen import Report
+from penstock.frameworks.sources import FRAMEWORKS, source_for
 from penstock.running import DIALECTS, run_script
 
-_VALUED = ("--as", "--steps", "--format", "--html")
+_VALUED = ("--as", "--with", "--steps", "--format", "--html")
 _FLAGS = ("--all", "--split")
 _FORMATS = ("text", "json", "sarif", "github")
 
@@ -36,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(own)
     if options.command == "explain":
         return _explain(options.code)
-    problem = _unreadable(options.script)
+    problem = _unreadable(options.script) or _unsuited(options)
     if problem:
         print(f"penstock: {problem}", file=sys.stderr)
         return 2
@@ -66,6 +68,12 @@ def _parser() -> argparse.ArgumentParser:
             help="let the script's import of this framework resolve to Penstock",
         )
         command.add_argument("script", metavar="SCRIPT")
+    check.add_argument(
+        "--with",
+        dest="framework",
+        choices=list(FRAMEWORKS),
+        help="let the script run in this framework itself, and report on it there",
+    )
     check.add_argument("--steps", type=_count, metavar="N", help="stop the script after N steps")
     check.add_argument("--format", choices=list(_FORMATS), default="text")
     check.add_argument("--html", metavar="FILE", help="write the report as one page for a browser, too")
@@ -123,6 +131,16 @@ def _unreadable(script: str) -> str:
     return ""
 
 
+def _unsuited(options: argparse.Namespace) -> str:
+    """Says what does not go together with --with."""
+    if getattr(options, "framework", None) is None:
+        return ""
+    for option, given in (("--as", options.dialect is not None), ("--split", options.split)):
+        if given:
+            return f"{option} and --with exclude each other: the script runs in {options.framework} itself."
+    return ""
+
+
 # -- run ------------------------------------------------------------------------------------------------
 
 
@@ -148,6 +166,11 @@ def _exit_status(error: SystemExit) -> int:
 
 def _check(options: argparse.Namespace, arguments: list[str]) -> int:
     as_text = options.format == "text"
+    try:
+        source = source_for(options.framework) if options.framework is not None else None
+    except PenstockError as error:
+        print(f"penstock: {error.fact} {error.remedy}", file=sys.stderr)
+        return 2
     scope = contextlib.nullcontext() if as_text else _output_to_stderr()
     with scope:
         with progress_line(sys.stderr) as progress:
@@ -157,6 +180,7 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
                 options.steps,
                 progress,
                 options.split,
+                source,
             )
         sys.stdout.flush()
     try:

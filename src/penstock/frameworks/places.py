@@ -1,0 +1,56 @@
+"""Where the user's own lines are, in a program that runs through installed packages."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType, FrameType
+
+from penstock.trace.site import Site, is_library
+
+_PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_installed: dict[str, bool] = {}
+
+
+def is_installed(code: CodeType) -> bool:
+    """Returns whether code belongs to an installed package, the standard library or Penstock."""
+    file = code.co_filename
+    found = _installed.get(file)
+    if found is None:
+        found = is_library(code) or any(one in file for one in _PACKAGES) or file.startswith("<")
+        _installed[file] = found
+    return found
+
+
+def user_frame(depth: int = 1) -> FrameType | None:
+    """Returns the innermost frame outside every installed package, from `depth` callers up."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and is_installed(frame.f_code):
+        frame = frame.f_back
+    return frame
+
+
+def user_frames(depth: int = 1) -> list[FrameType]:
+    """Returns all frames outside installed packages, innermost first."""
+    frame: FrameType | None = sys._getframe(depth)
+    found = []
+    while frame is not None:
+        if not is_installed(frame.f_code):
+            found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def site_of(frame: FrameType | None) -> Site | None:
+    """Returns the line at which a frame stands."""
+    if frame is None:
+        return None
+    return Site(frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_name)
+
+
+def here(depth: int = 1) -> Site | None:
+    """Returns the user's line that led here."""
+    return site_of(user_frame(depth + 1))
+
+
+__all__ = ["here", "is_installed", "site_of", "user_frame", "user_frames"]

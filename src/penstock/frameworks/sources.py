@@ -1,0 +1,32 @@
+"""Which frameworks the report can watch, and the source for each."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+
+from penstock.errors import PenstockError
+from penstock.flow.observed import Source
+
+FRAMEWORKS = {"torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch")}
+"""By name: the module and class of the source, and what people call the framework."""
+
+
+def source_for(framework: str) -> Source:
+    """Returns a source that watches programs which run in a framework.
+
+    Raises PenstockError where this Python does not have the framework.
+    """
+    module, name, title = FRAMEWORKS[framework]
+    if importlib.util.find_spec(framework) is None:
+        raise PenstockError(
+            f"--with {framework} needs {title}, which this Python ({sys.executable}) does not have.",
+            remedy="Run penstock with the Python that trains: python -m penstock check --with "
+            f"{framework} SCRIPT",
+        )
+    source: Source = getattr(importlib.import_module(module), name)()
+    return source
+
+
+__all__ = ["FRAMEWORKS", "source_for"]

@@ -1,0 +1,76 @@
+"""Whether a derivative passes from a result of PyTorch to an operand, and the word for what stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Any
+
+FLAT = frozenset(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heaviside", "floor_divide"))
+"""Functions whose derivative PyTorch gives as zero everywhere."""
+STOPS = frozenset(("detach", "detach_", "data"))
+ESCAPES = frozenset(("tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor"))
+"""Functions that make a tensor of numbers: what they are given as tensors leaves its history behind."""
+MOST = 20_000
+"""So many nodes of autograd's graph are walked for one result at most."""
+
+
+def word_between(name: str, result: Any, operand: Any, reached: Set[int], recording: bool) -> str:
+    """Returns "" where a derivative passes from a result to an operand, else the word for what stops it.
+
+    `reached` are the identities of the operands that autograd's graph of the result leads to.
+    """
+    if name in STOPS:
+        return "stopped"
+    if name in ESCAPES:
+        return "escaped"
+    if not is_differentiable(result):
+        return "discrete"
+    if not is_differentiable(operand):
+        return "discrete"
+    if name.rstrip("_") in FLAT:
+        return "flat"
+    if id(operand) in reached or not operand.requires_grad or not recording:
+        return ""
+    return "unruled"
+
+
+def is_differentiable(tensor: Any) -> bool:
+    """Returns whether values of a tensor's dtype can carry a derivative."""
+    return bool(tensor.dtype.is_floating_point or tensor.dtype.is_complex)
+
+
+def key_of(tensor: Any) -> Any:
+    """Returns what stands for a tensor in autograd's graph: a node and its output's number, or a leaf."""
+    node = tensor.grad_fn
+    return ("leaf", id(tensor)) if node is None else (node, tensor.output_nr)
+
+
+def reached(results: Sequence[Any], before: Sequence[tuple[Any, Any]], known: Set[Any]) -> set[int]:
+    """Returns the identities of those operands that a derivative of the results gets to.
+
+    `before` has each operand with its key from before the call, `known` the nodes that other calls have made:
+    what lies behind them belongs to those.
+    """
+    wanted: dict[Any, list[int]] = {}
+    for operand, key in before:
+        wanted.setdefault(key, []).append(id(operand))
+    found: set[int] = set()
+    stack = [(one.grad_fn, one.output_nr) for one in results if one.grad_fn is not None]
+    seen: set[Any] = set()
+    while stack and len(seen) < MOST and wanted:
+        node, output = stack.pop()
+        if (node, output) in wanted:
+            found.update(wanted[node, output])
+            continue
+        leaf = getattr(node, "variable", None)
+        if leaf is not None and ("leaf", id(leaf)) in wanted:
+            found.update(wanted["leaf", id(leaf)])
+            continue
+        if node in seen or (node in known and seen):
+            continue
+        seen.add(node)
+        stack.extend(one for one in node.next_functions if one[0] is not None)
+    return found
+
+
+__all__ = ["ESCAPES", "FLAT", "is_differentiable", "key_of", "reached", "word_between"]

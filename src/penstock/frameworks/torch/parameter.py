@@ -1,0 +1,240 @@
+"""Parameters, buffers and other leaf tensors, as the report sees them, and what to call them."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+import torch
+
+from penstock.flow.observed import Variable
+from penstock.flow.words import Words
+from penstock.frameworks.torch.words import TORCH
+from penstock.trace.site import Site
+
+_uids = itertools.count()
+UNKNOWN = Site("unknown", 0, "")
+"""Stands for the line of creation of what was made before anybody watched."""
+
+
+class Parameter(Variable):
+    """A tensor that a program trains or keeps beside what it trains: `kind` is "weight" or "state"."""
+
+    __slots__ = (
+        "__weakref__", "dtype", "kind", "names", "path", "replaced", "shape", "site", "tensor", "uid",
+        "unfrozen", "unregistered",
+    )  # fmt: skip
+
+    def __init__(self, tensor: Any, site: Site | None, kind: str) -> None:
+        self.uid = next(_uids)
+        self.tensor = weakref.ref(tensor)
+        self.path = ""
+        self.names: dict[str, None] = {}
+        self.site = site or UNKNOWN
+        self.kind = kind
+        self.shape = tuple(tensor.shape)
+        self.dtype = str(tensor.dtype).removeprefix("torch.")
+        self.unfrozen = bool(tensor.requires_grad)
+        self.replaced: Site | None = None
+        self.unregistered = ""
+
+    @property
+    def unnamed(self) -> bool:
+        return not self.path
+
+    @property
+    def trainable(self) -> bool:  # type: ignore[override]
+        """Whether autograd records for it."""
+        tensor = self.tensor()
+        if tensor is not None:
+            self.unfrozen = bool(tensor.requires_grad)
+        return self.unfrozen
+
+    @property
+    def data(self) -> bool:
+        return False
+
+    @property
+    def words(self) -> Words:
+        return TORCH
+
+    @property
+    def flag(self) -> str:
+        return "requires_grad is False"
+
+
+class Registry:
+    """The parameters that were met, by identity of their tensors, with the lines that made them."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Parameter] = {}
+        self._made: dict[int, tuple[weakref.ref[Any], Site | None]] = {}
+        self._modules: weakref.WeakKeyDictionary[Any, dict[str, weakref.ref[Any]]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._replaced: weakref.WeakKeyDictionary[Any, list[tuple[str, Parameter]]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._registered: set[int] = set()
+
+    def note_made(self, tensor: Any, site: Site | None) -> None:
+        """Notes the line on which a tensor was made, if it is not known."""
+        known = self._made.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            self._made[id(tensor)] = weakref.ref(tensor), site
+
+    def note_registered(self, module: Any, name: str, tensor: Any, site: Site | None) -> None:
+        """Notes that a module was given a parameter; a second one of a name replaces the first."""
+        names = self._modules.setdefault(module, {})
+        before = names.get(name)
+        old = before() if before is not None else None
+        if tensor is None:
+            names.pop(name, None)
+            return
+        if old is not None and old is not tensor:
+            self.note_replaced(module, name, old, site)
+        names[name] = weakref.ref(tensor)
+        self.note_made(tensor, site)
+
+    def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
+        """Notes that a module has another tensor now under the name of an old one."""
+        parameter = self.of(old)
+        parameter.replaced = site
+        self._replaced.setdefault(module, []).append((name, parameter))
+
+    def find(self, tensor: Any) -> Parameter | None:
+        """Returns what is noted of a tensor, if anything is."""
+        found = self._known.get(id(tensor))
+        return found if found is not None and found.tensor() is tensor else None
+
+    def of(self, tensor: Any, kind: str = "weight") -> Parameter:
+        """Returns what is noted of a tensor."""
+        found = self.find(tensor)
+        if found is None:
+            made = self._made.get(id(tensor))
+            site = made[1] if made is not None and made[0]() is tensor else None
+            found = self._known[id(tensor)] = Parameter(tensor, site, kind)
+        return found
+
+    def living(self) -> Iterator[tuple[Parameter, Any]]:
+        """Yields what is noted of tensors that are alive, with the tensors; forgets the others."""
+        for key, one in list(self._known.items()):
+            tensor = one.tensor()
+            if tensor is None:
+                del self._known[key]
+            else:
+                yield one, tensor
+
+    def name(self, frames: list[FrameType]) -> None:
+        """Gives names to what has none, by what frames call modules and tensors; outer frames first."""
+        if all(one.path for one, _ in self.living()):
+            return
+        seen: set[int] = set()
+        for frame in reversed(frames):
+            scopes: list[Mapping[str, Any]] = [frame.f_globals] if frame.f_code.co_name == "<module>" else []
+            scopes.append(frame.f_locals)
+            for scope in scopes:
+                if id(scope) in seen:
+                    continue
+                seen.add(id(scope))
+                self._name_in(scope)
+        if not all(one.path for one, _ in self.living()):
+            for frame in frames:
+                if id(frame.f_globals) not in seen:
+                    seen.add(id(frame.f_globals))
+                    self._name_in(frame.f_globals)
+
+    def _name_in(self, scope: Mapping[str, Any]) -> None:
+        for name, thing in list(scope.items()):
+            if name.startswith("__"):
+                continue
+            self.name_thing(name, thing)
+            if name == "self":
+                owned = getattr(thing, "__dict__", {})
+                for inner, one in list(owned.items()):
+                    self.name_thing(inner, one)
+
+    def name_thing(self, name: str, thing: Any) -> None:
+        """Names what a module, a tensor, or a list or dictionary of such holds."""
+        if isinstance(thing, torch.nn.Module):
+            self._name_module(name, thing)
+        elif isinstance(thing, torch.Tensor):
+            self._give(thing, name)
+        elif isinstance(thing, list | tuple) and len(thing) <= 1000:
+            for number, one in enumerate(thing):
+                if isinstance(one, torch.Tensor):
+                    self._give(one, f"{name}[{number}]")
+                elif isinstance(one, torch.nn.Module):
+                    self._name_module(f"{name}[{number}]", one)
+        elif isinstance(thing, dict) and len(thing) <= 1000:
+            for key, one in list(thing.items()):
+                if isinstance(one, torch.Tensor):
+                    self._give(one, f"{name}[{key!r}]")
+                elif isinstance(one, torch.nn.Module):
+                    self._name_module(f"{name}[{key!r}]", one)
+
+    def _name_module(self, name: str, module: Any) -> None:
+        try:
+            held = [
+                *module.named_parameters(remove_duplicate=False),
+                *module.named_buffers(remove_duplicate=False),
+            ]
+        except Exception:
+            return
+        for path, tensor in held:
+            self._give(tensor, f"{name}.{path}" if name != "self" else path)
+        prefix = f"{name}." if name != "self" else ""
+        for inner, one in list(module.named_modules()):
+            for own, parameter in self._replaced.get(one, ()):
+                parameter.path = parameter.path or f"{prefix}{inner}{'.' * bool(inner)}{own} (replaced)"
+            for tensor in one._parameters.values():
+                if tensor is not None:
+                    self._registered.add(id(tensor))
+            for attribute, thing in list(vars(one).items()):
+                if isinstance(thing, torch.Tensor):
+                    self._give(thing, f"{prefix}{inner}{'.' * bool(inner)}{attribute}")
+            # Modules that a plain list, tuple or dictionary of another one holds are not registered.
+            for attribute, thing in list(vars(one).items()):
+                if isinstance(thing, list | tuple | dict) and not attribute.startswith("_"):
+                    prefix = ".".join(part for part in (name if name != "self" else "", inner) if part)
+                    self._name_unregistered(
+                        f"{prefix}.{attribute}" if prefix else attribute, attribute, thing
+                    )
+
+    def _name_unregistered(self, name: str, attribute: str, thing: Any) -> None:
+        """Names what a module holds in a plain list or dictionary, and notes that it is not registered."""
+        before = {one.uid for one, _ in self.living() if one.path}
+        self.name_thing(name, thing)
+        kind = "Dict" if isinstance(thing, dict) else "List"
+        for one, tensor in self.living():
+            if one.uid not in before and one.path and isinstance(tensor, torch.nn.Parameter):
+                one.unregistered = (
+                    f"Let the module register what {attribute!r} holds: self.{attribute} = "
+                    f"nn.Module{kind}(...), or nn.Parameter{kind}(...) for parameters, in place of a plain "
+                    f"{'dictionary' if kind == 'Dict' else 'list'}. Then make the optimizer."
+                )
+
+    def _give(self, tensor: Any, name: str) -> None:
+        found = self.find(tensor)
+        if found is not None:
+            found.names[name] = None
+            if not found.path:
+                found.path = name
+
+    def is_orphan(self, tensor: Any) -> bool:
+        """Returns whether a tensor was made as a parameter, and no module that has a name has it."""
+        return isinstance(tensor, torch.nn.Parameter) and id(tensor) not in self._registered
+
+    def name_rest(self, optimizer: Any) -> None:
+        """Names what an optimizer holds and nobody else has a name for."""
+        for group, one in enumerate(optimizer.param_groups):
+            for number, tensor in enumerate(one["params"]):
+                found = self.of(tensor)
+                if not found.path:
+                    found.path = f"parameter {number} of group {group} of {type(optimizer).__name__}"
+
+
+__all__ = ["UNKNOWN", "Parameter", "Registry"]

@@ -1,0 +1,325 @@
+"""A stretch of a PyTorch program, recorded call by call as a graph of values."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from penstock.flow.graph import Event, Graph, Look, Request, Tape, Value, Wall, Write
+from penstock.flow.observed import Passage, Variable
+from penstock.frameworks.torch.links import ESCAPES, is_differentiable, key_of, reached, word_between
+from penstock.frameworks.torch.parameter import Parameter, Registry
+from penstock.frameworks.torch.words import TORCH
+from penstock.trace.site import Site
+
+STANDING = -1
+"""The number of the tape that nobody opens: autograd records unless it is told not to."""
+SILENT = 2_000
+"""So many values that are computed while autograd does not record are kept in one window."""
+_ROLES = {
+    **dict.fromkeys(("add", "sub", "subtract", "add_", "sub_", "__radd__", "__rsub__", "rsub"), "sum"),
+    **dict.fromkeys(("mul", "multiply", "div", "true_divide", "divide", "__rmul__", "mul_", "div_"), "scale"),
+    **dict.fromkeys(("neg", "sum", "mean", "to", "float", "double", "clone", "reshape", "view"), "linear"),
+    **dict.fromkeys(("squeeze", "unsqueeze", "flatten", "contiguous"), "linear"),
+}
+_SHOWN = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "true_divide": "divide"}
+
+
+class Window(Passage):
+    """What a program did in a stretch of steps, as a graph; its own passage for the report."""
+
+    missed: Sequence[tuple[int, Variable]]
+    ends_step = True
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.graph = Graph(words=TORCH, origins={})
+        self._origins: dict[int, tuple[int, ...]] = {}
+        self.graph.origins = self._origins
+        self.program = self
+        self.facts: dict[str, Any] = {}
+        self.variables: list[Parameter] = []
+        self.missed = []
+        self._index: dict[int, int] = {}
+        self._reads: dict[int, int] = {}
+        self._versions: dict[int, list[Any]] = {}
+        self._numbers: dict[int, tuple[weakref.ref[Any], int]] = {}
+        self._nodes: set[Any] = set()
+        self._kept: list[Any] = []
+        self._looked: dict[Any, list[int]] = {}
+        self._silent = 0
+        self._tape = Tape(STANDING, True, [(0, None)], [None])
+        self.graph.tapes.append(self._tape)
+        self._recording = True
+
+    @property
+    def identities(self) -> tuple[int, ...]:
+        return (*[one.uid for one in self.variables], len(self.graph.events))
+
+    # -- what is known ------------------------------------------------------------------------------------
+
+    def number(self, tensor: Any) -> int | None:
+        """Returns the value that a tensor is now, if it is one of this window."""
+        found = self._numbers.get(id(tensor))
+        return found[1] if found is not None and found[0]() is tensor else None
+
+    def index(self, parameter: Parameter) -> int:
+        """Returns the number of a parameter in this window's graph."""
+        found = self._index.get(parameter.uid)
+        if found is None:
+            found = self._index[parameter.uid] = len(self.variables)
+            self.variables.append(parameter)
+            self.graph.variables += 1
+        return found
+
+    def stems(self, tensor: Any) -> bool:
+        """Returns whether a tensor comes from a parameter, or may be one."""
+        return (
+            tensor.requires_grad or self.number(tensor) is not None or isinstance(tensor, torch.nn.Parameter)
+        )
+
+    # -- recording ----------------------------------------------------------------------------------------
+
+    def follow_recording(self, site: Site | None) -> None:
+        """Opens or closes the standing tape's interval, as autograd is switched on or off."""
+        now = torch.is_grad_enabled()
+        if now == self._recording:
+            return
+        self._recording = now
+        at = len(self.graph.values)
+        if now:
+            self._tape.intervals.append((at, None))
+            self._tape.opened.append(site)
+        else:
+            self._tape.intervals[-1] = (self._tape.intervals[-1][0], at)
+            self._tape.closed.append(site)
+
+    def event(self, kind: str, name: str, site: Site | None, count: int = 0, composed: bool = False) -> Event:
+        """Appends an event that makes so many values."""
+        at = len(self.graph.values)
+        event = Event(len(self.graph.events), kind, name, site, at, at + count, composed)
+        self.graph.events.append(event)
+        return event
+
+    def read(self, tensor: Any, site: Site | None) -> int:
+        """Returns the value that stands for a parameter as it is now."""
+        parameter = self.registry.of(tensor)
+        number = self._reads.get(parameter.uid)
+        if number is None or self.graph.values[number].trainable != bool(tensor.requires_grad):
+            event = self.event("read", "", site, 1)
+            number = self._value(event, "variable", "variable", tensor, (), (), site)
+            self._reads[parameter.uid] = number
+        return number
+
+    def forget_reads(self, parameters: Sequence[Parameter]) -> None:
+        """Makes the next use of parameters a read of its own: they have been written."""
+        for one in parameters:
+            self._reads.pop(one.uid, None)
+
+    def operand(self, tensor: Any, site: Site | None) -> int:
+        """Returns the value that an operand is: a parameter, what an earlier call made, or data."""
+        number = self.number(tensor)
+        if number is not None:
+            return number
+        if tensor.is_leaf and (tensor.requires_grad or isinstance(tensor, torch.nn.Parameter)):
+            return self.read(tensor, site)
+        known = self.registry.find(tensor)
+        if known is not None and known.kind == "weight":
+            return self.read(tensor, site)
+        event = self.event("enter", "", site, 1)
+        number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self._kept))
+        self._numbers[id(tensor)] = weakref.ref(tensor), number
+        self._origin(tensor, number)
+        return number
+
+    def call(
+        self,
+        name: str,
+        operands: Sequence[Any],
+        keys: Sequence[Any],
+        results: Sequence[Any],
+        site: Site | None,
+    ) -> None:
+        """Records a call with its tensors; `keys` are those of the operands from before it."""
+        if not self._recording:
+            self._silent += 1
+            if self._silent > SILENT:
+                return
+        inputs = [self.operand(one, site) for one in operands]
+        fresh = [one for one in results if one.grad_fn is not None]
+        found = reached(fresh, list(zip(operands, keys, strict=True)), self._nodes) if fresh else set()
+        shown = _SHOWN.get(name, name)
+        event = self.event("operation", shown, site, len(results))
+        for result in results:
+            links = tuple(word_between(name, result, one, found, self._recording) for one in operands)
+            number = self._value(
+                event, "operation", shown, result, tuple(inputs), links, site, role=_ROLES.get(name, "")
+            )
+            self._numbers[id(result)] = weakref.ref(result), number
+            if result.grad_fn is not None:
+                self._nodes.add(result.grad_fn)
+            if name in ("detach", "detach_", "data") and inputs:
+                own, of = (number,), tuple(inputs)
+                self.graph.barriers.append(Wall(site, number, own, of, own, of))
+
+    def _value(
+        self,
+        event: Event,
+        kind: str,
+        name: str,
+        tensor: Any,
+        inputs: tuple[int, ...],
+        links: tuple[str, ...],
+        site: Site | None,
+        entry: int | None = None,
+        role: str = "",
+    ) -> int:
+        number = len(self.graph.values)
+        index, trainable = None, False
+        if kind in ("variable", "written"):
+            parameter = self.registry.of(tensor)
+            index, trainable = self.index(parameter), parameter.trainable
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        spec = f"{dtype}[{', '.join(map(str, tensor.shape))}]"
+        value = Value(
+            number, kind, name, spec, is_differentiable(tensor), inputs, links, site, event.number, index,
+            trainable, entry, None, role,
+        )  # fmt: skip
+        self.graph.values.append(value)
+        if index is not None:
+            self._versions.setdefault(index, []).append(number)
+        return number
+
+    # -- looks --------------------------------------------------------------------------------------------
+
+    def look(self, tensor: Any, how: str, gave: Any, site: Site | None) -> None:
+        """Records that a value left the record, and what came out."""
+        number = self.number(tensor)
+        if number is None and tensor.is_leaf and tensor.requires_grad:
+            number = self.read(tensor, site)
+        if number is None:
+            return
+        event = self.event("look", how, site)
+        self.graph.looks.append(Look(event.number, number, how, site))
+        at = len(self.graph.looks) - 1
+        for key in _marks(gave):
+            self._looked.setdefault(key, []).append(at)
+        if not isinstance(gave, bool | int | float | complex | list):
+            self._kept.append(gave)
+
+    def origins_of(self, thing: Any) -> list[int]:
+        """Returns the looks that a number, a list of numbers or an array is known to come from."""
+        found: dict[int, None] = {}
+        for key in _marks(thing):
+            found.update(dict.fromkeys(self._looked.get(key, ())))
+        return list(found)
+
+    def came_in(self, tensor: Any, given: Any, site: Site | None) -> None:
+        """Records a tensor made of numbers or an array, if these are known to come from a look."""
+        origins = self.origins_of(given)
+        if origins:
+            event = self.event("enter", "", site, 1)
+            number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self._kept))
+            self._numbers[id(tensor)] = weakref.ref(tensor), number
+            self._origins[number] = tuple(origins)
+
+    def came_from(self, tensor: Any, operands: Sequence[Any], site: Site | None) -> None:
+        """Records a tensor made of the numbers in other tensors."""
+        numbers = {self.number(one) for one in operands} | {
+            self._reads.get(self._uid(one)) for one in operands
+        }
+        looks = [at for at, one in enumerate(self.graph.looks) if one.value in numbers]
+        event = self.event("enter", "", site, 1)
+        number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self._kept))
+        self._numbers[id(tensor)] = weakref.ref(tensor), number
+        self._origins[number] = tuple(looks)
+
+    def _uid(self, tensor: Any) -> int:
+        found = self.registry.find(tensor)
+        return -1 if found is None else found.uid
+
+    def _origin(self, tensor: Any, number: int) -> None:
+        key = (
+            "memory",
+            tensor.data_ptr() if tensor.device.type == "cpu" and tensor.layout == torch.strided else 0,
+        )
+        if key in self._looked:
+            self._origins[number] = tuple(self._looked[key])
+
+    # -- questions and writes -----------------------------------------------------------------------------
+
+    def asked(
+        self,
+        name: str,
+        site: Site | None,
+        targets: Sequence[Any],
+        sources: Sequence[Any],
+        found: Sequence[bool],
+    ) -> None:
+        """Records that gradients of tensors by others were asked for, and which were there."""
+        goals = [number for one in targets if (number := self.number(one)) is not None]
+        self.asked_numbers(name, site, goals, sources, found)
+
+    def asked_numbers(
+        self,
+        name: str,
+        site: Site | None,
+        goals: Sequence[int],
+        sources: Sequence[Any],
+        found: Sequence[bool],
+    ) -> None:
+        """The same, of values by their numbers."""
+        event = self.event("gradient", name, site)
+        numbers: list[int | None] = []
+        for one in sources:
+            number = self.number(one)
+            parameter = self.registry.find(one)
+            if number is None and parameter is not None:
+                number = self._reads.get(parameter.uid)
+                if number is None:
+                    versions = self._versions.get(self._index.get(parameter.uid, -1), [None])
+                    number = versions[-1]
+                if number is None:
+                    self.missed = [*self.missed, (event.number + 1, parameter)]
+            numbers.append(number)
+        region = self._tape.region(len(self.graph.values))
+        self.graph.requests.append(
+            Request(event.number, site, region, tuple(goals), tuple(numbers), tuple(found))
+        )
+
+    def wrote(
+        self, name: str, site: Site | None, tensors: Sequence[Any], kind: str, terms: tuple[str, ...]
+    ) -> int:
+        """Records that tensors got new values by one event; returns its number."""
+        event = self.event(kind, name, site, len(tensors), True)
+        for tensor in tensors:
+            parameter = self.registry.of(tensor)
+            before = self._reads.get(parameter.uid)
+            inputs = () if before is None else (before,)
+            links = ("overwritten",) * len(inputs)
+            number = self._value(event, "written", "version", tensor, inputs, links, site)
+            self._reads[parameter.uid] = number
+            self.graph.writes.append(Write(event.number, self.index(parameter), number, False, terms))
+        return event.number
+
+
+def _marks(thing: Any) -> Iterator[Any]:
+    """Yields what may tell a number or an array again when it comes back."""
+    if isinstance(thing, bool):
+        return
+    if isinstance(thing, float):
+        if thing not in (0.0, 1.0, -1.0, 0.5, 2.0) and thing == thing:
+            yield "number", thing
+    elif isinstance(thing, list | tuple):
+        for one in thing[:64]:
+            yield from _marks(one)
+    elif hasattr(thing, "__array_interface__"):
+        yield "memory", thing.__array_interface__["data"][0]
+        if getattr(thing, "ndim", 1) == 0 or getattr(thing, "size", 2) == 1:
+            yield from _marks(float(thing.item()) if thing.dtype.kind == "f" else 0)
+
+
+__all__ = ["ESCAPES", "Window", "key_of"]

@@ -1,0 +1,79 @@
+"""The words of PyTorch."""
+
+from __future__ import annotations
+
+from penstock.flow.words import Words
+
+
+class TorchWords(Words):
+    """What PyTorch's users call things, and what they type."""
+
+    variable = "parameter"
+    plain = "plain tensor"
+    barrier = "detach"
+    reading = "read while autograd records"
+    setter = "copy_"
+    wanted = "p.requires_grad"
+    adders = False
+    flag_decides = True
+    idle_barriers = False
+    separator = "."
+    unwatched = "requires_grad is False"
+    late_watch = "computed before requires_grad was set"
+    unrecorded = "while autograd was not recording"
+
+    def around(self, function: str, inner: str) -> str:
+        return f"{inner} + (torch.{function}({inner}) - {inner}).detach()"
+
+    def frozen(self, flag: str) -> str:
+        return flag or "requires_grad is False"
+
+    def also_frozen(self, name: str) -> str:
+        return f"Also, {name} has requires_grad False."
+
+    def asked_of_frozen(self, names: str, several: bool, flag: str, created: str) -> str:
+        kind = "them" if several else "it"
+        made = created and f" (created{created})"
+        return (
+            f"A gradient was asked for {names}, whose {flag}{made}. Autograd records nothing for {kind}, so "
+            "there is none."
+        )
+
+    def unfreeze(self, name: str) -> str:
+        return f"Call requires_grad_() on {name} before computing with it."
+
+    def watch(self, name: str) -> str:
+        return f"Call requires_grad_() on {name} before computing with it."
+
+    def watch_before(self, name: str, where: object) -> str:
+        return f"Call requires_grad_() on {name} before {where}."
+
+    def derivative(self, function: str) -> str:
+        return f"Give {function} a derivative: write it as a torch.autograd.Function with a backward."
+
+    def create_smooth(self, example: str) -> str:
+        return f"Create it with a floating-point value{example}."
+
+    def again(self, where: object) -> str:
+        return self.again_standing(where)
+
+    def record(self, where: object) -> str:
+        return f"Compute what stands at {where} outside torch.no_grad."
+
+    def release(self, names: str, made: object) -> str:
+        where = f" made at {made}" if made is not None else ""
+        return (
+            f"Give the optimizer{where} [p for p in model.parameters() if p.requires_grad], or set .grad of "
+            "what is frozen to None."
+        )
+
+    def inference(self) -> str:
+        return "Call eval() on the frozen layers, after each train() of the model."
+
+    def rebound(self, name: str, value: str) -> str:
+        return f"with torch.no_grad(): {name}.copy_({value})"
+
+
+TORCH = TorchWords()
+
+__all__ = ["TORCH", "TorchWords"]
