@@ -157,7 +157,9 @@ class Capture:
             )
             for variable in self.written
         ]
-        self.applications = list(trace.applications)
+        self.applications = [
+            (one, trace.applications.count(one)) for one in dict.fromkeys(trace.applications)
+        ]
         room.tenants.add(self)
 
     def let_go(self) -> None:
@@ -209,8 +211,6 @@ class Capture:
             except BaseException:
                 self.commit(box)
                 raise
-        for optimizer in self.applications:
-            optimizer._count[0] += 1
         return self.returned(outputs)
 
     def returned(self, outputs: Sequence[Any]) -> Any:
@@ -228,18 +228,23 @@ class Capture:
     def commit(self, box: list[Any], times: int = 1) -> None:
         """Gives the variables their new values, if there are any: an empty box is a step that failed.
 
-        After an interrupt in the middle it is called once more with the same box, and finishes.
+        Optimizers count their updates with it. After an interrupt in the middle it is called once more with
+        the same box, and finishes.
         """
         if not box:
             return
         if len(box) == 1:
-            box.append([one._version + count * times for one, count in zip(self.written, self.versions)])
-        outputs, versions = box
+            versions = [one._version + count * times for one, count in zip(self.written, self.versions)]
+            counts = [one._count[0] + count * times for one, count in self.applications]
+            box.append((versions, counts))
+        outputs, (versions, counts) = box
         for variable, value, version in zip(
             self.written, outputs[len(self.plan.handles) :], versions, strict=True
         ):
             variable._value = value
             variable._version = version
+        for (optimizer, _), count in zip(self.applications, counts, strict=True):
+            optimizer._count[0] = count
 
     def run(self, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
         """Runs the step by the way that suits: interpreted, compiled, checked or watched."""

@@ -159,8 +159,6 @@ class _Loop:
                 capture.commit(box, times)
                 raise
         self.program.runs += times
-        for optimizer in capture.applications:
-            optimizer._count[0] += times
         return capture.returned(outputs)
 
     def _next_keys(self) -> list[Any]:

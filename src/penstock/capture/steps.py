@@ -130,8 +130,6 @@ class Step(Generic[P, R]):
                 self.contract.check(trace)
             capture = Capture(trace, wrapped, result)
         finally:
-            for optimizer in trace.applications:
-                optimizer._count[0] -= 1
             trace.capturing = None
             # The recording itself changed nothing: the first replay does.
             tiers.abandon(trace)

@@ -136,6 +136,17 @@ class Ledger:
                 self._balance.end()
 
     def _note(self, commit: Commit) -> None:
+        lengths = [(one, len(one)) for one in (self.entries, self.state, self.skipped)]
+        try:
+            self._write_down(commit)
+        except BaseException:
+            # After an interrupt the run is dropped: nothing of it was written.
+            for listed, length in lengths:
+                del listed[length:]
+            self._latest.clear()
+            raise
+
+    def _write_down(self, commit: Commit) -> None:
         from penstock.flow.writes import writes_of
 
         self._tracks.meet(commit)

@@ -141,7 +141,7 @@ class Optimizer(Keeper):
         hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
         node = None if trace.capturing else trace.node.edges.get(hot_key)
         alone = not engine.several and not trace.again
-        if node is None or not alone or not assign(trace, touched, node.result, node):
+        if node is None or not alone or not assign(trace, touched, node.result, node, self._count):
             try:
                 if node is None:
                     node = self._record(
@@ -150,6 +150,7 @@ class Optimizer(Keeper):
                 trace.node = node
                 for cell, slot in zip(touched, node.result, strict=True):
                     trace.assigned(cell, slot)
+                assign(trace, [], [], node, self._count)
             except PenstockError:
                 raise
             except BaseException as error:
@@ -160,7 +161,6 @@ class Optimizer(Keeper):
             self._constrain(trace, touched[: len(gradients)], frame)
         if self._divided:
             self._divided = False
-        self._count[0] += 1
         for tell in stepped:
             tell(self, touched[: len(gradients)])
 

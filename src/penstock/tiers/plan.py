@@ -212,20 +212,17 @@ def run(trace: Trace, reset: bool) -> None:
                     outputs = _execute(plan, trace, tapes, box)
             if observers:
                 _observe(plan, trace, outputs, reset)
+            if not box:
+                box.append(outputs)
+            _commit(plan, trace, outputs, reset, tapes)
         except BaseException as error:
             if plan is not None:
                 _locate(error, trace.node.program(), plan.wanted, plan.known)
             if box and plan is not None:
                 # An interrupt after the launch: the values before may be gone, so the step counts as done.
-                _commit(plan, trace, box[0], reset, tapes)
+                _finish(plan, trace, box[0], reset, tapes)
             else:
                 _abandon(trace, error)
-            raise
-        try:
-            _commit(plan, trace, outputs, reset, tapes)
-        except BaseException:
-            # An interrupt in the middle: what is left is finished, so that no half of a step stays.
-            _commit(plan, trace, outputs, reset, tapes)
             raise
 
 
@@ -358,7 +355,17 @@ def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[in
     ]
 
 
+def _finish(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes: Sequence[Any]) -> None:
+    """Brings a commit to its end, wherever it was interrupted."""
+    if reset and trace.node is tree.root:
+        # All is given out: going back to the root, which forgets to whom, is what comes last.
+        trace.clear()
+    else:
+        _commit(plan, trace, outputs, reset, tapes)
+
+
 def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes: Sequence[Any]) -> None:
+    """Gives out what a run has computed. Until the trace goes back to the root, it may be done twice."""
     handles = trace.handles
     variables = trace.variables
     settle(handles, plan.handles, variables, plan.writes, outputs)
@@ -380,7 +387,7 @@ def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes
     for index in plan.writes:
         variable = variables[index]
         trace.known[trace.slot_of(variable)] = variable._value
-    trace.pending = {}
+    trace.pending, trace.counts = {}, []
     trace.progress = plan
     trace.start = trace.node
 
@@ -422,6 +429,8 @@ def _abandon(trace: Trace, error: BaseException) -> None:
             variable = trace.variables[leaf.variable]
             if variable._uid in trace.pending:
                 variable._version -= 1
+    for updates in trace.counts:
+        updates[0] -= 1
     for handle in trace.handles:
         if handle._value is None:
             handle._value = AbandonedError(
@@ -473,7 +482,7 @@ def publish(variable: Cell) -> None:
             one._value = value
         trace.progress = "published"
         # What follows is told, or counted back, from here on.
-        trace.start = node
+        trace.start, trace.counts = node, []
 
 
 def _observe_published(trace: Trace, node: Node, writes: list[tuple[Cell, Any, Any]]) -> None:

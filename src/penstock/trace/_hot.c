@@ -11,7 +11,8 @@ static PyObject *threads, *library_files, *is_library, *name_trace, *name_read, 
 static PyTypeObject *tensor_type, *cell_type, *trace_type;
 static Py_ssize_t tensor_trace, tensor_slot, tensor_spec, tensor_value;
 static Py_ssize_t trace_node, trace_handles, trace_entered, trace_current, trace_arguments, trace_variables;
-static Py_ssize_t trace_again, trace_stale, trace_entries, trace_pending, trace_checkpoint, tensor_past, cell_version;
+static Py_ssize_t trace_again, trace_stale, trace_entries, trace_pending, trace_checkpoint, trace_counts;
+static Py_ssize_t tensor_past, cell_version;
 static Py_ssize_t node_edges, node_slot, node_spec, cell_uid, cell_value, cell_pending, cell_read_key;
 static PyObject *word_enter;
 
@@ -344,7 +345,7 @@ static PyObject *configure(PyObject *module, PyObject *arguments)
         offset(trace, "arguments", &trace_arguments) || offset(trace, "variables", &trace_variables) ||
         offset(trace, "again", &trace_again) || offset(trace, "stale", &trace_stale) ||
         offset(trace, "entries", &trace_entries) || offset(trace, "pending", &trace_pending) ||
-        offset(trace, "checkpoint", &trace_checkpoint) ||
+        offset(trace, "checkpoint", &trace_checkpoint) || offset(trace, "counts", &trace_counts) ||
         offset(tensor, "_past", &tensor_past) || offset(cell, "_version", &cell_version) || offset(cell, "_value", &cell_value) ||
         offset(cell, "_pending", &cell_pending) || offset(cell, "_read_key", &cell_read_key))
         return NULL;
@@ -440,11 +441,26 @@ static PyObject *references(PyObject *module, PyObject *const *arguments, Py_ssi
     return slots;
 }
 
+/* Counts one more update in a list of one number, which the trace keeps for as long as the update is pending. */
+static int tally(PyObject *trace, PyObject *updates)
+{
+    if (!PyList_CheckExact(updates) || PyList_GET_SIZE(updates) != 1) {
+        PyErr_SetString(PyExc_TypeError, "updates are counted in a list of one number");
+        return -1;
+    }
+    PyObject *more = PyLong_FromLong(PyLong_AsLong(PyList_GET_ITEM(updates, 0)) + 1);
+    if (more == NULL || PyList_Append(AT(trace, trace_counts), updates) < 0) {
+        Py_XDECREF(more);
+        return -1;
+    }
+    return PyList_SetItem(updates, 0, more);
+}
+
 static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
-    if (count != 4 || Py_TYPE(arguments[0]) != trace_type || !PyList_CheckExact(arguments[1]) ||
+    if (count < 4 || count > 5 || Py_TYPE(arguments[0]) != trace_type || !PyList_CheckExact(arguments[1]) ||
         !PyList_CheckExact(arguments[2]) || PyList_GET_SIZE(arguments[1]) != PyList_GET_SIZE(arguments[2])) {
-        PyErr_SetString(PyExc_TypeError, "assign takes a trace, a list of variables, a list of slots and a node");
+        PyErr_SetString(PyExc_TypeError, "assign takes a trace, a list of variables, a list of slots, a node and a count");
         return NULL;
     }
     PyObject *trace = arguments[0];
@@ -472,6 +488,8 @@ static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t
     }
     put(trace, trace_node, arguments[3]);
     put(trace, trace_checkpoint, arguments[3]);
+    if (count == 5 && tally(trace, arguments[4]) < 0)
+        return NULL;
     Py_RETURN_TRUE;
 }
 

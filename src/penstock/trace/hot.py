@@ -121,10 +121,13 @@ def launch(box: list[Any], executable: Any, arguments: Any) -> Any:
     return box[-1]
 
 
-def assign(trace: Trace, cells: list[Cell], slots: list[int], node: Node) -> bool:
+def assign(
+    trace: Trace, cells: list[Cell], slots: list[int], node: Node, updates: list[int] | None = None
+) -> bool:
     """Moves the cursor to the node of a write and notes the new values, with no interrupt in between.
 
-    Returns False, with nothing done, if another thread has a value pending for one of the variables.
+    An optimizer counts its `updates` with it, in a list of one number. Returns False, with nothing done, if
+    another thread has a value pending for one of the variables.
     """
     if any(cell._pending is not None and cell._pending is not trace for cell in cells):
         return False
@@ -134,6 +137,9 @@ def assign(trace: Trace, cells: list[Cell], slots: list[int], node: Node) -> boo
         cell._pending = trace
         cell._version += 1
     trace.node = trace.checkpoint = node
+    if updates is not None:
+        updates[0] += 1
+        trace.counts.append(updates)
     return True
 
 

@@ -82,7 +82,8 @@ class Trace:
     that stepped, `consulted` the variables whose flags were asked, and `made` the variables and optimizers
     that were created. `standing` is the tape that a dialect whose autograd is always on keeps open: see
     Standing. `missed` has the variables whose gradient was asked for although nothing on this path had
-    touched them, each with the depth of the event that asked: a path has no number for them.
+    touched them, each with the depth of the event that asked: a path has no number for them. `counts` are the
+    lists in which optimizers have counted updates that are pending.
     """
 
     __slots__ = (
@@ -94,6 +95,7 @@ class Trace:
         "capturing",
         "checkpoint",
         "consulted",
+        "counts",
         "current",
         "entered",
         "entries",
@@ -164,6 +166,7 @@ class Trace:
         self.entered: dict[int, int] = {}
         self.entries: list[Tensor] = []
         self.pending: dict[int, Cell] = {}
+        self.counts: list[list[int]] = []
         self.checkpoint = self.node
         self.tapes: list[Any] = []
         self.missed: list[tuple[int, Cell]] = []
@@ -196,6 +199,7 @@ class Trace:
         self.current = {}
         if self.pending:
             self.pending = {}
+            self.counts = []
         if self.tapes:
             self.tapes = []
         if self.missed:
