@@ -301,6 +301,14 @@ class _Recurrent(Layer):
         """Goes through the steps. `initial_state` is a tensor [batch, units], or a list of them."""
         x, cell = sequences, self.cell
         check_last(self, x, -1, cell.kernel._spec.shape[0])
+        if x._spec.shape[1] == 0:
+            raise ArgumentError(
+                f"{type(self).__name__} {self.name!r} was given {x._spec!r}, which has no steps.",
+                why="It takes [batch, steps, features], and its results are those of the steps.",
+                remedy="Leave out sequences without steps, or pad them to one step and give a mask that "
+                "passes over it.",
+                site=here(),
+            )
         if training and self.dropout:
             honoured(self, "dropout")
             x = self._dropped(x)
