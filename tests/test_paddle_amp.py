@@ -192,3 +192,42 @@ def test_a_model_trains_in_halves(tier):
         losses.append(float(loss))
     assert kinds(*model.parameters()) == ["float32"] * 4 and loss.dtype == paddle.float32
     assert losses[-1] < 0.25 * losses[0]
+
+
+def test_a_scale_stays_finite_and_above_nothing(tier):
+    weight = paddle.to_tensor(1.0, stop_gradient=False)
+    optimizer = paddle.optimizer.SGD(0.1, parameters=[weight])
+    scaler = paddle.amp.GradScaler(incr_every_n_steps=1, decr_ratio=0.1)
+    for slope, count, wanted in ((np.inf, 30, 1.0), (0.0, 130, 2.0**127)):
+        for _ in range(count):
+            scaler.scale(weight * slope).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            optimizer.clear_grad()
+        assert scaler.state_dict()["scale"].item() == wanted
+    assert weight.item() == 1.0
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, float("inf"), float("nan"), 1e39])
+def test_what_is_no_scale_is_refused_by_a_scaler(value):
+    with pytest.raises(ValueError, match="init_loss_scaling is"):
+        paddle.amp.GradScaler(init_loss_scaling=value)
+    scaler = paddle.amp.GradScaler(init_loss_scaling=8.0)
+    with pytest.raises(ValueError, match="new_init_loss_scaling is"):
+        scaler.set_init_loss_scaling(value)
+    with pytest.raises(ValueError, match="state_dict"):
+        scaler.load_state_dict({**scaler.state_dict(), "scale": np.asarray([value]), "incr_ratio": 3.0})
+    assert scaler.state_dict()["scale"].item() == 8.0 and scaler.get_incr_ratio() == 2.0
+
+
+def test_a_scaler_that_leaves_out_every_step_says_so(tier):
+    weight = paddle.to_tensor(1.0, stop_gradient=False)
+    optimizer = paddle.optimizer.SGD(0.1, parameters=[weight])
+    scaler = paddle.amp.GradScaler()
+    with pytest.warns(UserWarning, match="SGD has left out every step from 1 to 50.*'weight'") as caught:
+        for _ in range(120):
+            scaler.scale(weight * float("inf")).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            optimizer.clear_grad()
+    assert len(caught) == 1

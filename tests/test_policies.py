@@ -8,7 +8,7 @@ import pytest
 
 import penstock as ps
 from penstock import layers, optimizers, policies
-from penstock.errors import ArgumentError, PenstockError
+from penstock.errors import ArgumentError, CheckpointError, PenstockError
 
 X = np.linspace(-1, 1, 12).astype(np.float32).reshape(4, 3)
 
@@ -225,6 +225,124 @@ def test_a_first_scale_that_is_none_is_refused(value):
     with pytest.raises(PenstockError, match="loss_scale_initial") as caught:
         optimizers.SGD(0.1, loss_scale_factor="dynamic", loss_scale_initial=value)
     assert caught.value.site.file == __file__
+
+
+@pytest.mark.parametrize("value", [np.nan, 1e39, 1e-50])
+@pytest.mark.parametrize("option", ["loss_scale_factor", "loss_scale_initial"])
+def test_a_scale_that_single_precision_cannot_hold_is_refused(option, value):
+    with pytest.raises(PenstockError, match=option):
+        optimizers.SGD(0.1, **{"loss_scale_factor": "dynamic", option: value})
+    optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic")
+    with pytest.raises(PenstockError, match=option):
+        setattr(optimizer, option, value)
+
+
+def test_a_scale_that_was_halved_for_long_comes_back(tier):
+    x = ps.Variable(1.0, name="x")
+    optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic")
+    for _ in range(40):
+        optimizer.apply_gradients([(optimizer.scale_loss(ps.asarray(np.float32("inf"))), x)])
+    assert float(optimizer._shared["loss_scale"]) == 1.0
+    with ps.GradientTape() as tape:
+        loss = optimizer.scale_loss(x * x)
+    optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+    assert float(x) == pytest.approx(0.8)
+
+
+def test_a_scale_below_one_stays_where_it_was_set(tier):
+    x = ps.Variable(1.0, name="x")
+    optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic", loss_scale_initial=0.25)
+    for slope, wanted in ((np.inf, 0.25), (1.0, 0.25), (np.nan, 0.25)):
+        optimizer.apply_gradients([(optimizer.scale_loss(ps.asarray(np.float32(slope))), x)])
+        assert float(optimizer._shared["loss_scale"]) == wanted
+
+
+def test_a_scale_that_grew_for_long_is_finite(tier):
+    x = ps.Variable(1.0, name="x")
+    optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic", loss_scale_growth_steps=1)
+    for _ in range(130):
+        optimizer.apply_gradients([(optimizer.scale_loss(ps.asarray(0.01)), x)])
+    assert float(optimizer._shared["loss_scale"]) == 2.0**127
+    assert float(x) == pytest.approx(1.0 - 130 * 0.001, abs=1e-5)
+
+
+@pytest.mark.parametrize("value", [0.0, np.inf, np.nan, -2.0])
+def test_what_is_no_scale_begins_at_one_again(tier, value):
+    x = ps.Variable(1.0, name="x")
+    optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic")
+    optimizer.build([x])
+    optimizer._shared["loss_scale"].assign(value)
+    for _ in range(2):
+        with ps.GradientTape() as tape:
+            loss = optimizer.scale_loss(x * x)
+        optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+    assert float(optimizer._shared["loss_scale"]) == 1.0 and np.isfinite(float(x))
+    assert float(x) != 1.0
+
+
+@pytest.mark.parametrize("value", [0.0, np.inf, np.nan, -2.0])
+def test_a_file_with_what_is_no_scale_is_refused(tmp_path, value):
+    x = ps.Variable(1.0, name="x")
+    optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic")
+    optimizer.build([x])
+    optimizer._shared["loss_scale"].assign(value)
+    ps.save(tmp_path / "all", x, optimizer)
+    y, again = ps.Variable(2.0, name="x"), optimizers.SGD(0.2, loss_scale_factor="dynamic")
+    with pytest.raises(CheckpointError, match=r"(?s)'sgd/loss_scale'.*earlier checkpoint") as caught:
+        ps.load(tmp_path / "all", y, again)
+    assert repr(np.float32(value).item()) in str(caught.value)
+    assert float(y) == 2.0 and again.learning_rate == 0.2 and not again.variables
+
+
+def stalling(way, steps, **options):
+    """Steps by the gradient of an overflow, but for the last; the warnings that came, and the variable."""
+    x, power = ps.Variable(1.0, name="x"), ps.Variable(1e30, name="power")
+    optimizer = optimizers.Adam(0.1, **options)
+
+    def step():
+        with ps.GradientTape() as tape:
+            wide = x * power
+            loss = optimizer.scale_loss(wide * wide)
+        optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+
+    captured = ps.step(step)
+    take = {"loop": step, "step": captured, "repeat": ps.repeat(captured, 10)}[way]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(steps // (10 if way == "repeat" else 1)):
+            take()
+        power.assign(1.0)
+        take()
+        ps.wait(x)
+    return caught, x
+
+
+@pytest.mark.parametrize("way", ["loop", "step", "repeat"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"loss_scale_factor": "dynamic"},
+        {"finite": "skip"},
+        {"finite": "skip", "gradient_accumulation_steps": 2},
+    ],
+    ids=["scaled", "skipping", "accumulating"],
+)
+def test_a_long_run_of_steps_left_out_is_said_once(tier, way, options):
+    (warning,), x = stalling(way, 240, **options)
+    text, last = str(warning.message), 100 if "gradient_accumulation_steps" in options else 50
+    assert f"Adam has left out every step from 1 to {last}" in text
+    assert "the gradient of 'x' was not finite (inf)" in text and "multiply(wide, wide)" in text
+    assert "lower the learning rate" in text
+    assert warning.filename == __file__
+    assert (float(x) != 1.0) == ("gradient_accumulation_steps" not in options or way == "repeat")
+
+
+def test_some_steps_left_out_are_not_worth_a_warning():
+    x = ps.Variable(1.0, name="x")
+    optimizer = optimizers.SGD(0.0, finite="skip")
+    for number in range(300):
+        optimizer.apply_gradients([(ps.asarray(1.0 if number % 40 == 0 else np.inf), x)])
+    assert int(optimizer.iterations) == 8
 
 
 def test_a_classifier_learns_in_halves(tier):

@@ -85,6 +85,7 @@ class Capture:
         "node",
         "outputs",
         "plan",
+        "skipping",
         "sources",
         "template",
         "variables",
@@ -160,6 +161,7 @@ class Capture:
         self.applications = [
             (one, trace.applications.count(one)) for one in dict.fromkeys(trace.applications)
         ]
+        self.skipping = [one for one, _ in self.applications if one._stages.skips]
         room.tenants.add(self)
 
     def let_go(self) -> None:
@@ -211,6 +213,8 @@ class Capture:
             except BaseException:
                 self.commit(box)
                 raise
+        for optimizer in self.skipping:
+            optimizer._look_for_progress()
         return self.returned(outputs)
 
     def returned(self, outputs: Sequence[Any]) -> Any:

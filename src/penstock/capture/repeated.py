@@ -159,6 +159,8 @@ class _Loop:
                 capture.commit(box, times)
                 raise
         self.program.runs += times
+        for optimizer in capture.skipping:
+            optimizer._look_for_progress()
         return capture.returned(outputs)
 
     def _next_keys(self) -> list[Any]:

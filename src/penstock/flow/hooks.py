@@ -40,4 +40,12 @@ def repeat(step: Any, times: int) -> Any:
     return repeated.repeat(step, times)
 
 
+def tell_stalled(optimizer: Any, first: int, last: int) -> None:
+    """Warns, at its next step, why an optimizer has left out all steps from one to another."""
+    from penstock.flow import skips
+
+    skips.tell_stalled(optimizer, first, last)
+
+
 engine.reasons, engine.agree, engine.called, engine.repeat = reasons, agree, called, repeat
+engine.tell_stalled = tell_stalled

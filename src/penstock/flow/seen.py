@@ -194,14 +194,19 @@ class Skip:
     scale: tuple[float, float] | None
     scaled: bool = False
 
-    def __str__(self) -> str:
+    @property
+    def reason(self) -> str:
+        """Why it was left out, in words."""
         first, others = self.variables[0], len(self.variables) - 1
         more = f" and {others} more" if others else ""
-        text = f"Step {self.step} of {self.by} at {self.site} was left out: the gradient of {first!r}{more} "
-        text += f"was not finite ({self.value}). First not finite: {self.cause} at {self.origin}."
+        text = f"the gradient of {first!r}{more} was not finite ({self.value}). "
+        text += f"First not finite: {self.cause} at {self.origin}."
         if self.scale is not None:
             text += f" The loss scale went from {self.scale[0]:g} to {self.scale[1]:g}."
         return text
+
+    def __str__(self) -> str:
+        return f"Step {self.step} of {self.by} at {self.site} was left out: {self.reason}"
 
 
 RANGES, ORIGINS = 4, 3

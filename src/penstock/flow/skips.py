@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -14,11 +15,38 @@ from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recording
 from penstock.flow.seen import Skip
 from penstock.flow.source import called
+from penstock.optimizers.refusals import stalled
+from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.site import Site
 from penstock.trace.tree import Call, Node
+
+
+def tell_stalled(optimizer: Any, first: int, last: int) -> None:
+    """Warns why an optimizer leaves out one step after another: the next of its steps is looked into.
+
+    It has left out all from `first` to `last`. Nobody watched those, since that takes time.
+    """
+    counter, left = optimizer._shared["step"], optimizer._stages.window
+
+    def look(commit: Commit) -> None:
+        nonlocal left
+        for node in applications(commit):
+            assert node.event is not None
+            if not any(commit.variables[index] is counter for index in node.event.details["variables"]):
+                continue
+            skip = skip_of(commit, node, last + 1)
+            left -= 1
+            if skip is not None or not left:
+                plan.observers.remove(look)
+            if skip is not None:
+                file, line = (skip.site.file, skip.site.line) if skip.site is not None else (__file__, 1)
+                warnings.warn_explicit(stalled(skip.by, first, last, skip.reason), UserWarning, file, line)
+            return
+
+    plan.observers.append(look)
 
 
 def applications(commit: Commit) -> Iterator[Node]:
@@ -177,4 +205,4 @@ def _values(
     return dict(zip(wanted, interpret(program, arguments), strict=True))
 
 
-__all__ = ["applications", "left_out", "scale_of", "skip_of"]
+__all__ = ["applications", "left_out", "scale_of", "skip_of", "tell_stalled"]

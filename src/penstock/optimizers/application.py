@@ -18,6 +18,7 @@ from penstock.ops.promotion import kind_of
 from penstock.ops.rows import sum_equal, summed_once
 from penstock.optimizers import clipping
 from penstock.optimizers.rules import WIDE, Numbers, Rule
+from penstock.optimizers.scaling import rescaled
 from penstock.trace.leaf import Version
 from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Shape, Spec
@@ -361,7 +362,7 @@ class Expansion:
             scale, good = self.now[shared["loss_scale"]], self.now[shared["finite_steps"]]
             following = good + 1
             grown = equal(following, self.stages.growth)
-            new_scale = where(finite, where(grown, scale * 2.0, scale), scale * 0.5)
+            new_scale = rescaled(scale, where(finite, where(grown, 2.0, 1.0), 0.5))
             new_good = where(finite, where(grown, 0, following), 0)
             self.write(shared["loss_scale"], new_scale if full is None else where(full, new_scale, scale))
             self.write(shared["finite_steps"], new_good if full is None else where(full, new_good, good))

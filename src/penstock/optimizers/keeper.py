@@ -13,11 +13,15 @@ from penstock.ops.promotion import kind_of
 from penstock.optimizers import refusals
 from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
+from penstock.optimizers.scaling import is_scale
 from penstock.optimizers.settings import Settings, identity
 from penstock.state.selection import select
 from penstock.state.variable import Variable
 from penstock.trace.recorder import engine, local
 from penstock.trace.tensor import Cell, Tensor
+
+PATIENCE = 50
+"""After so many steps in a row that were left out, an optimizer says what holds it back."""
 
 
 class Member:
@@ -50,6 +54,7 @@ class Keeper(Settings):
         self._shared: dict[str, Cell] = {}
         self._count = [0]
         self._synchronized = (0, 0, 0)
+        self._progress = (0, 0, False)
         self._fixed = False
 
     def _refit(self) -> None:
@@ -264,6 +269,24 @@ class Keeper(Settings):
         if self._counts and "step" not in shared:
             shared["step"] = self._keep(np.asarray(self.applied, np.int64), None, "step")
             self._synchronized = (shared["step"]._version, self.applied, self.applied)
+
+    def _look_for_progress(self) -> None:
+        """Has the reason told, once, if of late every step was left out; looks once in `PATIENCE` calls."""
+        calls, updates, told = self._progress
+        passed, window = self._count[0] - calls, self._stages.window
+        counter = self._shared.get("step")
+        if 0 <= passed < PATIENCE * window or counter is None or counter._pending is not None:
+            return
+        made = int(np.asarray(counter._value)) // window
+        stalled = made == updates and passed > 0
+        self._progress = (self._count[0], made, stalled)
+        if stalled and not told:
+            engine.tell_stalled(self, calls + 1, calls + passed)
+
+    def _check_loaded(self, slot: str, path: str, value: np.ndarray) -> None:
+        """Raises CheckpointError for a value from a file that what all variables share cannot have."""
+        if slot == "loss_scale" and not (value.size == 1 and is_scale(value.item())):
+            raise refusals.no_scale(type(self).__name__, path, value)
 
     def _keep(self, value: Any, variable: Any, slot: str) -> Cell:
         """Returns a new variable of the optimizer's own."""

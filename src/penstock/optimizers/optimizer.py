@@ -41,7 +41,8 @@ class Optimizer(Keeper):
 
     - `loss_scale_factor`: gradients are divided by it, where the loss was multiplied: see `scale_loss`. With
       "dynamic" it starts at `loss_scale_initial` (32768), is halved after a step whose gradients are not
-      finite, which is left out, and doubled after `loss_scale_growth_steps` (2000) that were.
+      finite, which is left out, and doubled after `loss_scale_growth_steps` (2000) that were; it stays finite
+      and is not halved past 1. After 50 steps in a row that were left out, a warning says why.
     - `finite`: True raises NonFiniteError for a gradient that is infinite or NaN, and nothing is changed;
       "skip" leaves such a step out.
     - `gradient_accumulation_steps`: variables move once in so many calls, by the mean of the gradients, or
@@ -128,6 +129,8 @@ class Optimizer(Keeper):
         if self._counts or scale == "dynamic":
             self._share()
             touched.extend(self._shared.values())
+            if self._stages.skips:
+                self._look_for_progress()
         given = tuple(
             [
                 g._slot if isinstance(g, Tensor) and g._trace is trace else _referred(trace, g)

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.optimizers import refusals
+from penstock.optimizers.scaling import is_scale
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -151,11 +153,11 @@ def checked_option(owner: str, name: str, value: Any) -> Any:
     if scale or name == "loss_scale_initial":
         value = checked(owner, name, value)
         tensor = isinstance(value, Tensor | Cell)
-        if not (scale if tensor else 0.0 < value < math.inf):
+        if not (scale if tensor else is_scale(value)):
             raise PenstockError(
                 f"{owner}: {name} is {value!r}.",
-                why="Gradients are divided by it.",
-                remedy="Give a positive number" + (", 'dynamic' or None." if scale else "."),
+                why="The loss is multiplied by it and gradients are divided by it, in single precision.",
+                remedy="Give a positive number, such as 32768.0" + (", 'dynamic' or None." if scale else "."),
                 site=here(),
             )
     counts = ("gradient_accumulation_steps", "ema_overwrite_frequency", "loss_scale_growth_steps")
@@ -193,11 +195,7 @@ class Group:
         object.__setattr__(self, "_names", tuple(numbers))
         for name, value in numbers.items():
             if name not in known:
-                raise PenstockError(
-                    f"{owner}: group {pattern!r} sets {name!r}, which is none of its hyper-parameters.",
-                    remedy=f"A group may set {', '.join(known)}.",
-                    site=here(),
-                )
+                raise refusals.unknown_number(owner, pattern, name, known)
             object.__setattr__(self, name, checked(self._owner, name, value))
 
     _owner: str

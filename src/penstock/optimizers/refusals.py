@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from penstock.errors import CaptureError, DTypeError, NoGradientsError, PenstockError, ShapeError
+from penstock.errors import (
+    CaptureError,
+    CheckpointError,
+    DTypeError,
+    NoGradientsError,
+    PenstockError,
+    ShapeError,
+)
 from penstock.grad.rows import Rows
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -15,13 +22,47 @@ keepers: WeakValueDictionary[int, Any] = WeakValueDictionary()
 """Which optimizer keeps a variable for itself, by the variable's number."""
 
 
+ELSEWHERE = {
+    **dict.fromkeys(("lr", "rate", "step_size", "eta"), ("learning_rate",)),
+    **dict.fromkeys(("betas", "beta"), ("beta_1", "beta_2")),
+    **dict.fromkeys(("b1", "momentum"), ("beta_1",)),
+    **dict.fromkeys(("b2",), ("beta_2",)),
+    **dict.fromkeys(("alpha", "decay_rate"), ("rho",)),
+    **dict.fromkeys(("eps",), ("epsilon",)),
+    **dict.fromkeys(("decay", "wd", "l2"), ("weight_decay",)),
+    **dict.fromkeys(("clip", "clip_value"), ("clipvalue",)),
+    **dict.fromkeys(("max_norm", "max_grad_norm", "clip_grad_norm"), ("global_clipnorm",)),
+    **dict.fromkeys(("loss_scale", "loss_scaling"), ("loss_scale_factor",)),
+    **dict.fromkeys(("accumulation_steps", "accumulate_steps"), ("gradient_accumulation_steps",)),
+}
+"""What options are called elsewhere, with their names here."""
+
+
 def unknown_option(kind: str, option: str, known: Sequence[str]) -> PenstockError:
     """An argument that no optimizer takes."""
     return PenstockError(
         f"{kind} does not take {option!r}.",
-        remedy=f"It takes {', '.join(name for name in known if not name.startswith('_'))}.",
+        remedy=f"{meant(option, known)}It takes {', '.join(known)}.",
         site=here(),
     )
+
+
+def unknown_number(kind: str, pattern: str, option: str, known: Sequence[str]) -> PenstockError:
+    """Something that a group of variables cannot have for itself."""
+    return PenstockError(
+        f"{kind}: group {pattern!r} sets {option!r}, which is none of its hyper-parameters.",
+        remedy=f"{meant(option, known)}A group may set {', '.join(known)}.",
+        site=here(),
+    )
+
+
+def meant(option: str, known: Sequence[str]) -> str:
+    """Says which of the known options a name probably means; nothing if none."""
+    import difflib
+
+    found = [one for one in ELSEWHERE.get(option, ()) if one in known]
+    found = found or difflib.get_close_matches(option, known, 1)
+    return f"Write {' and '.join(found)} in place of {option}. " if found else ""
 
 
 def several_clips(kind: str, clips: Sequence[str]) -> PenstockError:
@@ -179,6 +220,26 @@ def unscaled(kind: str) -> str:
     return (
         f"{kind} divides gradients by its loss scale, but scale_loss was never called: if the loss was not "
         "multiplied, every step is smaller by that factor. Differentiate optimizer.scale_loss(loss)."
+    )
+
+
+def no_scale(kind: str, path: str, value: Any) -> CheckpointError:
+    """A loss scale in a file that is none."""
+    return CheckpointError(
+        f"{kind} cannot take {path!r} from the file, which is {value.tolist()!r} there.",
+        why="The loss is multiplied by it and gradients are divided by it: every step would be left out.",
+        remedy="Load an earlier checkpoint; or load the model alone, with ps.load(path, model), and let the "
+        "optimizer begin anew.",
+        site=here(),
+    )
+
+
+def stalled(by: str, first: int, last: int, reason: str) -> str:
+    """The warning that an optimizer leaves out one step after another."""
+    return (
+        f"{by} has left out every step from {first} to {last}, and the next: {reason} "
+        "No variable moves while that is so. Correct that line or its data, or lower the learning rate; "
+        "`penstock check SCRIPT` tells of every step that is left out."
     )
 
 

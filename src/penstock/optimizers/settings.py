@@ -42,7 +42,8 @@ class Settings:
         kind = type(self).__name__
         unknown = [option for option in options if option not in DEFAULTS]
         if unknown:
-            raise refusals.unknown_option(kind, unknown[0], sorted({*DEFAULTS, *vars(self)}))
+            own = [name for name in vars(self) if not name.startswith("_")]
+            raise refusals.unknown_option(kind, unknown[0], ["learning_rate", *own, *DEFAULTS])
         self._stale = True
         self._current: tuple[float, ...] | None = None
         self._given: list[tuple[int, Any]] = []

@@ -13,6 +13,8 @@ import numpy as _np
 from penstock.functions.array import all as _every
 from penstock.grad.rows import Rows as _Rows
 from penstock.ops import pointwise as _pointwise
+from penstock.optimizers.scaling import is_scale as _is_scale
+from penstock.optimizers.scaling import rescaled as _rescaled
 from penstock.paddle._autocast import auto_cast
 from penstock.paddle._autograd import ZERO as _ZERO
 from penstock.paddle._convert import converted as _converted
@@ -33,7 +35,8 @@ class GradScaler:
 
     Where a gradient of a step is not finite, the optimizer changes nothing, to the bit; which of the two it
     is is decided in the compiled step. `update` then multiplies the scale by `decr_ratio`, once in
-    `decr_every_n_nan_or_inf` such steps, or by `incr_ratio` after `incr_every_n_steps` others.
+    `decr_every_n_nan_or_inf` such steps, or by `incr_ratio` after `incr_every_n_steps` others. As in Paddle's
+    static programs it stays finite, and is not lowered past 1.
 
     >>> from penstock import paddle
     >>> x = paddle.to_tensor(1.0, stop_gradient=False)
@@ -65,13 +68,8 @@ class GradScaler:
             if enable and not fits:
                 sign = ">" if name == "incr_ratio" else "<"
                 raise AssertionError(f"The {name} must be {sign} 1.0. It is {value!r}.")
-        if enable and not 0.0 < init_loss_scaling < _np.inf:
-            raise _InvalidValueError(
-                f"GradScaler: init_loss_scaling is {init_loss_scaling!r}.",
-                why="Gradients are divided by it.",
-                remedy="Give a positive number.",
-                site=_here(),
-            )
+        if enable:
+            _check_scale("init_loss_scaling", init_loss_scaling)
         self._enable = bool(enable)
         self._dynamic = bool(use_dynamic_loss_scaling) and self._enable
         self._first = float(init_loss_scaling) if enable else 1.0
@@ -164,7 +162,7 @@ class GradScaler:
             where = _pointwise.where
             factor = _record(where, (shrunk, self._decr_ratio, 1.0), {}, frame)
             factor = _record(where, (grown, self._incr_ratio, factor), {}, frame)
-            scale = _converted(self._scale * factor, _FLOAT, frame)
+            scale = _converted(_rescaled(self._scale, factor), _FLOAT, frame)
             self._scale._write("GradScaler", scale, None, frame)
             for cell, count, over in ((self._good, good, grown), (self._bad, bad, shrunk)):
                 kept = _record(where, (over, 0, count), {}, frame)
@@ -201,6 +199,7 @@ class GradScaler:
 
     def set_init_loss_scaling(self, new_init_loss_scaling: float) -> None:
         """Sets the first scale, and the present one."""
+        _check_scale("new_init_loss_scaling", new_init_loss_scaling)
         self._first = float(new_init_loss_scaling)
         self._scale.set_value(_np.asarray([self._first], _FLOAT))
 
@@ -262,7 +261,9 @@ class GradScaler:
                 "The input state dict is empty, possibly because it was saved from a disabled instance of "
                 "GradScaler."
             )
-        self._first = float(_np.asarray(state_dict["scale"]).reshape(-1)[0])
+        first = float(_np.asarray(state_dict["scale"]).reshape(-1)[0])
+        _check_scale("state_dict['scale']", first)
+        self._first = first
         self._incr_ratio, self._decr_ratio = state_dict["incr_ratio"], state_dict["decr_ratio"]
         self._incr_every = state_dict["incr_every_n_steps"]
         self._decr_every = state_dict["decr_every_n_nan_or_inf"]
@@ -274,6 +275,16 @@ class GradScaler:
             value = _np.asarray(given, cell._spec.dtype)
             cell._replace(cell._fitting(value), "load_state_dict", _frame(1))
         self._dynamic = bool(state_dict["use_dynamic_loss_scaling"])
+
+
+def _check_scale(name: str, value: Any) -> None:
+    if not _is_scale(value):
+        raise _InvalidValueError(
+            f"GradScaler: {name} is {value!r}.",
+            why="The loss is multiplied by it and gradients are divided by it, in single precision.",
+            remedy="Give a positive number, such as 65536.0.",
+            site=_here(),
+        )
 
 
 AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate

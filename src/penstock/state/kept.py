@@ -115,6 +115,8 @@ class Kept:
         if shared is None:
             shared = {slot: f"{self.prefix}{own.name}/{slot}" for slot in SHARED}
         shared = {slot: key for slot, key in shared.items() if key in arrays}
+        for slot, key in shared.items():
+            own._check_loaded(slot, key, arrays[key])
         if self.prefix + own.name + "/learning_rate" in arrays:
             self.shell.learning_rate  # noqa: B018 - a dialect's becomes a variable when it is asked for
         if described.get("counting", False) and not own._counting:

@@ -773,6 +773,7 @@ class Engine:
     agree: Callable[[str, Mapping[str, Any]], Any]
     called: Callable[[Any], str]
     repeat: Callable[[Any, int], Any]
+    tell_stalled: Callable[[Any, int, int], None]
     publish: Callable[[Cell], None]
     peek: Callable[[Tensor], Any]
     live_tapes: Callable[[Trace], list[Any]]

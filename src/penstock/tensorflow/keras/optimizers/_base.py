@@ -14,6 +14,7 @@ import numpy as np
 from penstock.errors import NoGradientsError, PenstockError
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
+from penstock.optimizers.refusals import meant
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError, NotAVariableError
 from penstock.tensorflow._tape import IndexedSlices
@@ -96,7 +97,12 @@ class Optimizer:
         if more.pop("decay", None) is not None:
             warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
         if more:
-            raise ArgumentError(f"Argument(s) not recognized: {more}", site=here())
+            known = ["learning_rate", *self._numbers, *(Optimizer.__init__.__kwdefaults__ or ())]
+            raise ArgumentError(
+                f"Argument(s) not recognized: {more}",
+                remedy=meant(next(iter(more)), known).strip(),
+                site=here(),
+            )
         if gradient_accumulation_steps and not gradient_accumulation_steps >= 2:
             raise ArgumentError(
                 "`gradient_accumulation_steps` must be an integer >= 2. "

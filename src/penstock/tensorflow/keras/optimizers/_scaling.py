@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.optimizers.scaling import is_scale
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tape import IndexedSlices
@@ -35,10 +36,11 @@ _OF_THE_INNER = {
 class LossScaleOptimizer(Optimizer):
     """Multiplies the loss of another optimizer by a scale, so that halves do not lose small gradients.
 
-    A step with a gradient that is not finite is left out, and the scale is halved; after
-    `dynamic_growth_steps` others it is doubled. Which of the two happens is decided in the compiled step,
-    and nothing of a step that is left out remains. `get_scaled_loss` and `get_unscaled_gradients`, from
-    before Keras 3, are there too: gradients that were divided are not divided again.
+    A step with a gradient that is not finite is left out, and the scale is halved, but not past 1; after
+    `dynamic_growth_steps` others it is doubled, as long as it stays finite. Which of the two happens is
+    decided in the compiled step, and nothing of a step that is left out remains. `get_scaled_loss` and
+    `get_unscaled_gradients`, from before Keras 3, are there too: gradients that were divided are not divided
+    again.
 
     >>> from penstock import tensorflow as tf
     >>> optimizer = tf.keras.mixed_precision.LossScaleOptimizer(tf.keras.optimizers.SGD(0.1))
@@ -86,6 +88,13 @@ class LossScaleOptimizer(Optimizer):
                 f"LossScaleOptimizer was given {inner_optimizer!r} for `inner_optimizer`.",
                 why="It scales the loss of another optimizer.",
                 remedy="Give it one: LossScaleOptimizer(tf.keras.optimizers.Adam(1e-3)).",
+                site=here(),
+            )
+        if isinstance(initial_scale, bool) or not is_scale(initial_scale):
+            raise ArgumentError(
+                f"LossScaleOptimizer was given {initial_scale!r} for `initial_scale`.",
+                why="The loss is multiplied by it and gradients are divided by it, in single precision.",
+                remedy="Give a positive number, such as 32768.0.",
                 site=here(),
             )
         put = object.__setattr__
