@@ -140,15 +140,18 @@ def test_an_interrupt_in_a_commit_leaves_the_ledger_right(tier, way):
     assert number
 
 
-def test_an_interrupt_while_the_ledger_notes_a_step_leaves_nothing_of_it(tier):
-    loop = Loop("loop")
-    loop.call()
+@pytest.mark.parametrize("way", ["loop", "step"])
+def test_an_interrupt_while_the_ledger_notes_a_step_leaves_nothing_of_it(tier, way):
+    loop = Loop(way)
+    for _ in range(20):
+        loop.call()
     number = 0
     while True:
         (before,) = set(loop.state())
         with ps.ledger() as ledger:
             there = interrupted(loop.call, number, {"_write_down", "_entry", "writes_of"})
             (after,) = set(loop.state())
+            assert after == before or not there
             assert len(ledger.entries) == 2 * (after - before)
             loop.call()
             assert len(ledger.entries) == 2 * (after - before + 1)

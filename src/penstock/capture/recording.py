@@ -266,7 +266,8 @@ class Capture:
                     cell._value = xla.on_device(cell._value)
             arguments = [cell._value for cell in self.cells]
             hot = xla.executable(plan.program, donated)
-            outputs = hot(plan.program, arguments, box)
+            # Who is told of the step may yet fail; until then nothing is committed, nor overwritten.
+            outputs = hot(plan.program, arguments, [] if tiers.observers else box)
             if plan.launch is None and donated == plan.donated and not hot.checked:
                 plan.hot, plan.launch = hot, hot.launch
         if tiers.observers:
