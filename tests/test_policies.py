@@ -8,6 +8,7 @@ import pytest
 
 import penstock as ps
 from penstock import layers, optimizers, policies
+from penstock import tensorflow as tf
 from penstock.errors import ArgumentError, CheckpointError, PenstockError
 
 X = np.linspace(-1, 1, 12).astype(np.float32).reshape(4, 3)
@@ -335,6 +336,26 @@ def test_a_long_run_of_steps_left_out_is_said_once(tier, way, options):
     assert "lower the learning rate" in text
     assert warning.filename == __file__
     assert (float(x) != 1.0) == ("gradient_accumulation_steps" not in options or way == "repeat")
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan, 1e39])
+def test_the_optimizer_of_keras_refuses_what_is_no_scale(value):
+    inner = tf.keras.optimizers.SGD(0.1)
+    with pytest.raises(ValueError, match="for `initial_scale`") as caught:
+        tf.keras.mixed_precision.LossScaleOptimizer(inner, initial_scale=value)
+    assert repr(value) in str(caught.value)
+
+
+def test_the_optimizer_of_keras_says_that_it_leaves_out_every_step(tier):
+    x = tf.Variable(1.0)
+    optimizer = tf.keras.mixed_precision.LossScaleOptimizer(tf.keras.optimizers.SGD(0.1))
+    with pytest.warns(UserWarning, match="SGD has left out every step from 1 to 50.*'x'") as caught:
+        for _ in range(120):
+            with tf.GradientTape() as tape:
+                loss = optimizer.scale_loss(x * float("inf"))
+            optimizer.apply_gradients([(tape.gradient(loss, x), x)])
+    assert len(caught) == 1
+    assert optimizer.dynamic_scale.numpy() == 1.0
 
 
 def test_some_steps_left_out_are_not_worth_a_warning():
