@@ -15,8 +15,7 @@ from penstock.errors import (
     ShapeError,
     TapeError,
 )
-from penstock.tiers import plan
-from penstock.trace.recorder import local
+from penstock.trace.recorder import engine, local
 
 
 @pytest.fixture
@@ -370,14 +369,14 @@ def test_an_observer_that_raises(tier, model, error, times):
             left[0] -= 1
             raise error("halfway")
 
-    plan.observers.append(observer)
+    engine.commits.add(observer)
     try:
         x.assign_add(1.0)
         y.assign_add(1.0)
         with pytest.raises(error):
             ps.wait()
     finally:
-        plan.observers.remove(observer)
+        engine.commits.remove(observer)
     assert (float(x), float(y), x.version, y.version) in [(1.0, 2.0, 0, 0), (2.0, 3.0, 1, 1)]
     before = float(x)
     x.assign_add(1.0)

@@ -14,7 +14,7 @@ from penstock.ops.shape import concat, transpose
 from penstock.ops.table import Primitive, broadcasting, cast, same, table
 from penstock.testing import assert_close, assert_idle, check_grads, check_tiers, use_engine
 from penstock.tiers import plan
-from penstock.trace.recorder import local
+from penstock.trace.recorder import engine, local
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def test_an_open_tape_is_found_and_closed():
 
 
 def test_an_observer_left_behind_is_found():
-    plan.observers.append(lambda commit: None)
+    engine.commits.add(lambda commit: None)
     with pytest.raises(AssertionError, match="observers"):
         assert_idle()
     assert_idle()

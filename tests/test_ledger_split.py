@@ -13,8 +13,7 @@ from counting import count_compilations, launches
 from penstock.errors import PenstockError
 from penstock.optimizers.parts import difference, replay, same_bits
 from penstock.testing import use_engine
-from penstock.tiers import plan
-from penstock.trace.recorder import local
+from penstock.trace.recorder import engine, local
 from penstock.trace.tree import tree
 from test_optimizers_properties import ALL, WHOLE, data, gradients_for
 
@@ -418,11 +417,11 @@ def counts_of(act):
         sizes.append(commit.node.size)
 
     before = tree.count, count_compilations(), launches()
-    plan.observers.append(note)
+    engine.commits.add(note)
     try:
         act()
     finally:
-        plan.observers.remove(note)
+        engine.commits.remove(note)
     after = tree.count, count_compilations(), launches()
     return tuple(b - a for a, b in zip(before, after)), sizes
 

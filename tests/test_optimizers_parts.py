@@ -6,7 +6,7 @@ import pytest
 import penstock as ps
 from penstock.optimizers.parts import completed, replay, split
 from penstock.testing import use_engine
-from penstock.tiers import plan
+from penstock.trace.recorder import engine
 from test_optimizers_properties import ALL, WHOLE, data, gradients_for
 
 
@@ -28,11 +28,11 @@ def watched(act):
                     whole = completed(before[variable], parts, after[variable], stages.overwrite is not None)
                     found.append((before[variable], whole, after[variable]))
 
-    plan.observers.append(note)
+    engine.commits.add(note)
     try:
         act()
     finally:
-        plan.observers.remove(note)
+        engine.commits.remove(note)
     return found
 
 
@@ -47,8 +47,8 @@ OPTIONS = [
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.filterwarnings("ignore:.*scale_loss")
 def test_replaying_the_parts_gives_the_new_value(name, options):
-    for engine, dtype in (("numpy", np.float32), ("xla", np.float32), ("numpy", np.float64)):
-        with use_engine(engine):
+    for tier, dtype in (("numpy", np.float32), ("xla", np.float32), ("numpy", np.float64)):
+        with use_engine(tier):
             variables = [ps.Variable(data(dtype=dtype)), ps.Variable(data(1, (3,), dtype))]
             optimizer = ALL[name](**options)
 

@@ -14,7 +14,7 @@ from counting import count_compilations, launches
 from penstock.testing import use_engine
 from penstock.tiers import plan, xla
 from penstock.tiers.program import extract, programs
-from penstock.trace.recorder import local
+from penstock.trace.recorder import engine, local
 from penstock.trace.tree import tree
 
 
@@ -204,11 +204,11 @@ def test_observers_see_values_before_and_after(tier):
         seen.extend((v.path, np.array(before), np.array(after)) for v, before, after in commit.writes)
 
     grown(x)
-    plan.observers.append(observer)
+    engine.commits.add(observer)
     try:
         grown(x)
     finally:
-        plan.observers.remove(observer)
+        engine.commits.remove(observer)
     grown(x)
     assert [(path, before[0], after[0]) for path, before, after in seen] == [
         ("x", k + 3.0, k + 4.0) for k in range(3)
@@ -306,8 +306,8 @@ def test_complex_zeros_keep_their_signs(tier):
 @pytest.mark.parametrize("turns", [3, plan.HOT_RUNS + 4])
 def test_engines_agree_on_a_training_loop(turns):
     results = {}
-    for engine in plan.ENGINES:
-        with use_engine(engine):
+    for name in plan.ENGINES:
+        with use_engine(name):
             x = ps.Variable([0.5, -1.5], dtype="float64")
             optimizer = ps.optimizers.Adam(0.1)
             for i in range(turns):
@@ -315,7 +315,7 @@ def test_engines_agree_on_a_training_loop(turns):
                 with ps.GradientTape() as tape:
                     loss = ps.sum(ps.tanh(x * (i * 0.25)) * x)
                 optimizer.apply_gradients([(tape.gradient(loss, x), x)])
-            results[engine] = x.numpy()
+            results[name] = x.numpy()
     assert np.allclose(results["numpy"], results["xla"], rtol=1e-12)
     assert np.allclose(results["numpy"], results["auto"], rtol=1e-12)
 
@@ -323,8 +323,8 @@ def test_engines_agree_on_a_training_loop(turns):
 def test_the_engine_may_change_between_steps():
     x = ps.Variable([1.0, 2.0])
     expected = np.asarray([1.0, 2.0], np.float32)
-    for engine in ("numpy", "xla", "numpy", "auto", "xla", "numpy") * 2:
-        with use_engine(engine):
+    for name in ("numpy", "xla", "numpy", "auto", "xla", "numpy") * 2:
+        with use_engine(name):
             with ps.GradientTape() as tape:
                 y = ps.sum(x * x)
             x.assign_sub(tape.gradient(y, x) * 0.25)
@@ -433,7 +433,7 @@ INTERRUPTS = """
 import random, signal, sys, time
 import penstock as ps
 from penstock.testing import assert_idle, use_engine
-from penstock.trace.recorder import local
+from penstock.trace.recorder import engine, local
 from penstock.trace.tree import tree
 
 class Stop(KeyboardInterrupt): pass

@@ -15,7 +15,7 @@ from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.later import listed
 from penstock.tiers import plan, xla
-from penstock.trace.recorder import Builder, local
+from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.tensor import Cell, Tensor
 
 ROUNDINGS = 64
@@ -67,9 +67,13 @@ def assert_idle() -> None:
     if trace.capturing is not None:
         found.append(f"the capture of {trace.capturing!r}")
         trace.capturing = None
-    if plan.observers:
-        found.append(f"observers of runs: {plan.observers}")
-        plan.observers.clear()
+    if trace.guards:
+        found.append(f"contracts: {', '.join(map(repr, trace.guards))}")
+        trace.guards.clear()
+    for name, observers in engine.observers.items():
+        if observers:
+            found.append(f"observers of {name}: {observers}")
+            observers.clear()
     try:
         trace.run(True)
     except PenstockError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,6 @@ from penstock.trace.tree import tree
 
 HOLDERS = 2
 """Who holds the value of a variable that nobody else can see: it, and the list of arguments."""
-
-
-guards: list[Callable[[Any, list[Any], Sequence[Any]], None]] = []
-"""Called with path, variables and arguments before each replay, while the block of a contract is open."""
 
 
 class Holder:
@@ -179,42 +175,49 @@ class Capture:
         """Runs the step on the present values; commits its writes together, or none of them."""
         for bound in self.bound:
             bound.refresh()
-        for guard in guards:
-            guard(self.node, self.variables, [source._value for source in self.sources])
+        for guard in trace.guards:
+            guard.replayed(self.node, self.variables, [source._value for source in self.sources])
         for entry, holder in self.draws if self.drawn else ():
             holder._value = entry.next()._value
         # The keys drawn while the step was recorded are those of its first replay.
         self.drawn = True
         plan = self.plan
-        with engine.lock:
-            if engine.several:
-                engine.count_threads()
-                for variable in self.variables:
-                    if variable._pending is not None:
-                        engine.publish(variable)
-            arguments = [cell._value for cell in self.cells]
-            box: list[Any] = []
-            try:
-                if (
-                    plan.launch is not None
-                    and unshared(arguments, plan.donated, HOLDERS)
-                    and not holds(arguments, np.ndarray)
-                    and not tiers.observers
-                    and not engine.several
-                    and tiers.settings.engine != "numpy"
-                ):
-                    plan.program.launches += 1
-                    outputs = launch(box, plan.launch, arguments)
-                else:
-                    outputs = self.run(arguments, box)
-                if not box:
-                    box.append(outputs)
-                self.commit(box)
-            except BaseException:
-                self.commit(box)
-                raise
-        for optimizer in self.skipping:
-            optimizer._look_for_progress()
+        compiled: tiers.Compiled | None = None
+        while True:
+            with engine.lock:
+                if engine.several:
+                    engine.count_threads()
+                    for variable in self.variables:
+                        if variable._pending is not None:
+                            engine.publish(variable)
+                arguments = [cell._value for cell in self.cells]
+                box: list[Any] = []
+                try:
+                    if (
+                        plan.launch is not None
+                        and unshared(arguments, plan.donated, HOLDERS)
+                        and not holds(arguments, np.ndarray)
+                        and not engine.commits.functions
+                        and not engine.several
+                        and tiers.settings.engine != "numpy"
+                    ):
+                        plan.program.launches += 1
+                        outputs = launch(box, plan.launch, arguments)
+                    else:
+                        outputs = self.run(arguments, box, compiled)
+                    if type(outputs) is not tiers.Missing:
+                        if not box:
+                            box.append(outputs)
+                        self.commit(box)
+                        for optimizer in self.skipping:
+                            optimizer._look_for_progress()
+                        break
+                except BaseException:
+                    self.commit(box)
+                    raise
+                # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
+                arguments = []
+            compiled = tiers.with_compiled(compiled, outputs)
         return self.returned(outputs)
 
     def returned(self, outputs: Sequence[Any]) -> Any:
@@ -249,15 +252,22 @@ class Capture:
             variable._version = version
         for (optimizer, _), count in zip(self.applications, counts, strict=True):
             optimizer._count[0] = count
+        for variable in self.written if engine.several else ():
+            engine.overwritten(variable, None)
 
-    def run(self, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
-        """Runs the step by the way that suits: interpreted, compiled, checked or watched."""
+    def run(self, arguments: Sequence[Any], box: list[Any], compiled: tiers.Compiled | None) -> Sequence[Any]:
+        """Runs the step by the way that suits: interpreted, compiled, checked or watched.
+
+        Returns Missing, with nothing done, if a program has to be compiled first.
+        """
         plan = self.plan
-        plan.program.runs += 1
+        if not compiled:
+            # A replay that begins anew has been counted.
+            plan.program.runs += 1
         if not tiers.is_hot(plan.program):
             outputs: Sequence[Any] = tiers.interpret(plan.program, arguments)
         else:
-            donated = () if tiers.observers or engine.several else plan.donated
+            donated = () if engine.commits or engine.several else plan.donated
             if not unshared(arguments, donated, HOLDERS):
                 donated = ()
             for cell in self.cells:
@@ -265,20 +275,21 @@ class Capture:
                     # What comes back at every call is moved to where XLA wants it, once.
                     cell._value = xla.on_device(cell._value)
             arguments = [cell._value for cell in self.cells]
-            hot = xla.executable(plan.program, donated)
+            hot = tiers.find_compiled(plan.program, donated, compiled)
+            if hot is None:
+                return tiers.Missing(plan.program, donated)
             # Who is told of the step may yet fail; until then nothing is committed, nor overwritten.
-            outputs = hot(plan.program, arguments, [] if tiers.observers else box)
+            outputs = hot(plan.program, arguments, [] if engine.commits else box)
             if plan.launch is None and donated == plan.donated and not hot.checked:
                 plan.hot, plan.launch = hot, hot.launch
-        if tiers.observers:
+        if engine.commits:
             first = len(plan.handles)
             writes = [(v, v._value, new) for v, new in zip(self.written, outputs[first:], strict=True)]
             bound = [source._value for source in self.sources]
             commit = tiers.Commit(
                 self.node, tree.root, self.variables, writes, True, [], bound, {}, self.missed
             )
-            for observer in list(tiers.observers):
-                observer(commit)
+            engine.commits.tell(commit)
         return outputs
 
 

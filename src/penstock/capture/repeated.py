@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from penstock.capture.recording import HOLDERS, Bound, Capture, guards
+from penstock.capture.recording import HOLDERS, Bound, Capture
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
 from penstock.optimizers.schedules import OnHost
@@ -16,7 +17,7 @@ from penstock.tiers import xla
 from penstock.trace.hot import launch, unshared
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
-from penstock.trace.spec import spec_of
+from penstock.trace.spec import Spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -68,7 +69,7 @@ def repeat(step: Any, times: int) -> Repeated:
 
 def _may_compile(capture: Capture, times: int) -> bool:
     """Returns whether so many calls are to be one executable: nobody watches, and NumPy is not asked for."""
-    if tiers.observers or engine.several or tiers.settings.engine == "numpy":
+    if engine.commits or engine.several or tiers.settings.engine == "numpy":
         return False
     return tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS
 
@@ -93,14 +94,17 @@ class _Loop:
         self.program = program
         self.state = tuple(range(1 + len(self.fixed), 1 + len(self.fixed) + len(self.written)))
         self.compiled: dict[Any, Any] = {}
+        self.compiling = threading.Lock()
 
     @staticmethod
     def of(capture: Capture) -> _Loop | None:
         """Returns the loop of a capture, or None if there is something that a loop cannot do."""
-        loop = capture.loop
-        if loop is None:
-            loop = capture.loop = _Loop(capture)
-            loop.able = loop._is_able()
+        with engine.lock:
+            loop = capture.loop
+            if loop is None:
+                loop = _Loop(capture)
+                loop.able = loop._is_able()
+                capture.loop = loop
         return loop if loop.able else None
 
     able = False
@@ -125,43 +129,57 @@ class _Loop:
     def run(self, times: int) -> Any:
         """Runs so many calls; commits their writes together, or none of them."""
         capture = self.capture
-        for guard in guards:
-            guard(capture.node, capture.variables, [source._value for source in capture.sources])
+        for guard in local.trace.guards:
+            guard.replayed(capture.node, capture.variables, [source._value for source in capture.sources])
         for bound in capture.bound:
             bound.refresh()
         drawn = [self._next_keys() for _ in range(times)] if capture.draws else []
+        stacked = {at: np.stack([keys[number] for keys in drawn]) for at, number in self.keys}
+        guarded = any(step.primitive.guard is not None for step in self.program.steps)
+        checked = xla.executable(self.program, ()) if guarded else None
         box: list[Any] = []
-        with engine.lock:
-            for variable in self.written:
-                if variable._pending is not None or variable._value is None:
-                    engine.publish(variable)
-            if any(step.primitive.guard is not None for step in self.program.steps):
-                given = [cell._value for cell in capture.cells]
-                xla.executable(self.program, ()).check(self.program, given)
+        compiled: dict[Any, Any] = {}
+        while True:
+            with engine.lock:
+                arguments = self._arguments(times, stacked, checked)
+                shared = engine.several or not unshared(arguments, self.state, HOLDERS)
+                key = () if shared else self.state, tuple(stacked[at].shape for at, _ in self.keys)
+                executable = self.compiled.get(key, compiled.get(key))
+                if executable is not None:
+                    # The callable that JAX makes at a first call, which runs no Python.
+                    executable = self.compiled[key] = getattr(executable, "_call", None) or executable
+                    try:
+                        with xla.jax().enable_x64(True):
+                            outputs = launch(box, executable, arguments)
+                        capture.commit(box, times)
+                    except BaseException:
+                        capture.commit(box, times)
+                        raise
+                    self.program.runs += times
+                    for optimizer in capture.skipping:
+                        optimizer._look_for_progress()
+                    return capture.returned(outputs)
+                specs = list(map(spec_of, arguments))
                 # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
-                del given
-            for cell in (*capture.cells, *self.written):
-                if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Cell | Bound):
-                    cell._value = xla.on_device(cell._value)
-            stacked = {at: np.stack([keys[number] for keys in drawn]) for at, number in self.keys}
-            arguments = [
-                np.int32(times),
-                *(stacked[at] if at in stacked else capture.cells[at]._value for at in self.fixed),
-                *(variable._value for variable in self.written),
-            ]
-            donated = self.state if unshared(arguments, self.state, HOLDERS) and not engine.several else ()
-            executable = self._executable(arguments, donated)
-            try:
-                with xla.jax().enable_x64(True):
-                    outputs = launch(box, executable, arguments)
-                capture.commit(box, times)
-            except BaseException:
-                capture.commit(box, times)
-                raise
-        self.program.runs += times
-        for optimizer in capture.skipping:
-            optimizer._look_for_progress()
-        return capture.returned(outputs)
+                arguments = []
+            compiled[key] = self._executable(key, specs)
+
+    def _arguments(self, times: int, stacked: dict[int, Any], checked: Any) -> list[Any]:
+        """Returns what the loop takes; `checked` is the program whose guards look at it before."""
+        capture = self.capture
+        for variable in capture.variables:
+            if variable._pending is not None:
+                engine.publish(variable)
+        if checked is not None:
+            checked.check(self.program, [cell._value for cell in capture.cells])
+        for cell in (*capture.cells, *self.written):
+            if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Cell | Bound):
+                cell._value = xla.on_device(cell._value)
+        return [
+            np.int32(times),
+            *(stacked[at] if at in stacked else capture.cells[at]._value for at in self.fixed),
+            *(variable._value for variable in self.written),
+        ]
 
     def _next_keys(self) -> list[Any]:
         """Returns the keys of one call; those drawn while the step was recorded are the first ones."""
@@ -172,20 +190,15 @@ class _Loop:
         capture.drawn = True
         return [holder._value for _, holder in capture.draws]
 
-    def _executable(self, arguments: Sequence[Any], donated: tuple[int, ...]) -> Callable[..., Any]:
-        """Returns the compiled loop, which may overwrite these arguments.
+    def _executable(self, key: Any, specs: Sequence[Spec]) -> Callable[..., Any]:
+        """Returns the compiled loop for arguments that may be overwritten, and keys of these shapes.
 
         The number of calls is an argument of it, unless each has keys of its own.
         """
-        key = donated, tuple(arguments[1 + self.fixed.index(at)].shape for at, _ in self.keys)
-        found: Callable[..., Any] | None = self.compiled.get(key)
-        if found is not None:
-            # The callable that JAX makes at a first call, which runs no Python.
-            found = self.compiled[key] = getattr(found, "_call", None) or found
-        else:
-            found = self.compiled[key] = xla.launchable(
-                self._loop, self.program, list(map(spec_of, arguments)), donated
-            )
+        with self.compiling:
+            found: Callable[..., Any] | None = self.compiled.get(key)
+            if found is None:
+                found = self.compiled[key] = xla.launchable(self._loop, self.program, specs, key[0])
         return found
 
     def _loop(self, times: Any, *arguments: Any) -> list[Any]:

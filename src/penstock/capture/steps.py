@@ -116,7 +116,7 @@ class Step(Generic[P, R]):
         wrapped = [concrete(tiers.value_of(tensor), type(tensor)) for tensor in tensors]
         remaining = iter(wrapped)
         new_arguments, new_options = rebuilt((arguments, options), remaining)
-        trace.capturing = self.function.__name__
+        trace.capturing, trace.rehearsal = self.function.__name__, True
         trace.bindings, trace.applications, trace.consulted, trace.made = [], [], {}, []
         try:
             for tensor in wrapped:

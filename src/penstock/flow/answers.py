@@ -16,7 +16,7 @@ from penstock.flow.recording import Recorded, Recording, observed, recording_of
 from penstock.flow.source import called
 from penstock.flow.wording import line, short
 from penstock.optimizers.refusals import keepers
-from penstock.trace.recorder import Builder, Trace, local
+from penstock.trace.recorder import Builder, Trace, engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -103,8 +103,7 @@ def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
         homes.append(Recording(previous))
         missed += previous.missed
     lines = [_reason(homes, missed, Recorded(variable)) for variable in variables]
-    for listener in list(listeners):
-        listener(variables)
+    engine.absences.tell(variables)
     return lines
 
 
@@ -140,7 +139,3 @@ def _requests(homes: Sequence[Recording]) -> Iterator[tuple[Recording, Request]]
                     yield other, late.request
         for request in reversed(home.graph.requests):
             yield home, request
-
-
-listeners: list[Any] = []
-"""Called with the variables that an optimizer was handed without a gradient."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from penstock.capture import recording, steps
+from penstock.capture import steps
 from penstock.errors import PenstockError
 from penstock.trace.recorder import Builder, Trace, engine, local
 from penstock.trace.site import here
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Contract:
-    """A contract for a block; see `contract`."""
+    """A contract for a block, of what the thread records that opens it; see `contract`."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -43,9 +43,7 @@ class Contract:
         self._trace: Trace = trace
         self._generation, self._start = trace.generation, trace.node.depth
         self._outcome, self._open = None, True
-        self._run, self._hook = engine.run, self._running
-        engine.run = self._hook
-        recording.guards.append(self._replayed)
+        trace.guards.append(self)
         return self
 
     def __exit__(
@@ -54,9 +52,7 @@ class Contract:
         from penstock.flow.breaches import broken, expected, unmet
 
         self._open = False
-        recording.guards.remove(self._replayed)
-        if engine.run is self._hook:
-            engine.run = self._run
+        self._trace.guards.remove(self)
         if kind is None:
             try:
                 self._look()
@@ -67,15 +63,17 @@ class Contract:
                 self._refuse(problem)
                 raise
 
-    def _running(self, trace: Trace, reset: bool) -> None:
+    def recorded(self, trace: Trace) -> None:
         """Stands before every run while the block is open: what breaks the contract is not run."""
-        if self._open and trace is self._trace:
-            try:
-                self._look()
-            except PenstockError as problem:
-                self._refuse(problem)
-                raise
-        self._run(trace, reset)
+        try:
+            self._look()
+        except PenstockError as problem:
+            self._refuse(problem)
+            raise
+
+    def published(self, trace: Trace) -> None:
+        """Stands before another thread is given what is pending: it is not given what breaks the contract."""
+        self._look()
 
     def _look(self) -> None:
         trace = self._trace
@@ -84,10 +82,9 @@ class Contract:
         start = self._start if trace.generation == self._generation else 0
         self._examine(trace.node, trace.variables, start, trace.entries, trace.arguments, trace.known)
 
-    def _replayed(self, node: Node, variables: list[Any], arguments: Sequence[Any]) -> None:
+    def replayed(self, node: Node, variables: list[Any], arguments: Sequence[Any]) -> None:
         """Stands before the replay of a captured step inside the block."""
-        if local.trace is self._trace:
-            self._examine(node, variables, 0, (), arguments, {})
+        self._examine(node, variables, 0, (), arguments, {})
 
     def _examine(self, *record: Any) -> None:
         from penstock.flow.breaches import Outcome, examine
@@ -132,7 +129,8 @@ def contract(
 
     A block that breaks one raises ContractBroken, with the line and what to type, before anything is written;
     the step it belongs to changes nothing. A pattern that matches nothing raises SelectionError. Paths that
-    have been checked once cost a look-up. `ps.step` takes the same clauses.
+    have been checked once cost a look-up. `ps.step` takes the same clauses. A contract speaks of what its own
+    thread records: other threads go on without it, or under contracts of theirs.
 
     >>> import penstock as ps
     >>> body, head = ps.Variable(1.0, name="body/w"), ps.Variable(2.0, name="head/w")

@@ -47,5 +47,4 @@ def tell_stalled(optimizer: Any, first: int, last: int) -> None:
     skips.tell_stalled(optimizer, first, last)
 
 
-engine.reasons, engine.agree, engine.called, engine.repeat = reasons, agree, called, repeat
-engine.tell_stalled = tell_stalled
+engine.install(reasons=reasons, agree=agree, called=called, repeat=repeat, tell_stalled=tell_stalled)

@@ -20,7 +20,7 @@ from penstock.flow.source import called
 from penstock.state import selection
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
-from penstock.trace.recorder import Builder, local
+from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Ledger:
             )
         _finish("a ledger is opened")
         self._open = True
-        plan.observers.append(self._note)
+        engine.commits.add(self._note)
         return self
 
     def __exit__(
@@ -131,7 +131,7 @@ class Ledger:
                 _finish("a ledger is closed")
         finally:
             self._open = False
-            plan.observers.remove(self._note)
+            engine.commits.remove(self._note)
             if self._balance is not None:
                 self._balance.end()
 

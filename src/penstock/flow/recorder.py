@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from penstock.flow import answers
 from penstock.flow.conservation import Watch
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
@@ -18,12 +18,10 @@ from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.terms import meant
 from penstock.flow.words import NATIVE
 from penstock.flow.writes import writes_of
-from penstock.optimizers import optimizer as updating
 from penstock.optimizers.optimizer import Optimizer
-from penstock.state import variable as creation
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
-from penstock.trace.recorder import Trace, engine, local
+from penstock.trace.recorder import engine, local
 from penstock.trace.site import in_folder, is_library
 from penstock.trace.tree import Node
 
@@ -42,7 +40,6 @@ class Recorder:
         self._watch: Watch | None = None
         self._numbers = itertools.count()
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
-        self._run = engine.run
 
     @property
     def conservation(self) -> Conservation | None:
@@ -53,21 +50,21 @@ class Recorder:
         """Begins to tell a sink what is run."""
         self._sink = sink
         self._watch = Watch(sink.subject) if self._split else None
-        plan.observers.append(self._note)
-        creation.created.append(self._note_new)
-        creation.consulted.append(self._note_consulted)
-        updating.stepped.append(self._note_stepped)
-        answers.listeners.append(self._note_absent)
-        self._run, engine.run = engine.run, self._running
+        with ExitStack() as joined:
+            for observers, function in (
+                (engine.commits, self._note),
+                (engine.failures, self._note_failed),
+                (engine.creations, self._note_new),
+                (engine.consultations, self._note_consulted),
+                (engine.applications, self._note_stepped),
+                (engine.absences, self._note_absent),
+            ):
+                joined.enter_context(observers.joined_by(function))
+            self._joined = joined.pop_all()
 
     def stop(self) -> None:
         """Ends it, and leaves nothing behind."""
-        engine.run = self._run
-        answers.listeners.remove(self._note_absent)
-        updating.stepped.remove(self._note_stepped)
-        creation.consulted.remove(self._note_consulted)
-        creation.created.remove(self._note_new)
-        plan.observers.remove(self._note)
+        self._joined.close()
 
     def finish(self) -> BaseException | None:
         """Runs what the program has left pending; returns what that failed with, if it did."""
@@ -93,16 +90,9 @@ class Recorder:
         """Returns whether a contract allows a finding."""
         return meant(finding)
 
-    def _running(self, trace: Trace, reset: bool) -> None:
-        variables, entries, missing = trace.variables, trace.entries, trace.missed
-        lost = Commit(trace.node, trace.start, variables, [], reset, entries, (), {}, missing)
-        try:
-            self._run(trace, reset)
-        except Enough:
-            raise
-        except BaseException:
+    def _note_failed(self, lost: Commit, error: BaseException) -> None:
+        if not isinstance(error, Enough):
             self._sink.failed(Recording(lost))
-            raise
 
     def _note(self, commit: Commit) -> None:
         sink = self._sink

@@ -16,10 +16,10 @@ from penstock.flow.recording import Recording
 from penstock.flow.seen import Skip
 from penstock.flow.source import called
 from penstock.optimizers.refusals import stalled
-from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
+from penstock.trace.recorder import engine
 from penstock.trace.site import Site
 from penstock.trace.tree import Call, Node
 
@@ -40,13 +40,13 @@ def tell_stalled(optimizer: Any, first: int, last: int) -> None:
             skip = skip_of(commit, node, last + 1)
             left -= 1
             if skip is not None or not left:
-                plan.observers.remove(look)
+                engine.commits.remove(look)
             if skip is not None:
                 file, line = (skip.site.file, skip.site.line) if skip.site is not None else (__file__, 1)
                 warnings.warn_explicit(stalled(skip.by, first, last, skip.reason), UserWarning, file, line)
             return
 
-    plan.observers.append(look)
+    engine.commits.add(look)
 
 
 def applications(commit: Commit) -> Iterator[Node]:

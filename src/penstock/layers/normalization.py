@@ -24,6 +24,7 @@ from penstock.layers.core import whole
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
+from penstock.state.variable import updating
 from penstock.trace.site import here, user_frame
 from penstock.trace.tensor import Tensor
 
@@ -180,8 +181,8 @@ class BatchNormalization(Layer):
                 mean, variance = moments(inputs, axes)
             else:
                 mean, variance = masked_moments(inputs, self._checked(mask, inputs), axes)
-            self._keep(self.moving_mean, moved(self.moving_mean, mean, self.momentum))
-            self._keep(self.moving_variance, moved(self.moving_variance, variance, self.momentum))
+            self._move(self.moving_mean, mean)
+            self._move(self.moving_variance, variance)
         y = batch_normalization(inputs, mean, variance, beta, gamma, self.axis, self.epsilon)
         return narrowed(self, y)
 
@@ -202,12 +203,14 @@ class BatchNormalization(Layer):
         """Returns whether the statistics may not be written: a locked layer works as in inference."""
         return bool(self.moving_mean.locked or self.moving_variance.locked)
 
-    def _keep(self, statistic: Any, value: Any) -> None:
-        """Writes a statistic, as state of the model and not as somebody's update."""
-        own = statistic._spec.dtype
-        if value._spec.dtype != own:
-            value = cast.record((value,), {"dtype": own}, _frame(1))
-        statistic._write("state", value, None, user_frame(1))
+    def _move(self, statistic: Any, towards: Any) -> None:
+        """Moves a statistic towards that of a batch, as state of the model and not as somebody's update."""
+        own, frame = statistic._spec.dtype, user_frame(1)
+        with updating(statistic, frame):
+            value = moved(statistic, towards, self.momentum)
+            if value._spec.dtype != own:
+                value = cast.record((value,), {"dtype": own}, _frame(1))
+            statistic._write("state", value, None, frame)
 
 
 class LayerNormalization(Layer):

@@ -87,17 +87,21 @@ class Keeper(Settings):
 
     @property
     def applied(self) -> int:
-        """How many times this optimizer has been applied."""
+        """How many times this optimizer has been applied; inside a captured step, with those before in it."""
+        trace = local.trace
+        if getattr(trace, "rehearsal", False):
+            return self._count[0] + sum(one is self for one in trace.applications)
         return self._count[0]
 
     @property
     def iterations(self) -> Any:
         """How many updates have been made, as a variable; while gradients are accumulated, as a tensor."""
-        if not self._counts:
-            self._counting = True
-            self._restart()
-            self._restructure()
-        self._share()
+        with engine.lock:
+            if not self._counts:
+                self._counting = True
+                self._restart()
+                self._restructure()
+            self._share()
         counter: Any = self._shared["step"]
         window = self._stages.window
         return counter if window == 1 else floor_divide(counter, window)
@@ -117,14 +121,19 @@ class Keeper(Settings):
         for variable in wanted:
             if not isinstance(variable, Cell):
                 raise refusals.no_variable(variable)
-        if self._stale:
-            self._restructure()
-        self._begin(wanted)
-        self._share()
-        self._fixed = True
+        with engine.lock:
+            if self._stale:
+                self._restructure()
+            self._begin(wanted)
+            self._share()
+            self._fixed = True
 
     def _begin(self, variables: Sequence[Any]) -> None:
-        """Makes what is kept for variables that are new to this optimizer."""
+        """Makes what is kept for variables that are new to this optimizer, once for all threads."""
+        with engine.lock:
+            self._begin_with(variables)
+
+    def _begin_with(self, variables: Sequence[Any]) -> None:
         fresh = list({v._uid: v for v in variables if v._uid not in self._state}.values())
         if not fresh:
             return
@@ -267,8 +276,8 @@ class Keeper(Settings):
             shared["loss_scale"] = self._keep(first, None, "loss_scale")
             shared["finite_steps"] = self._keep(np.zeros((), np.int64), None, "finite_steps")
         if self._counts and "step" not in shared:
-            shared["step"] = self._keep(np.asarray(self.applied, np.int64), None, "step")
-            self._synchronized = (shared["step"]._version, self.applied, self.applied)
+            shared["step"] = self._keep(np.asarray(self._count[0], np.int64), None, "step")
+            self._synchronized = (shared["step"]._version, self._count[0], self._count[0])
 
     def _look_for_progress(self) -> None:
         """Has the reason told, once, if of late every step was left out; looks once in `PATIENCE` calls."""
@@ -307,14 +316,16 @@ class Keeper(Settings):
         if counter is None:
             return self.applied + ahead
         version, applied, calls = self._synchronized
-        if self._stages.skips or counter._version - version != self.applied - applied:
+        # A rehearsal counts in `applied`, and writes no variable.
+        if self._stages.skips or counter._version - version != self._count[0] - applied:
             # Loaded, assigned, or not counted at each call: only the variable knows. Its value is there
             # unless this very step writes it; where a step is captured, each replay asks again.
+            trace = local.trace
             known = counter._value if counter._pending is None else None
-            if known is None and local.trace.capturing:
-                raise refusals.uncounted(type(self).__name__, local.trace.capturing)
+            if trace.capturing and (known is None or counter._uid in trace.pending):
+                raise refusals.uncounted(type(self).__name__, trace.capturing)
             calls = int(counter.numpy() if known is None else np.asarray(known))
-            self._synchronized = (counter._version, self.applied, calls)
+            self._synchronized = (counter._version, self._count[0], calls)
         else:
             calls += self.applied - applied
         return (calls + ahead) // self._stages.window

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import FrameType
@@ -24,8 +25,6 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
 _plain = {float}
-stepped: list[Callable[[Optimizer, Sequence[Cell]], None]] = []
-"""Called with an optimizer that has recorded an update, and the variables that it moves; see `flow.check`."""
 
 
 class Optimizer(Keeper):
@@ -72,8 +71,18 @@ class Optimizer(Keeper):
     """
 
     _warned = False
-    _divided = False
-    """Whether the gradients of the next step were divided by the loss scale already."""
+    _unscaled: frozenset[int] = frozenset()
+    """The threads that have divided the gradients of their next step by the loss scale already."""
+
+    @property
+    def _divided(self) -> bool:
+        return threading.get_ident() in self._unscaled
+
+    @_divided.setter
+    def _divided(self, divided: bool) -> None:
+        own = {threading.get_ident()}
+        with engine.lock:
+            self._unscaled = self._unscaled | own if divided else self._unscaled - own
 
     def apply_gradients(self, pairs: Iterable[tuple[Any, Any]]) -> None:
         """Moves each variable by its gradient; pairs whose gradient is None are left out, with a warning.
@@ -84,12 +93,16 @@ class Optimizer(Keeper):
         A variable that is left out keeps its value to the bit, whatever momentum or decay is left. One whose
         `trainable` was set to False meanwhile has no gradient on a tape, so it is left out; but a gradient
         that is given all the same, even zeros, moves it, by its momentum at least.
+
+        Threads may share an optimizer. A call is one piece: the variables, what is kept for them and the
+        count are read when they are written, so that the updates of two threads come one after the other,
+        each whole. The gradients are those that were given, of whatever values they were computed from.
         """
         self._apply(list(pairs), sys._getframe(1))
 
     def _apply(self, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
         trace: Trace = local.trace
-        kept = pairs
+        kept, plain = pairs, True
         touched: list[Cell] = []
         gradients: list[Any] = []
         for gradient, variable in pairs:
@@ -99,73 +112,74 @@ class Optimizer(Keeper):
                     self._report_absent(pairs, kept)
                 continue
             if not isinstance(variable, Cell) or getattr(gradient, "_spec", None) is not variable._spec:
+                plain = False
                 refusals.check(gradient, variable)
             touched.append(variable)
             gradients.append(gradient)
         if not touched:
             return
-        if self._stale:
-            self._restructure()
-        own = self._state
-        members: list[Any] = [own.get(variable._uid) for variable in touched]
-        if None in members:
-            self._begin(touched)
-            members = [own[variable._uid] for variable in touched]
-        if self._stages.window > 1:
-            self._accumulate(members, gradients)
-        scale, own_identity = self._stages.scale, self._identity
-        if scale is not None:
-            if self._divided:
-                own_identity = identity(("divided", own_identity))
-            if not self._warned:
-                self._warned = True
-                warnings.warn(refusals.unscaled(type(self).__name__), stacklevel=3)
-        numbers = self._current or self._numbers()
         if touched[0]._uid in trace.pending:
             write_over(trace, touched[0], frame)
         trace.settle()
-        for member in members:
-            touched.extend(member.touched)
-        if self._counts or scale == "dynamic":
-            self._share()
-            touched.extend(self._shared.values())
-            if self._stages.skips:
-                self._look_for_progress()
-        given = tuple(
-            [
-                g._slot if isinstance(g, Tensor) and g._trace is trace else _referred(trace, g)
-                for g in gradients
-            ]
-        )
-        slots = references(trace, touched)
-        apart = tuple([(i, trace.reference(value)) for i, value in self._given]) if self._given else ()
-        codes = tuple([member.code for member in members]) if self._various else ()
-        head = (own_identity, codes, given, slots, apart)
-        hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
-        node = None if trace.capturing else trace.node.edges.get(hot_key)
-        alone = not engine.several and not trace.again
-        if node is None or not alone or not assign(trace, touched, node.result, node, self._count):
-            try:
-                if node is None:
-                    node = self._record(
-                        trace, kept, members, given, touched, slots, head, numbers, frame, hot_key
-                    )
-                trace.node = node
-                for cell, slot in zip(touched, node.result, strict=True):
-                    trace.assigned(cell, slot)
-                assign(trace, [], [], node, self._count)
-            except PenstockError:
-                raise
-            except BaseException as error:
-                # An interrupt half-way through the variables: nothing of the step must stay.
-                engine.abandon(trace, error)
-                raise
-        if constrained:
-            self._constrain(trace, touched[: len(gradients)], frame)
-        if self._divided:
-            self._divided = False
-        for tell in stepped:
-            tell(self, touched[: len(gradients)])
+        # The lock: from looking at what is updated until that is done, no other thread updates any of it.
+        with engine.lock:
+            if self._stale:
+                self._restructure()
+            own = self._state
+            members: list[Any] = [own.get(variable._uid) for variable in touched]
+            if None in members:
+                self._begin(touched)
+                members = [own[variable._uid] for variable in touched]
+            if self._stages.window > 1:
+                self._accumulate(members, gradients)
+            scale, own_identity = self._stages.scale, self._identity
+            if scale is not None:
+                if self._divided:
+                    own_identity = identity(("divided", own_identity))
+                if not self._warned:
+                    self._warned = True
+                    warnings.warn(refusals.unscaled(type(self).__name__), stacklevel=3)
+            numbers = self._current or self._numbers()
+            for member in members:
+                touched.extend(member.touched)
+            if self._counts or scale == "dynamic":
+                self._share()
+                touched.extend(self._shared.values())
+                if self._stages.skips:
+                    self._look_for_progress()
+            if plain and Rows not in map(type, gradients):
+                given = references(trace, gradients)
+            else:
+                given = tuple([_referred(trace, gradient) for gradient in gradients])
+            slots = references(trace, touched)
+            apart = tuple([(i, trace.reference(value)) for i, value in self._given]) if self._given else ()
+            codes = tuple([member.code for member in members]) if self._various else ()
+            head = (own_identity, codes, given, slots, apart)
+            hot_key = ("apply", head, numbers, frame.f_lasti, id(frame.f_code))
+            node = None if trace.capturing else trace.node.edges.get(hot_key)
+            if node is None or not assign(trace, touched, node.result, node, self._count):
+                try:
+                    if node is None:
+                        node = self._record(
+                            trace, kept, members, given, touched, slots, head, numbers, frame, hot_key
+                        )
+                    trace.node = node
+                    for cell, slot in zip(touched, node.result, strict=True):
+                        trace.assigned(cell, slot)
+                    if not trace.rehearsal:
+                        assign(trace, [], [], node, self._count)
+                except PenstockError:
+                    raise
+                except BaseException as error:
+                    # An interrupt half-way through the variables: nothing of the step must stay.
+                    engine.abandon(trace, error)
+                    raise
+            if self._unscaled:
+                self._divided = False
+            if constrained:
+                self._constrain(trace, touched[: len(gradients)], frame)
+        if engine.applications.functions:
+            engine.applications.tell(self, touched[: len(gradients)])
 
     def _constrain(self, trace: Trace, moved: list[Cell], frame: FrameType) -> None:
         """Writes what their constraints make of variables that were moved, as part of the same step."""
@@ -355,14 +369,16 @@ class Optimizer(Keeper):
     def _scale_now(self) -> Any:
         """Returns what the loss is multiplied by now: None, a number or a tensor."""
         self._warned = True
-        if self._stale:
-            self._restructure()
+        with engine.lock:
+            if self._stale:
+                self._restructure()
+            if self._stages.scale == "dynamic":
+                self._share()
         if self._stages.scale is None:
             return None
         if self._stages.scale == "fixed":
             scale = self.loss_scale_factor
             return read(scale) if isinstance(scale, Cell) else scale
-        self._share()
         return read(self._shared["loss_scale"])
 
     @contextmanager

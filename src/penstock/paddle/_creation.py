@@ -18,6 +18,7 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
+from penstock.state.variable import updating
 from penstock.trace.recorder import Outcome, value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, concrete
@@ -302,7 +303,8 @@ def create_parameter(
 def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
     """Adds a number to x, in place; returns x."""
     frame = _frame(1)
-    return x._change(record(pointwise.add, (x, value), {}, frame), "increment", frame)
+    with updating(x, frame):
+        return x._change(record(pointwise.add, (x, value), {}, frame), "increment", frame)
 
 
 __all__ = ["Cell", "as_result", "rebind"]

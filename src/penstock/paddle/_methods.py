@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from penstock.ops import shape as shapes
 from penstock.paddle import _creation, _manipulation, _math, _matrices, _selecting, _special
 from penstock.paddle._convert import converted, data, operand, record
 from penstock.paddle._tensor import Leaf, Tensor, as_result
+from penstock.state.variable import updating
 from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
@@ -142,11 +144,15 @@ def _as_cast(name: str) -> Callable[[Any], Any]:
 
 def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any, **options: Any) -> Any:
-        made = function(self, *arguments, **options)
+        frame = _frame(1)
+        with updating(self, frame):
+            return changed(self, function(self, *arguments, **options), frame)
+
+    def changed(self: Any, made: Any, frame: FrameType) -> Any:
         if made is self:
             return self
         if isinstance(made, Cell) or made._trace is None:
-            made = as_result(made, _frame(1))
+            made = as_result(made, frame)
         if made._spec is not self._spec and isinstance(self, Cell):
             from penstock.paddle._errors import NotThereError
 
@@ -155,7 +161,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
                 why="A tensor made of data keeps its shape and dtype here.",
                 remedy=f"Bind the result to a name: x = x.{name.rstrip('_')}(...).",
             )
-        return self._change(made, name, _frame(1))
+        return self._change(made, name, frame)
 
     method.__name__ = name
     method.__doc__ = f"Does what `{name.rstrip('_')}` does, in place; returns the tensor."

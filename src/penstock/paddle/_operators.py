@@ -16,6 +16,7 @@ from penstock.ops.table import Primitive
 from penstock.paddle._convert import HANDLES, as_array, converted, data, operand, record, translated
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._tensor import Leaf, Tensor
+from penstock.state.variable import updating
 from penstock.trace.hot import Method, find
 from penstock.trace.site import here, user_frame
 
@@ -201,8 +202,9 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
     given = operand(value, own.dtype)
     given = converted(given, own.dtype, frame)
     if mask is not None and np.ndim(mask) == own.ndim and not given._spec.shape:
-        made = record(pointwise.where, (operand(mask), given, self), {}, frame)
-        self._change(made, "__setitem__", frame)
+        with updating(self, frame):
+            made = record(pointwise.where, (operand(mask), given, self), {}, frame)
+            self._change(made, "__setitem__", frame)
         return
     plain = key if isinstance(key, tuple) else (key,)
     plain = tuple(np.asarray(one) if isinstance(one, (*HANDLES, np.ndarray)) else one for one in plain)
@@ -229,11 +231,12 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
                     f"{list(places.shape)} that it is to replace.",
                     site=here(),
                 ) from None
-    flat = record(shape.reshape, (self,), {"shape": (own.size,)}, frame)
-    rows = record(shape.reshape, (given,), {"shape": (places.size,)}, frame)
-    indices = data(places.reshape(-1))
-    written = record(index.set_rows, (flat, indices, rows), {}, frame)
-    self._change(record(shape.reshape, (written,), {"shape": own.shape}, frame), "__setitem__", frame)
+    with updating(self, frame):
+        flat = record(shape.reshape, (self,), {"shape": (own.size,)}, frame)
+        rows = record(shape.reshape, (given,), {"shape": (places.size,)}, frame)
+        indices = data(places.reshape(-1))
+        written = record(index.set_rows, (flat, indices, rows), {}, frame)
+        self._change(record(shape.reshape, (written,), {"shape": own.shape}, frame), "__setitem__", frame)
 
 
 # -- installing ------------------------------------------------------------------------------------------

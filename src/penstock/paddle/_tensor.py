@@ -24,7 +24,7 @@ from penstock.state.flags import Flag
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
-from penstock.trace.recorder import STANDING, Outcome, Trace, local, note_made, reread, value_of
+from penstock.trace.recorder import STANDING, Outcome, Trace, engine, local, note_made, reread, value_of
 from penstock.trace.site import exactly_here, here, is_library
 from penstock.trace.spec import Spec, spec_of
 from penstock.trace.tensor import Cell, concrete, serial_numbers
@@ -518,13 +518,23 @@ def rebind(tensor: Any, made: Any) -> None:
     The trace's list of handles stays as its path has made it: the two change places in it.
     """
     trace: Any = local.trace
-    if made._trace is not trace:
-        tensor._trace, tensor._past, tensor._value = None, None, made._value
-        tensor._slot, tensor._spec = made._slot, made._spec
-        return
+    with engine.lock:
+        before: Any = tensor._trace
+        if before is not trace and isinstance(before, Trace):
+            _replaced_by_a_copy(tensor, before.handles)
+        if made._trace is not trace:
+            tensor._value = made._value
+            tensor._trace, tensor._past = None, None
+            tensor._slot, tensor._spec = made._slot, made._spec
+        else:
+            _exchange(tensor, made, trace)
+        for one in list(engine.traces) if engine.several else (trace,):
+            one.entered.pop(id(tensor), None)
+
+
+def _exchange(tensor: Any, made: Any, trace: Any) -> None:
     listed = trace.handles
     there = _position(listed, made)
-    trace.entered.pop(id(tensor), None)
     if tensor._trace is trace:
         here_ = _position(listed, tensor)
         listed[here_], listed[there] = made, tensor
@@ -534,7 +544,18 @@ def rebind(tensor: Any, made: Any) -> None:
             setattr(made, word, ours)
         return
     listed[there] = tensor
-    tensor._trace, tensor._slot, tensor._spec, tensor._value = trace, made._slot, made._spec, made._value
+    # The value goes first: a thread that finds none waits for the lock.
+    tensor._value = made._value
+    tensor._trace, tensor._slot, tensor._spec = trace, made._slot, made._spec
+
+
+def _replaced_by_a_copy(tensor: Any, listed: list[Any]) -> None:
+    """Leaves another thread's trace a handle of its own on what this one has meant there."""
+    for i, one in enumerate(listed):
+        if one is tensor:
+            listed[i] = copy = object.__new__(Tensor)
+            copy._trace, copy._slot, copy._spec = tensor._trace, tensor._slot, tensor._spec
+            copy._value = tensor._value
 
 
 def _position(listed: list[Any], one: Any) -> int:
@@ -578,8 +599,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
             self._told = True
             creation.living[self._uid] = self
             note_made(self)
-            for tell in creation.created:
-                tell(self)
+            engine.creations.tell(self)
 
     def _set_trainable(self, trainable: bool) -> None:
         Cell._set_trainable(self, trainable)
@@ -597,7 +617,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     @property
     def stop_gradient(self) -> bool:
         """Whether gradients end here: True by default for `to_tensor`, False for parameters."""
-        if creation.consulted and not is_library(_frame(1).f_code):
+        if engine.consultations and not is_library(_frame(1).f_code):
             self._tell_consulted()
         if self._trainable:
             return False
@@ -669,9 +689,10 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         trace = local.trace
         if made._trace is trace and not made.stop_gradient:
             # The new value keeps its history, which an assignment would cut.
-            index = trace.variable_index(self)
-            trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
-            trace.assigned(self, made._slot)
+            with engine.lock:
+                index = trace.variable_index(self)
+                trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
+                trace.assigned(self, made._slot)
         else:
             self._replace(made, by, frame)
         return self
@@ -718,7 +739,7 @@ class Parameter(Leaf):
     @property
     def trainable(self) -> bool:
         """Whether training wants this parameter: the opposite of `stop_gradient`."""
-        if creation.consulted and not is_library(_frame(1).f_code):
+        if engine.consultations and not is_library(_frame(1).f_code):
             self._tell_consulted()
         return self._trainable
 

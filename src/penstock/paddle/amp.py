@@ -24,6 +24,7 @@ from penstock.paddle._decorating import decorate
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._tensor import Leaf as _Leaf
+from penstock.state.variable import updating as _updating
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe
@@ -157,16 +158,17 @@ class GradScaler:
             def choose(good: Any, bad: Any) -> Any:
                 return _record(_pointwise.where, (finite, good, bad), {}, frame)
 
-            good, bad = choose(self._good + 1, 0), choose(0, self._bad + 1)
-            grown, shrunk = good == self._incr_every, bad == self._decr_every
-            where = _pointwise.where
-            factor = _record(where, (shrunk, self._decr_ratio, 1.0), {}, frame)
-            factor = _record(where, (grown, self._incr_ratio, factor), {}, frame)
-            scale = _converted(_rescaled(self._scale, factor), _FLOAT, frame)
-            self._scale._write("GradScaler", scale, None, frame)
-            for cell, count, over in ((self._good, good, grown), (self._bad, bad, shrunk)):
-                kept = _record(where, (over, 0, count), {}, frame)
-                cell._write("GradScaler", _converted(kept, _np.dtype(_np.int64), frame), None, frame)
+            with _updating(self._scale, frame):
+                good, bad = choose(self._good + 1, 0), choose(0, self._bad + 1)
+                grown, shrunk = good == self._incr_every, bad == self._decr_every
+                where = _pointwise.where
+                factor = _record(where, (shrunk, self._decr_ratio, 1.0), {}, frame)
+                factor = _record(where, (grown, self._incr_ratio, factor), {}, frame)
+                scale = _converted(_rescaled(self._scale, factor), _FLOAT, frame)
+                self._scale._write("GradScaler", scale, None, frame)
+                for cell, count, over in ((self._good, good, grown), (self._bad, bad, shrunk)):
+                    kept = _record(where, (over, 0, count), {}, frame)
+                    cell._write("GradScaler", _converted(kept, _np.dtype(_np.int64), frame), None, frame)
         self._forget()
 
     def _forget(self) -> None:

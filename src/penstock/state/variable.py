@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import Any
 from weakref import WeakValueDictionary
@@ -37,16 +38,12 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 _numbers = (bool, int, float, complex)
 
 
-created: list[Callable[[Variable], None]] = []
-"""Called with every new variable; empty unless somebody watches."""
 HISTORY = 32
 """At least so many of the latest settings of a variable's flags are kept."""
 living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
 """Every variable that somebody still holds, by its number."""
 constrained: set[int] = set()
 """The numbers of variables that were given a constraint: optimizers look no further while it is empty."""
-consulted: list[Callable[[Variable], None]] = []
-"""Called with a variable whose `trainable` is asked for; empty unless somebody watches."""
 
 
 class Variable(Cell):
@@ -55,6 +52,10 @@ class Variable(Cell):
     `value` is array-like data or a tensor and fixes shape and dtype; `name` becomes the variable's `path`.
     `trainable` says whether training wants it: tapes watch trainable variables on their own.
     Raises DTypeError for data that is not numeric.
+
+    Threads may share a variable. `assign_add`, `assign_sub` and an optimizer's update read and write in one
+    piece: none is lost. `x.assign(x + 1)` reads first and writes later, so that what another thread writes in
+    between is lost; such a line needs a lock of its own.
 
     >>> import penstock as ps
     >>> weight = ps.Variable([1.0, 2.0], name="weight")
@@ -86,8 +87,7 @@ class Variable(Cell):
         living[self._uid] = self
         if not self.own:
             note_made(self)
-        for tell in created:
-            tell(self)
+        engine.creations.tell(self)
 
     @staticmethod
     def _default_integer() -> Any:
@@ -161,8 +161,8 @@ class Variable(Cell):
         self._note(Flag("trainable", bool(wanted), maker(sys._getframe(1))[0], here()))
 
     def _tell_consulted(self) -> None:
-        for tell in consulted:
-            tell(self)
+        if engine.consultations.functions:
+            engine.consultations.tell(self)
         _consulted(self)
 
     @property
@@ -229,11 +229,11 @@ class Variable(Cell):
         return self._write("assign", value, None, sys._getframe(1))
 
     def assign_add(self, delta: Any) -> Variable:
-        """Adds `delta` to the value; otherwise as `assign`."""
+        """Adds `delta` to the value, which is read when it is written; otherwise as `assign`."""
         return self._write("assign_add", delta, pointwise.add, sys._getframe(1))
 
     def assign_sub(self, delta: Any) -> Variable:
-        """Subtracts `delta` from the value; otherwise as `assign`."""
+        """Subtracts `delta` from the value, which is read when it is written; otherwise as `assign`."""
         return self._write("assign_sub", delta, pointwise.subtract, sys._getframe(1))
 
     def _look(self, how: str, frame: FrameType) -> Any:
@@ -256,8 +256,7 @@ class Variable(Cell):
             if before is not None:
                 key = (by, value._slot, before, frame.f_lasti, id(frame.f_code))
                 node = trace.node.edges.get(key)
-                alone = not engine.several and not trace.again
-                if node is not None and alone and assign(trace, [self], [node.slot], node):
+                if node is not None and assign(trace, [self], [node.slot], node):
                     return self
                 return self._record(by, value, combine, frame, key)
         return self._record(by, value, combine, frame, None)
@@ -272,51 +271,53 @@ class Variable(Cell):
             # A constraint belongs to the update before it, which stands at the same line.
             write_over(trace, self, frame)
         trace.settle()
-        reference = trace.reference(value)
-        own = self._spec
-        uid = self._uid
-        before = trace.current.get(uid)
-        fresh = False
-        if before is None:
-            if combine is not None or uid in trace.again or uid in trace.stale:
-                before = trace.read(self)
-            else:
-                fresh = True
-                trace.variables.append(self)
-        number = isinstance(reference, Number)
-        value_spec = None if number else value._spec
-        index: list[int] = []
+        # The lock: from reading what is written over until it is written, no other thread writes.
+        with engine.lock:
+            reference = trace.reference(value)
+            own = self._spec
+            uid = self._uid
+            before = trace.current.get(uid)
+            fresh = False
+            if before is None:
+                if combine is not None or uid in trace.again or uid in trace.stale:
+                    before = trace.read_held(self)
+                else:
+                    fresh = True
+                    trace.variables.append(self)
+            number = isinstance(reference, Number)
+            value_spec = None if number else value._spec
+            index: list[int] = []
 
-        def build(builder: Builder) -> Outcome:
-            if number:
-                if "bifc".index(kind_of(own.dtype)) < "bifc".index(number_kind(value)):
-                    self._refuse_number(by, value)
-                operand = builder.number(0, own.dtype)
-            else:
-                assert value_spec is not None
-                operand = builder.handle(Outcome(reference, value_spec))
-            self._check(by, operand._spec, trace, reference)
-            if combine is not None:
-                operand = combine(builder.handle(Outcome(before, own)), operand)
-            index.append(trace.variable_index(self))
-            return builder.append(Version(index[0], self._trainable), (operand._slot,), {}, own)
+            def build(builder: Builder) -> Outcome:
+                if number:
+                    if "bifc".index(kind_of(own.dtype)) < "bifc".index(number_kind(value)):
+                        self._refuse_number(by, value)
+                    operand = builder.number(0, own.dtype)
+                else:
+                    assert value_spec is not None
+                    operand = builder.handle(Outcome(reference, value_spec))
+                self._check(by, operand._spec, trace, reference)
+                if combine is not None:
+                    operand = combine(builder.handle(Outcome(before, own)), operand)
+                index.append(trace.variable_index(self))
+                return builder.append(Version(index[0], self._trainable), (operand._slot,), {}, own)
 
-        head = (by, None if number else reference, self._read_key if before is None else before)
-        numbers = (reference.value,) if number else ()
-        try:
-            node = trace.follow("write", head, numbers, frame, build, hot_key, by=by)
-        except PenstockError:
-            if fresh:
-                trace.variables.pop()
-            raise
-        except BaseException as error:
-            engine.abandon(trace, error)
-            raise
-        if index:
-            node.event.details["variable"] = index[0]
-            node.event.details["slot"] = node.slot
-            node.variables = len(trace.variables)
-        trace.assigned(self, node.slot)
+            head = (by, None if number else reference, self._read_key if before is None else before)
+            numbers = (reference.value,) if number else ()
+            try:
+                node = trace.follow("write", head, numbers, frame, build, hot_key, by=by)
+            except PenstockError:
+                if fresh:
+                    trace.variables.pop()
+                raise
+            except BaseException as error:
+                engine.abandon(trace, error)
+                raise
+            if index:
+                node.event.details["variable"] = index[0]
+                node.event.details["slot"] = node.slot
+                node.variables = len(trace.variables)
+            trace.assigned(self, node.slot)
         return self
 
     def _as_operand(self, value: Any) -> Tensor:
@@ -422,6 +423,21 @@ def read(variable: Cell) -> Tensor:
     return pointwise.identity.record((variable,), {}, sys._getframe(1))
 
 
+def updating(variable: Any, frame: FrameType) -> AbstractContextManager[Any]:
+    """Makes one piece of reading a variable and writing it again: no other thread writes it in between.
+
+    What a write at this line would run first is run before. A tensor may stand for a variable, where a
+    dialect changes tensors in place.
+    """
+    trace = local.trace
+    if isinstance(trace, Builder):
+        return nullcontext()
+    if isinstance(variable, Cell):
+        write_over(trace, variable, frame)
+    trace.settle()
+    return engine.lock
+
+
 def write_over(trace: Trace, variable: Cell, frame: FrameType) -> None:
     """Ends the step where a line outside every tape is about to write a variable for the second time.
 
@@ -453,4 +469,4 @@ def _touches(event: Any, trace: Trace, variable: Cell) -> bool:
     return any(index is not None and trace.variables[index] is variable for index in indices)
 
 
-__all__ = ["Variable", "is_library", "read", "write_over"]
+__all__ = ["Variable", "is_library", "read", "updating", "write_over"]

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.functions.indexing import get_item
 from penstock.ops import index, pointwise, shape
 from penstock.ops.table import Primitive
-from penstock.state.variable import Variable, read
+from penstock.state.variable import Variable, read, updating
 from penstock.tensorflow._convert import as_array, operand, other_dtype, record, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._errors import (
@@ -352,11 +352,12 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         frame: FrameType,
     ) -> None:
         """Writes rows of the variable seen as a table of another shape."""
-        table = record(shape.reshape, (self,), {"shape": table_shape}, frame)
-        values = record(shape.reshape, (values,), {"shape": values_shape}, frame)
-        indices = record(shape.reshape, (operand(rows),), {"shape": (values_shape[0],)}, frame)
-        table = record(primitive, (table, indices, values), {}, frame)
-        self._write(by, record(shape.reshape, (table,), {"shape": self._spec.shape}, frame), None, frame)
+        with updating(self, frame):
+            table = record(shape.reshape, (self,), {"shape": table_shape}, frame)
+            values = record(shape.reshape, (values,), {"shape": values_shape}, frame)
+            indices = record(shape.reshape, (operand(rows),), {"shape": (values_shape[0],)}, frame)
+            table = record(primitive, (table, indices, values), {}, frame)
+            self._write(by, record(shape.reshape, (table,), {"shape": self._spec.shape}, frame), None, frame)
 
 
 hide(ResourceVariable, ("ndim", "size", "T", "astype", "item", "tolist"))

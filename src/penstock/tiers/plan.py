@@ -5,11 +5,10 @@ from __future__ import annotations
 import operator
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from penstock.tiers import xla
 
 getrefcount = sys.getrefcount
+ndarray = np.ndarray
 
 HOT_RUNS = 16
 """A program is compiled when it is run for this many times plus one."""
@@ -67,10 +67,6 @@ class Commit:
     arguments: Sequence[Any]
     known: Mapping[int, Any]
     missed: Sequence[tuple[int, Cell]] = ()
-
-
-observers: list[Callable[[Commit], None]] = []
-"""Called after every run that reached the end of a step or wrote something."""
 
 
 def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
@@ -143,11 +139,14 @@ class Plan:
         self.arrange = _picker([order[slot] for slot in taken])
         self.donated: tuple[int, ...] = ()
         written = set(self.writes)
-        donated = []
+        # A variable that was read anew, since another thread has written it, has its value in the last of its
+        # arguments; what stands in the others is no longer its own.
+        last: dict[int, int] = {}
         for number, slot in enumerate(taken):
             leaf = calls[slot].primitive
             if slot not in known and isinstance(leaf, VariableArgument) and leaf.variable in written:
-                donated.append(number)
+                last[leaf.variable] = number
+        donated = sorted(last.values())
         # Without a reset the arguments will be needed again, and after a run without one a variable's value
         # need no longer be the one that was read.
         if not reset or trace.progress is not None:
@@ -178,15 +177,32 @@ HOLDERS = 3
 """Who holds the value of a variable that nobody else can see: it, its trace's arguments, the program's."""
 
 
-def run(trace: Trace, reset: bool) -> None:
+class Missing(NamedTuple):
+    """What a run came to that found a program not compiled: nothing has been changed."""
+
+    program: Program
+    donated: tuple[int, ...]
+
+
+Compiled = dict[Missing, "xla.Executable"]
+"""What was compiled for one run: it need not be kept for others in order to be launched."""
+
+
+def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
     """Computes every value of a trace that somebody can still look at, and commits its writes together.
 
     With `reset` the step is over: the trace goes back to the root. Without, its history stays, for a tape.
     If anything fails, every variable keeps its value and the trace is abandoned.
+
+    A program is compiled with the engine's lock given back, so that other threads go on meanwhile; then the
+    run begins anew, with what is pending and alive by now.
     """
+    for guard in trace.guards:
+        guard.recorded(trace)
     with engine.lock:
         box: list[Any] = []
         plan: Plan | None = None
+        watched = engine.commits.functions
         try:
             tapes: Sequence[Any] = ()
             for tape in trace.tapes:
@@ -197,36 +213,60 @@ def run(trace: Trace, reset: bool) -> None:
             plan = trace.node.plans.get(held) if reset and trace.progress is None else None
             if plan is None:
                 plan = _find(trace, held, reset, tapes)
-            if plan.launch is None or tapes or observers or engine.several or settings.engine == "numpy":
-                outputs = _execute(plan, trace, tapes, box)
+            if plan.launch is None or tapes or watched or engine.several or settings.engine == "numpy":
+                outputs = _execute(plan, trace, tapes, box, compiled)
             else:
                 # What _execute would come to, for a plan that is compiled and has nothing to check.
                 arguments = plan.pick(trace.arguments)
-                if unshared(arguments, plan.donated, HOLDERS) and not holds(arguments, np.ndarray):
+                if unshared(arguments, plan.donated, HOLDERS) and not holds(arguments, ndarray):
                     plan.program.launches += 1
                     outputs = launch(box, plan.launch, arguments)
                 else:
                     # Not held on to: whoever is counted as a holder of a value keeps it from being
                     # overwritten.
                     arguments = ()
-                    outputs = _execute(plan, trace, tapes, box)
-            if observers:
-                _observe(plan, trace, outputs, reset)
-            if not box:
-                box.append(outputs)
-            _commit(plan, trace, outputs, reset, tapes)
+                    outputs = _execute(plan, trace, tapes, box, compiled)
+            if type(outputs) is not Missing:
+                if watched:
+                    _observe(plan, trace, outputs, reset)
+                if not box:
+                    box.append(outputs)
+                _commit(plan, trace, outputs, reset, tapes)
+                return
         except BaseException as error:
             if plan is not None:
                 _locate(error, trace.node.program(), plan.wanted, plan.known)
+            _tell_failed(trace, reset, error)
             if box and plan is not None:
                 # An interrupt after the launch: the values before may be gone, so the step counts as done.
                 _finish(plan, trace, box[0], reset, tapes)
             else:
                 _abandon(trace, error)
             raise
+    try:
+        compiled = with_compiled(compiled, outputs)
+    except BaseException as error:
+        with engine.lock:
+            _locate(error, trace.node.program(), plan.wanted, plan.known)
+            _tell_failed(trace, reset, error)
+            _abandon(trace, error)
+        raise
+    run(trace, reset, compiled)
 
 
-def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> Sequence[Any]:
+def _tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
+    """Tells those who watch what a run would have done that has failed."""
+    if engine.failures:
+        lost = Commit(
+            trace.node, trace.start, trace.variables, [], reset, trace.entries, (), {}, trace.missed
+        )
+        engine.failures.tell(lost, error)
+
+
+def _execute(
+    plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any], compiled: Compiled | None
+) -> Sequence[Any]:
+    """Computes what a plan wants; Missing, with nothing done, if a program has to be compiled first."""
     if engine.several:
         engine.count_threads()
     program = plan.program
@@ -235,30 +275,30 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         trace.handles[index]._value = trace.arguments[position]
     for index, slot in plan.recalled:
         trace.handles[index]._value = trace.known[slot]
-    program.runs += 1
+    if not compiled:
+        # A run that begins anew has been counted.
+        program.runs += 1
     hot = plan.hot
     if hot is None or settings.engine == "numpy":
         if not program.outputs:
             return ()
         if not is_hot(program) or (program.light and _is_for_numpy(trace, arguments)):
             return interpret(program, arguments)
-    from penstock.tiers import xla
-
     if holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
-    if observers or tapes:
+    if engine.commits or tapes:
         # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
         # step: the values before must outlive the run.
-        return xla.executable(program, ())(program, arguments, [])
-    if hot is None:
-        hot = plan.hot = xla.executable(program, plan.donated)
+        hot = find_compiled(program, (), compiled)
+        return Missing(program, ()) if hot is None else hot(program, arguments, [])
     taken: list[tuple[Cell, Any]] = []
-    if engine.several and hot.donated:
+    if engine.several and plan.donated:
         # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the
         # lock.
         taken = [(trace.variables[i], trace.variables[i]._value) for i in plan.writes]
         for variable, _ in taken:
             variable._value = None
+    outputs: Sequence[Any] | None = None
     try:
         own = plan.donated
         if not unshared(arguments, own, HOLDERS):
@@ -272,16 +312,34 @@ def _execute(plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any]) -> 
         if own != plan.donated:
             if own not in program.compiled and len(program.compiled) >= 4:
                 own = ()
-            hot = xla.executable(program, own)
+            hot = find_compiled(program, own, compiled)
+        elif hot is None:
+            hot = plan.hot = find_compiled(program, own, compiled)
+        if hot is None:
+            return Missing(program, own)
         outputs = hot(program, arguments, box)
         if own == plan.donated and not hot.checked and not plan.alias and not plan.known:
             plan.launch = hot.launch
         return outputs
-    except BaseException:
+    finally:
         # On success the commit gives them their new values; until then nobody may see the overwritten ones.
-        for variable, value in taken if not box else ():
+        for variable, value in taken if outputs is None and not box else ():
             variable._value = value
-        raise
+
+
+def with_compiled(compiled: Compiled | None, missing: Missing) -> Compiled:
+    """Returns what was compiled for a run with what it lacks; called without the engine's lock."""
+    from penstock.tiers import xla
+
+    return {**(compiled or {}), missing: xla.executable(*missing)}
+
+
+def find_compiled(
+    program: Program, donated: tuple[int, ...], compiled: Compiled | None
+) -> xla.Executable | None:
+    """Returns a compiled program, if it is there already: for everybody, or for this run."""
+    found: xla.Executable | None = program.compiled.get(donated)
+    return found if found is not None or compiled is None else compiled.get(Missing(program, donated))
 
 
 def _is_for_numpy(trace: Trace, arguments: Sequence[Any]) -> bool:
@@ -412,25 +470,38 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
         dict(trace.known),
         trace.missed,
     )
-    for observer in list(observers):
-        observer(commit)
+    engine.commits.tell(commit)
 
 
 def _abandon(trace: Trace, error: BaseException) -> None:
     """Drops everything a failed run would have done."""
-    for variable in trace.pending.values():
-        variable._pending = None
-    # Each write since the last run counted a version that now never was.
-    for node in trace.node.path()[trace.start.depth :]:
-        for call in node.calls:
+    with engine.lock:
+        _drop(trace, error)
+
+
+def _take_back(trace: Trace, variables: Sequence[Cell], node: Node) -> None:
+    """Takes back the versions that a trace has counted since its last run, up to a node: they never were."""
+    if trace.rehearsal:
+        return
+    own = {id(variable) for variable in variables}
+    for one in node.path()[trace.start.depth :] if own else ():
+        for call in one.calls:
             leaf = call.primitive
-            if not isinstance(leaf, Version) or not leaf.written:
-                continue
-            variable = trace.variables[leaf.variable]
-            if variable._uid in trace.pending:
-                variable._version -= 1
+            if isinstance(leaf, Version) and leaf.written:
+                variable = trace.variables[leaf.variable]
+                if id(variable) in own:
+                    variable._version -= 1
     for updates in trace.counts:
         updates[0] -= 1
+    trace.counts = []
+
+
+def _drop(trace: Trace, error: BaseException) -> None:
+    pending = list(trace.pending.values())
+    _take_back(trace, pending, trace.node)
+    for variable in pending:
+        if variable._pending is trace:
+            variable._pending = None
     for handle in trace.handles:
         if handle._value is None:
             handle._value = AbandonedError(
@@ -449,40 +520,62 @@ def _first_line(error: BaseException) -> str:
 
 
 def publish(variable: Cell) -> None:
-    """Commits what another thread's trace has pending for a variable, so that this thread may read it."""
+    """Commits what another thread's trace has pending for a variable, so that this thread may read it.
+
+    All that is pending there is committed together. What fails, or what a contract of that thread refuses, is
+    dropped: the variables keep their values.
+    """
+    own = local.trace
+    if variable._pending is own and own is not None:
+        run(own, reset=not own.taping)
+        return
     with engine.lock:
         trace = variable._pending
         if trace is None:
             return
-        if trace is local.trace:
-            run(trace, reset=not trace.taping)
-            return
         pending = list(trace.pending.values())
         olds = [one._value for one in pending]
+        # The values go first: a thread that finds none waits for the lock.
+        for one in pending:
+            one._value = None
         for one in pending:
             trace.pending.pop(one._uid, None)
             one._pending = None
-            one._value = None
+        node = trace.checkpoint
+        values = None
         try:
-            # Read after the marks are gone: a write made from here on will be that thread's to commit.
-            node = trace.checkpoint
+            if _is_refused(trace):
+                return
             calls = node.program()
             last: dict[int, int] = {}
             for call in calls:
                 if isinstance(call.primitive, Version):
                     last[id(trace.variables[call.primitive.variable])] = call.slot
             values = _evaluate(trace, calls, [last[id(one)] for one in pending])
-            if observers:
+            if engine.commits:
                 _observe_published(trace, node, list(zip(pending, olds, values, strict=True)))
         except BaseException:
-            for one, old in zip(pending, olds, strict=True):
-                one._value = old
+            values = None
             raise
-        for one, value in zip(pending, values, strict=True):
-            one._value = value
-        trace.progress = "published"
-        # What follows is told, or counted back, from here on.
-        trace.start, trace.counts = node, []
+        finally:
+            if values is None:
+                _take_back(trace, pending, node)
+                values = olds
+            for one, value in zip(pending, values, strict=True):
+                one._value = value
+            trace.progress = "published"
+            # What follows is told, or counted back, from here on.
+            trace.start, trace.counts = node, []
+
+
+def _is_refused(trace: Trace) -> bool:
+    """Returns whether a contract of another thread refuses what it has pending; that thread is told later."""
+    try:
+        for guard in trace.guards:
+            guard.published(trace)
+    except PenstockError:
+        return True
+    return False
 
 
 def _observe_published(trace: Trace, node: Node, writes: list[tuple[Cell, Any, Any]]) -> None:
@@ -491,8 +584,7 @@ def _observe_published(trace: Trace, node: Node, writes: list[tuple[Cell, Any, A
     commit = Commit(
         node, trace.start, variables, writes, False, entries, list(trace.arguments), dict(trace.known), missed
     )
-    for observer in list(observers):
-        observer(commit)
+    engine.commits.tell(commit)
 
 
 def _evaluate(trace: Trace, calls: list[Call], slots: list[int]) -> list[Any]:
@@ -557,13 +649,18 @@ def _block_until_ready() -> None:
 
 
 def _before_fork() -> None:
-    """Lets XLA finish: a child would wait for ever for values that its parent's threads compute."""
+    """Lets XLA and every other thread finish: a child would wait for ever for what they compute."""
+    engine.lock.acquire()
     _block_until_ready()
+
+
+def _after_fork_in_parent() -> None:
+    engine.lock.release()
 
 
 def _after_fork() -> None:
     """A child process has none of XLA's threads: it goes on with NumPy."""
-    engine.lock = threading.RLock()
+    engine.after_fork()
     if "jax" in sys.modules:
         settings.engine = "numpy"
 
@@ -578,12 +675,10 @@ def arguments_of(plan: Plan, sources: Sequence[Any]) -> Sequence[Any]:
     return plan.pick(sources)
 
 
-engine.run = run
-engine.abandon = _abandon
-engine.publish = publish
-engine.peek = peek
-engine.live_tapes = live_tapes
+engine.install(run=run, abandon=_abandon, publish=publish, peek=peek, live_tapes=live_tapes)
 with suppress(AttributeError):
-    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork
+    )
 
-__all__ = ["Commit", "Plan", "interpret", "observers", "run", "settings", "value_of", "wait"]
+__all__ = ["Commit", "Plan", "interpret", "run", "settings", "value_of", "wait"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -79,6 +80,7 @@ class Program:
 
     __slots__ = (
         "compiled",
+        "compiling",
         "constants",
         "cost",
         "key",
@@ -96,6 +98,7 @@ class Program:
         self.key, self.specs, self.constants, self.steps, self.outputs = key, specs, constants, steps, outputs
         self.runs = self.launches = 0
         self.compiled: dict[Any, Any] = {}
+        self.compiling = threading.Lock()
         every = [*specs, *map(spec_of, constants), *(step.spec for step in steps)]
         self.cost = sum(_cost(step, every) for step in steps)
         few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST

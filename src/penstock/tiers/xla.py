@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import threading
 import time
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -18,8 +17,6 @@ from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
 from penstock.trace.hot import launch
 from penstock.trace.spec import Spec
-
-_lock = threading.Lock()
 
 REHEARSED_BYTES = 1 << 24
 """Programs whose arguments are larger are not rehearsed: it would hold them twice for a moment."""
@@ -251,10 +248,13 @@ def lowering(primitive: Any) -> Callable[..., Any]:
 
 
 def executable(program: Program, donated: tuple[int, ...]) -> Executable:
-    """Returns the compiled program that may overwrite these arguments, compiling it the first time."""
+    """Returns the compiled program that may overwrite these arguments, compiling it the first time.
+
+    Two threads that need one program compile it once; other programs are compiled meanwhile.
+    """
     found = program.compiled.get(donated)
     if found is None:
-        with _lock:
+        with program.compiling:
             found = program.compiled.get(donated)
             if found is None:
                 found = program.compiled[donated] = Executable(program, donated)

@@ -7,12 +7,12 @@
 #include <Python.h>
 #include <structmember.h>
 
-static PyObject *threads, *library_files, *is_library, *name_trace, *name_read, *name_enter, *name_tensor_class;
+static PyObject *threads, *engine, *library_files, *is_library, *name_trace, *name_read, *name_enter, *name_tensor_class;
 static PyTypeObject *tensor_type, *cell_type, *trace_type;
 static Py_ssize_t tensor_trace, tensor_slot, tensor_spec, tensor_value;
 static Py_ssize_t trace_node, trace_handles, trace_entered, trace_current, trace_arguments, trace_variables;
 static Py_ssize_t trace_again, trace_stale, trace_entries, trace_pending, trace_checkpoint, trace_counts;
-static Py_ssize_t tensor_past, cell_version;
+static Py_ssize_t tensor_past, cell_version, trace_rehearsal, engine_several;
 static Py_ssize_t node_edges, node_slot, node_spec, cell_uid, cell_value, cell_pending, cell_read_key;
 static PyObject *word_enter;
 
@@ -333,8 +333,8 @@ static int offset(PyObject *type, const char *name, Py_ssize_t *found)
 
 static PyObject *configure(PyObject *module, PyObject *arguments)
 {
-    PyObject *local, *tensor, *cell, *trace, *node, *files, *test;
-    if (!PyArg_ParseTuple(arguments, "OOOOOO!O", &local, &tensor, &cell, &trace, &node, &PyDict_Type, &files, &test))
+    PyObject *local, *runner, *tensor, *cell, *trace, *node, *files, *test;
+    if (!PyArg_ParseTuple(arguments, "OOOOOOO!O", &local, &runner, &tensor, &cell, &trace, &node, &PyDict_Type, &files, &test))
         return NULL;
     if (offset(tensor, "_trace", &tensor_trace) || offset(tensor, "_slot", &tensor_slot) ||
         offset(tensor, "_spec", &tensor_spec) || offset(tensor, "_value", &tensor_value) ||
@@ -346,10 +346,13 @@ static PyObject *configure(PyObject *module, PyObject *arguments)
         offset(trace, "again", &trace_again) || offset(trace, "stale", &trace_stale) ||
         offset(trace, "entries", &trace_entries) || offset(trace, "pending", &trace_pending) ||
         offset(trace, "checkpoint", &trace_checkpoint) || offset(trace, "counts", &trace_counts) ||
+        offset(trace, "rehearsal", &trace_rehearsal) ||
+        offset((PyObject *)Py_TYPE(runner), "several", &engine_several) ||
         offset(tensor, "_past", &tensor_past) || offset(cell, "_version", &cell_version) || offset(cell, "_value", &cell_value) ||
         offset(cell, "_pending", &cell_pending) || offset(cell, "_read_key", &cell_read_key))
         return NULL;
     threads = Py_NewRef(local);
+    engine = Py_NewRef(runner);
     library_files = Py_NewRef(files);
     is_library = Py_NewRef(test);
     tensor_type = (PyTypeObject *)Py_NewRef(tensor);
@@ -464,6 +467,10 @@ static PyObject *assign(PyObject *module, PyObject *const *arguments, Py_ssize_t
         return NULL;
     }
     PyObject *trace = arguments[0];
+    if (PyList_GET_SIZE(arguments[1]) > 0 &&
+        (AT(engine, engine_several) != Py_False || AT(trace, trace_rehearsal) != Py_False ||
+         PyDict_GET_SIZE(AT(trace, trace_again))))
+        Py_RETURN_FALSE;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[1]); i++) {
         PyObject *variable = PyList_GET_ITEM(arguments[1], i);
         if (!PyObject_TypeCheck(variable, cell_type)) {

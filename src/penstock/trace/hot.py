@@ -7,6 +7,7 @@ import sys
 from types import FrameType, MethodType
 from typing import Any
 
+from penstock.trace.engine import engine
 from penstock.trace.recorder import Past, Trace, local
 from penstock.trace.site import is_library, library_files, user_frame
 from penstock.trace.tensor import Cell, Tensor
@@ -126,21 +127,26 @@ def assign(
 ) -> bool:
     """Moves the cursor to the node of a write and notes the new values, with no interrupt in between.
 
-    An optimizer counts its `updates` with it, in a list of one number. Returns False, with nothing done, if
-    another thread has a value pending for one of the variables.
+    An optimizer counts its `updates` with it, in a list of one number. Returns False, with nothing done,
+    where a write takes more: other threads record too, or one that is gone has left a value pending; a
+    variable is to be read anew; the write is not to take effect. In C no other thread can come between the
+    question and the write; here the lock sees to that.
     """
-    if any(cell._pending is not None and cell._pending is not trace for cell in cells):
-        return False
-    for cell, slot in zip(cells, slots, strict=True):
-        trace.current[cell._uid] = slot
-        trace.pending[cell._uid] = cell
-        cell._pending = trace
-        cell._version += 1
-    trace.node = trace.checkpoint = node
-    if updates is not None:
-        updates[0] += 1
-        trace.counts.append(updates)
-    return True
+    with engine.lock:
+        if cells and (engine.several or trace.again or trace.rehearsal):
+            return False
+        if any(cell._pending is not None and cell._pending is not trace for cell in cells):
+            return False
+        for cell, slot in zip(cells, slots, strict=True):
+            trace.current[cell._uid] = slot
+            trace.pending[cell._uid] = cell
+            cell._pending = trace
+            cell._version += 1
+        trace.node = trace.checkpoint = node
+        if updates is not None:
+            updates[0] += 1
+            trace.counts.append(updates)
+        return True
 
 
 def settle(
@@ -193,7 +199,7 @@ if not os.environ.get("PENSTOCK_PURE"):
     except ImportError:
         pass
     else:
-        _hot.configure(local, Tensor, Cell, Trace, Node, library_files, is_library)
+        _hot.configure(local, engine, Tensor, Cell, Trace, Node, library_files, is_library)
         find, Method = _hot.find, _hot.Method  # type: ignore[misc, assignment]
         assign, settle, release, references = _hot.assign, _hot.settle, _hot.release, _hot.references
         launch = _hot.launch

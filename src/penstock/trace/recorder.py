@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, NumberRangeError
 from penstock.trace.convert import convert
+from penstock.trace.engine import Engine, engine
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
@@ -71,19 +72,34 @@ class Binding:
         self.dtype, self.ahead = dtype, ahead
 
 
+class Guard(Protocol):
+    """What looks at a record before it takes effect, and raises to refuse it: see flow/contract.py."""
+
+    def recorded(self, trace: Trace) -> None:
+        """Looks at what a trace has recorded, before it is run."""
+
+    def published(self, trace: Trace) -> None:
+        """Looks at what a trace has recorded, before another thread is given what it has written."""
+
+    def replayed(self, node: Node, variables: list[Any], arguments: Sequence[Any]) -> None:
+        """Looks at the path of a captured step, before it is replayed."""
+
+
 class Trace:
     """What one thread has recorded since its last completed step, as a cursor into the tree plus bindings.
 
-    `handles` are the tensors given out, in order; which of them somebody still holds decides what a run must
-    compute. `arguments` are the values bound to the path's argument slots. `current` maps a variable's number
-    to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot
-    there, and one in `stale` from the variable, since another thread has written it. While a step is being
-    captured, `bindings` lists the numbers that are read anew at each replay, `applications` the optimizers
-    that stepped, `consulted` the variables whose flags were asked, and `made` the variables and optimizers
-    that were created. `standing` is the tape that a dialect whose autograd is always on keeps open: see
-    Standing. `missed` has the variables whose gradient was asked for although nothing on this path had
-    touched them, each with the depth of the event that asked: a path has no number for them. `counts` are the
-    lists in which optimizers have counted updates that are pending.
+    `handles` are the tensors given out, in order; which of them somebody still holds decides what a run
+    must compute. `arguments` are the values bound to the path's argument slots. `current` maps a
+    variable's number to the slot that holds its value now; one that is in `again` instead has to be read
+    anew from its slot there, and one in `stale` from the variable, since another thread has written it.
+    While a step is being captured, `rehearsal` says that its writes do not take effect, `bindings` lists
+    the numbers that are read anew at each replay, `applications` the optimizers that stepped, `consulted`
+    the variables whose flags were asked, and `made` the variables and optimizers that were created.
+    `standing` is the tape that a dialect whose autograd is always on keeps open: see Standing. `missed`
+    has the variables whose gradient was asked for although nothing on this path had touched them, each
+    with the depth of the event that asked: a path has no number for them. `guards` are the contracts that
+    are open in its thread, the outer ones first; `counts` the lists in which optimizers have counted
+    updates that are pending.
     """
 
     __slots__ = (
@@ -100,6 +116,7 @@ class Trace:
         "entered",
         "entries",
         "generation",
+        "guards",
         "handles",
         "known",
         "made",
@@ -109,6 +126,7 @@ class Trace:
         "pending",
         "previous",
         "progress",
+        "rehearsal",
         "stale",
         "standing",
         "start",
@@ -121,14 +139,13 @@ class Trace:
 
     def __init__(self) -> None:
         self.begin(None)
-        with engine.lock:
-            engine.several = len(_traces) > 0
-            _traces.add(self)
+        engine.enlist(self)
 
     def begin(self, capturing: str | None) -> None:
         """Gives a trace its fields, at the root of the tree; `capturing` names a recording without values."""
         self.thread = threading.get_ident()
         self.capturing = capturing
+        self.guards: list[Guard] = []
         self.bindings: list[Binding] = []
         self.applications: list[Any] = []
         self.consulted: dict[int, Cell] = {}
@@ -156,6 +173,7 @@ class Trace:
         """Goes back to the root of the tree, forgetting every binding."""
         tree.prune()
         self.node = tree.root
+        self.rehearsal = False
         self.generation += 1
         self.handles: list[Tensor] = []
         self.arguments: list[Any] = []
@@ -256,14 +274,18 @@ class Trace:
 
     def read(self, variable: Cell) -> int:
         """Binds a variable's present value as an argument; returns its slot."""
+        # The lock: who writes the variable finds either that this trace has read it, or that it has not.
+        with engine.lock:
+            return self.read_held(variable)
+
+    def read_held(self, variable: Cell) -> int:
+        """Does what `read` does, where the lock is held."""
         uid = variable._uid
         if uid in self.again:
             return self._read_again(variable)
-        value = variable._value
-        if self.nested is None and (value is None or variable._pending is not None):
+        if self.nested is None and variable._pending is not None:
             engine.publish(variable)
-            with engine.lock:
-                value = variable._value
+        value = variable._value
         if uid in self.stale:
             return self._read_anew(variable, value)
         node = self.node.edges.get(variable._read_key)
@@ -475,25 +497,26 @@ class Trace:
     # -- variables --------------------------------------------------------------------------------------
 
     def assigned(self, variable: Cell, slot: int) -> None:
-        """Notes that `variable` now has the value of `slot`, to be committed when the trace is run."""
+        """Notes that `variable` now has the value of `slot`, to be committed when the trace is run.
+
+        The engine's lock is held, and has been since whatever the new value is made of was read.
+        """
         uid = variable._uid
         if self.nested is not None:
             self.nested.refuse_write(variable)
-        with engine.lock:
+        if not self.rehearsal:
             if variable._pending is not None and variable._pending is not self:
                 engine.publish(variable)
-            for other in list(_traces) if engine.several else ():
-                if other is not self and (uid in other.current or uid in other.again):
-                    other.stale.add(uid)
-                    other.current.pop(uid, None)
-                    other.again.pop(uid, None)
-            self.current[uid] = slot
-            self.again.pop(uid, None)
-            self.stale.discard(uid)
-            self.pending[uid] = variable
+            # First of all: a thread that reads the variable from here on waits for the lock.
             variable._pending = self
             variable._version += 1
-            self.checkpoint = self.node
+            if engine.several:
+                engine.overwritten(variable, self)
+        self.current[uid] = slot
+        self.again.pop(uid, None)
+        self.stale.discard(uid)
+        self.pending[uid] = variable
+        self.checkpoint = self.node
 
     def variable_index(self, variable: Cell) -> int:
         """Returns the number of a variable on this path, adding one that has not been touched before."""
@@ -747,7 +770,7 @@ def note_made(thing: Any) -> None:
 def reread(variable: Cell) -> None:
     """Makes the next use of a variable a read of its own in every trace: its flags have changed."""
     with engine.lock:
-        for trace in list(_traces):
+        for trace in list(engine.traces):
             slot = trace.current.pop(variable._uid, None)
             if slot is not None:
                 trace.again[variable._uid] = slot
@@ -762,38 +785,6 @@ class _Local(threading.local):
         self.trace = Trace()
 
 
-class Engine:
-    """What runs recorded paths and knows about them.
-
-    Filled in by the tiers and by flow/hooks.py, which know the recorder, not the other way round.
-    """
-
-    run: Callable[[Trace, bool], None]
-    reasons: Callable[[Trace, list[Cell]], list[str]]
-    agree: Callable[[str, Mapping[str, Any]], Any]
-    called: Callable[[Any], str]
-    repeat: Callable[[Any, int], Any]
-    tell_stalled: Callable[[Any, int, int], None]
-    publish: Callable[[Cell], None]
-    peek: Callable[[Tensor], Any]
-    live_tapes: Callable[[Trace], list[Any]]
-    abandon: Callable[[Trace, BaseException], None]
-    lock = threading.RLock()
-    """Held while steps are run and committed, and by whoever looks at what other threads have pending."""
-    several = False
-    """Whether more than one thread has a trace, as far as `count_threads` has looked."""
-
-    def count_threads(self) -> None:
-        """Notices that threads are gone: with one left, values may be overwritten without further care."""
-        with self.lock:
-            alive, own = {thread.ident for thread in threading.enumerate()}, threading.get_ident()
-            self.several = any(
-                trace.pending or trace.thread in alive for trace in list(_traces) if trace.thread != own
-            )
-
-
-engine = Engine()
-_traces: weakref.WeakSet[Trace] = weakref.WeakSet()
 local = _Local()
 
 

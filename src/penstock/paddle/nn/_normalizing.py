@@ -11,6 +11,7 @@ from penstock.layers.normalization import moved as moving_average
 from penstock.paddle._autocast import like_input
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
+from penstock.state.variable import updating
 from penstock.trace.site import here, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
@@ -62,8 +63,8 @@ def batch_norm(
     mean, variance = running_mean, running_var
     if by_batch and not (_locked(mean) or _locked(variance)):
         mean, variance = moments(x, tuple(i for i in range(len(shape)) if i != axis))
-        _keep(running_mean, moving_average(running_mean, mean, float(momentum)))
-        _keep(running_var, moving_average(running_var, variance, float(momentum)))
+        _move(running_mean, mean, float(momentum))
+        _move(running_var, variance, float(momentum))
     weight = 1.0 if weight is None else weight
     bias = 0.0 if bias is None else bias
     found = batch_normalization(x, mean, variance, bias, weight, axis, float(epsilon))
@@ -74,12 +75,15 @@ def _locked(statistic: Any) -> bool:
     return bool(getattr(statistic, "locked", False))
 
 
-def _keep(statistic: Any, value: Any) -> None:
-    """Writes a statistic, as state of the model and not as somebody's update."""
-    if isinstance(statistic, Cell):
-        statistic._replace(value, "state", user_frame(1))  # type: ignore[attr-defined]
-    else:
-        statistic._change(value.detach(), "state", user_frame(1))
+def _move(statistic: Any, towards: Any, momentum: float) -> None:
+    """Moves a statistic towards that of a batch, as state of the model and not as somebody's update."""
+    frame = user_frame(1)
+    with updating(statistic, frame):
+        value: Any = moving_average(statistic, towards, momentum)
+        if isinstance(statistic, Cell):
+            statistic._replace(value, "state", frame)  # type: ignore[attr-defined]
+        else:
+            statistic._change(value.detach(), "state", frame)
 
 
 @composite(3, "group_norm")

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penstock.flow import answers
 from penstock.grad.rows import Rows
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
@@ -218,7 +217,7 @@ class Optimizer:
                 if gradient is ZERO:
                     gradient = concrete(np.zeros(one._spec.shape, one._spec.dtype), Tensor)
                 pairs.append((gradient, one))
-            if answers.listeners and len(pairs) < len(parameters):
+            if engine.absences and len(pairs) < len(parameters):
                 absent = [p for p in parameters if p._gradient is None and isinstance(p, Cell)]
                 engine.reasons(local.trace, absent)
             if self._wide_gradients:

@@ -229,8 +229,7 @@ def reasons(operation: Operation | None) -> str:
         commit = tiers.Commit(
             trace.node, trace.start, trace.variables, [], True, trace.entries, trace.arguments, {}
         )
-        for observer in list(tiers.observers):
-            observer(commit)
+        engine.commits.tell(commit)
         return engine.reasons(local.trace, absent)
 
     try:
