@@ -211,12 +211,13 @@ class Capture:
                         self.commit(box)
                         for optimizer in self.skipping:
                             optimizer._look_for_progress()
-                        break
                 except BaseException:
                     self.commit(box)
                     raise
                 # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
                 arguments = []
+            if type(outputs) is not tiers.Missing:
+                break
             compiled = tiers.with_compiled(compiled, outputs)
         return self.returned(outputs)
 

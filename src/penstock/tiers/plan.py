@@ -232,7 +232,6 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
                 if not box:
                     box.append(outputs)
                 _commit(plan, trace, outputs, reset, tapes)
-                return
         except BaseException as error:
             if plan is not None:
                 _locate(error, trace.node.program(), plan.wanted, plan.known)
@@ -243,6 +242,8 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
             else:
                 _abandon(trace, error)
             raise
+    if type(outputs) is not Missing:
+        return
     try:
         compiled = with_compiled(compiled, outputs)
     except BaseException as error:
