@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from penstock.capture.objects import NESTED, Role, arguments_by_name, role_of
 from penstock.errors import CaptureError
 from penstock.trace.recorder import as_tensor
+from penstock.trace.structure import kind_of
 from penstock.trace.tensor import Cell, Tensor
 
 if TYPE_CHECKING:
@@ -20,28 +19,25 @@ def described(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, str]:
     """Returns each argument by the name the function gives it: shape and dtype, or the value as it stands."""
-    try:
-        bound = dict(inspect.signature(function).bind(*arguments, **options).arguments)
-    except (TypeError, ValueError):
-        bound = {**{str(number): one for number, one in enumerate(arguments)}, **options}
-    return dict(part for name, one in bound.items() for part in _parts(name, one))
+    return {
+        part: text
+        for name, one in arguments_by_name(function, arguments, options).items()
+        for part, text in _parts(name, one)
+    }
 
 
 def _parts(name: str, thing: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(thing, Tensor):
-        yield name, repr(thing._spec)
-    elif isinstance(thing, Cell):
-        yield name, f"Variable {thing.path!r}"  # type: ignore[attr-defined]
-    elif isinstance(thing, np.ndarray | np.generic | int | float | complex) and not isinstance(thing, bool):
-        yield name, repr(as_tensor(thing)._spec)
-    elif isinstance(thing, list | tuple):
-        yield name, f"{type(thing).__name__} of {len(thing)}"
-        for number, one in enumerate(thing):
-            yield from _parts(f"{name}[{number}]", one)
-    elif isinstance(thing, dict):
-        yield name, f"dict of {len(thing)}"
-        for key, one in thing.items():
-            yield from _parts(f"{name}[{key!r}]", one)
+    role = role_of(thing)
+    if role is Role.VARIABLE:
+        yield name, f"Variable {thing.path!r}"
+    elif role is Role.DATA:
+        yield name, repr((thing if isinstance(thing, Tensor) else as_tensor(thing))._spec)
+    elif role in NESTED:
+        kind: Any = kind_of(thing, composites=True)
+        rest, parts = kind.apart(thing)
+        yield name, f"{type(thing).__name__} of {len(parts)}"
+        for number, one in enumerate(parts):
+            yield from _parts(name + kind.label(type(thing), rest, number), one)
     else:
         yield name, repr(thing)
 

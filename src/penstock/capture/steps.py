@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import functools
+import types
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from penstock.capture.again import described, made_inside, reason
-from penstock.capture.outline import rebuilt, shape_of
+from penstock.capture.objects import Own, refuse_function
+from penstock.capture.outline import leaves_of, rebuilt
 from penstock.capture.recording import Capture, as_captured
 from penstock.errors import CaptureError, PenstockError
 from penstock.tiers import plan as tiers
 from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local
 from penstock.trace.site import here
+from penstock.trace.structure import KEPT
 from penstock.trace.tensor import Tensor, concrete
 from penstock.trace.tree import tree
 
@@ -46,7 +50,13 @@ class Step(Generic[P, R]):
         """Why the function was run each time: what set its arguments, flags or numbers apart from before."""
         self._given: dict[Any, dict[str, str]] = {}
         self._only: Capture | None = None
+        self._own = Own(function) if isinstance(function, types.MethodType) else None
+        refuse_function(function)
         functools.update_wrapper(self, function)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """Returns the step of one object, whose recordings it keeps, as a method is of one object."""
+        return self if instance is None else kept_by(instance).step(self)
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> R:
         trace = local.trace
@@ -67,8 +77,9 @@ class Step(Generic[P, R]):
         """Returns the recording for these arguments, with them in their places: an old one or a new one."""
         if trace.node is not tree.root:
             trace.run(True)
-        leaves: list[Any] = []
-        shape = shape_of((arguments, options), leaves)
+        leaves, shape = leaves_of(self.function, arguments, options)
+        if self._own is not None:
+            shape += self._own.key()
         tensors = [leaf if isinstance(leaf, Tensor) else as_tensor(leaf) for leaf in leaves]
         key = (shape, tuple(tensor._spec for tensor in tensors))
         capture = self.captures.get(key)
@@ -106,7 +117,7 @@ class Step(Generic[P, R]):
         self.captures[key] = capture
         self._given[key] = given
         self.recordings.append(why)
-        if not arguments and not options:
+        if not arguments and not options and self._own is None:
             self._only = capture
         return capture
 
@@ -139,6 +150,52 @@ class Step(Generic[P, R]):
         return capture
 
 
+class Kept:
+    """The steps of one object, which go with it; a copy of the object has none of them."""
+
+    __slots__ = ("owner", "steps")
+
+    def __init__(self, owner: Any = None) -> None:
+        self.owner = None if owner is None else weakref.ref(owner)
+        self.steps: dict[Step[..., Any], Step[..., Any]] = {}
+
+    def step(self, shared: Step[..., Any]) -> Step[..., Any]:
+        """Returns the object's own of a step that its class has."""
+        found = self.steps.get(shared)
+        if found is None:
+            assert self.owner is not None
+            method = types.MethodType(shared.function, self.owner())
+            found = self.steps.setdefault(shared, Step(method))
+            found.contract = shared.contract
+        return found
+
+    def __copy__(self) -> Kept:
+        return Kept()
+
+    def __deepcopy__(self, memo: Any) -> Kept:
+        return Kept()
+
+    def __reduce__(self) -> Any:
+        return Kept, ()
+
+
+def kept_by(instance: Any) -> Kept:
+    """Returns what an object keeps; raises CaptureError if it cannot keep anything."""
+    try:
+        own = vars(instance)
+        kept: Kept | None = own.get(KEPT)
+        if kept is None or kept.owner is None or kept.owner() is not instance:
+            kept = own[KEPT] = Kept(instance)
+    except TypeError:
+        raise CaptureError(
+            f"A step of {type(instance).__name__} was asked for, whose instances keep no attributes.",
+            why="What a step has recorded belongs to one object, and goes with it.",
+            remedy="Add '__dict__' and '__weakref__' to __slots__, or make the step outside of the class.",
+            site=here(),
+        ) from None
+    return kept
+
+
 @overload
 def step(function: Callable[P, R], /) -> Step[P, R]: ...
 @overload
@@ -146,10 +203,21 @@ def step(**clauses: Any) -> Callable[[Callable[P, R]], Step[P, R]]: ...
 def step(function: Any = None, /, **clauses: Any) -> Any:
     """Captures a training step: its Python code runs once for each shape of its arguments, then is replayed.
 
-    Arguments that are arrays, tensors or numbers may change from call to call; anything else (strings, None,
-    booleans, variables) is part of what was captured, and another value captures anew. Reads of variables and
-    of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
-    writes of a call take effect together.
+    Arguments that are arrays, tensors or numbers may change from call to call, alone or in lists, tuples,
+    mappings, dataclasses and classes that `ps.register_structure` knows; so may row gradients. Anything else
+    is part of what was captured, and another value captures anew: strings, None, booleans, members of an
+    Enum, variables, functions, whatever equals by value and has a hash, dataclasses among it that are frozen
+    and hold neither tensors nor arrays. An object that equals only itself counts with its attributes as they
+    are at the call; layers and optimizers are read live. CaptureError is raised for what may change
+    unnoticed: a set, an iterator, an object without a hash, or one that holds data and is not registered.
+
+    Reads of variables and of an optimizer's hyper-parameters stay live. Values cannot be looked at inside:
+    CaptureError. All writes of a call take effect together. A result may be nested as arguments may.
+
+    A step may be a method. Each object has recordings of its own, which also depend on those of its
+    attributes that the method's code names, or the code of methods it names: another number, array or object
+    there captures anew. What a function sees in other ways (globals, closures, data written into an array
+    in place) is what it was when the step was captured.
 
     The step may not make variables or optimizers, except on its first call, for itself to keep. It tells in
     `recordings` why it was recorded each time.

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError
-from penstock.functions.structure import flat
 from penstock.functions.transform import BodyBuilder, inline
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.tiers.body import Body
@@ -25,6 +24,7 @@ from penstock.trace.leaf import NumberArgument, TensorArgument, VariableArgument
 from penstock.trace.recorder import Builder, Outcome, Trace, as_tensor, local
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec
+from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 

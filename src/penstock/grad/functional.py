@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
-from penstock.functions.structure import flat, mapped, outline
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
@@ -16,16 +15,18 @@ from penstock.trace.convert import convert
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import differentiable
+from penstock.trace.structure import flat, mapped, outline
 from penstock.trace.tensor import Cell, Tensor
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Returns a function that gives the gradient of `f`, which returns a scalar, by its arguments `argnums`.
 
-    An argument is a tensor, a variable, an array or a number, or a list, tuple or dictionary of such; its
-    gradient has the same structure. Several `argnums` give a tuple. An argument that the result does not
-    depend on has the gradient None, not zeros; one that is only gathered from has `Rows`. Arguments count as
-    separate although one tensor is given twice. It nests: `grad(grad(f))` is the second derivative.
+    An argument is a tensor, a variable, an array or a number, or a structure of such: a list, tuple, mapping,
+    dataclass or what `ps.register_structure` knows. Its gradient has the same structure. Several `argnums`
+    give a tuple. An argument that the result does not depend on has the gradient None, not zeros; one that is
+    only gathered from has `Rows`. Arguments count as separate although one tensor is given twice. It nests:
+    `grad(grad(f))` is the second derivative.
 
     >>> import penstock as ps
     >>> ps.grad(lambda x: x * x * x)(2.0)
@@ -77,7 +78,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
     arguments `argnums`.
 
     For a tensor by a tensor its shape is `result.shape + argument.shape`. Structures are as in `grad`: where
-    `f` returns a list, tuple or dictionary, each of its tensors is differentiated. None stands where the
+    `f` returns several tensors, nested, each is differentiated. None stands where the
     result does not depend on an argument. All rows are computed by one reverse pass.
 
     >>> import penstock as ps
@@ -181,7 +182,7 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
     >>> ps.jvp(lambda x: x * x, 3.0, 1.0)
     (Tensor(9., dtype=float32), Tensor(6., dtype=float32))
     """
-    arguments, tangents = (x, dx) if isinstance(x, tuple) else ((x,), (dx,))
+    arguments, tangents = (x, dx) if type(x) is tuple else ((x,), (dx,))
     with GradientTape(watch_accessed_variables=False) as tape:
         given, stand_ins, leaves = _replaced(arguments, range(len(arguments)), f)
         directions = flat(tangents)
@@ -209,7 +210,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     >>> ps.hvp(lambda x: ps.sum(x**3), ps.asarray([1.0, 2.0]), ps.asarray([1.0, 0.5]))
     Tensor([6., 6.], dtype=float32)
     """
-    single = not isinstance(x, tuple)
+    single = type(x) is not tuple
     arguments = (x,) if single else x
     found = jvp(grad(f, tuple(range(len(arguments)))), arguments, (v,) if single else v)[1]
     return found[0] if single else found

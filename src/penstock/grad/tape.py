@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
-from penstock.functions.structure import flat as flat_leaves
-from penstock.functions.structure import packed
 from penstock.grad.present import give_rows, miss, present
 from penstock.grad.request import JVP, Mode, Request
 from penstock.trace.recorder import Outcome, Past, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
 from penstock.trace.spec import differentiable
+from penstock.trace.structure import flat as flat_leaves
+from penstock.trace.structure import flatten, how_to_register, outline, packed
 from penstock.trace.tensor import Cell, Tensor
 
 LONG = 64
@@ -450,10 +450,7 @@ class GradientTape:
             self._used = True
         seeds: Sequence[Any] = ()
         if output_gradients is not None:
-            if not isinstance(target, Tensor | Cell) and not isinstance(output_gradients, list | tuple):
-                raise PenstockError("output_gradients must match the structure of target.", site=here())
-            alone = isinstance(target, Tensor | Cell) and mode is None
-            seeds = [output_gradients] if alone else list(output_gradients)
+            seeds = output_gradients if mode is not None else _weights(target, output_gradients)
             seeds = [seed if seed is None else as_operand(seed) for seed in seeds]
         now = self._trace is trace and self._generation == trace.generation
         past = self._past
@@ -486,7 +483,9 @@ class GradientTape:
                     f"The {role} of a gradient is {type(value).__name__} {value!r}, "
                     "neither a tensor nor a variable.",
                     why="A Python number or an array has no history that a gradient could follow.",
-                    remedy="Compute it with tensors inside the tape.",
+                    remedy="Compute it with tensors inside the tape."
+                    if isinstance(value, int | float | complex | np.ndarray | np.generic)
+                    else how_to_register(type(value)),
                     site=here(),
                 )
 
@@ -562,6 +561,27 @@ def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str
         return seeds[0]
     value = np.full(source._spec.shape, source is target, source._spec.dtype)
     return as_tensor(value, source._tensor_class)
+
+
+def _weights(target: Any, weights: Any) -> list[Any]:
+    """Returns the weight of each tensor of a target; None is one."""
+    if isinstance(target, Tensor | Cell):
+        return [weights]
+
+    def is_none(one: Any) -> bool:
+        return one is None
+
+    if isinstance(target, list | tuple) and isinstance(weights, list | tuple):
+        target, weights = list(target), list(weights)
+    leaves, form = flatten(weights, is_none)
+    if form != outline(target, is_none):
+        raise PenstockError(
+            "output_gradients must match the structure of target.",
+            origin=f"target: {outline(target, is_none)}\noutput_gradients: {form}",
+            remedy="Give each tensor of the target a weight of its shape, or None.",
+            site=here(),
+        )
+    return leaves
 
 
 def as_operand(value: Any) -> Any:
