@@ -21,6 +21,7 @@ from penstock.state.variable import read
 from penstock.trace.convert import convert
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
+from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe
@@ -52,17 +53,11 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
         found = interchange.from_dlpack(obj, copy=copy)
         return found if dtype is None else astype(found, dtype)
     _refuse_copy(copy, f"{type(obj).__name__} data is not in a tensor yet")
-    if isinstance(obj, list | tuple) and _holds_tensors(obj):
+    if isinstance(obj, list | tuple) and holds(obj, Tensor | Cell):
         parts = [asarray(one, dtype=dtype) for one in obj]
         common = result_type(*parts)
         return stack([astype(one, common) for one in parts])
     return convert(obj, dtype)
-
-
-def _holds_tensors(data: Any) -> bool:
-    return isinstance(data, Tensor | Cell) or (
-        isinstance(data, list | tuple) and builtins.any(map(_holds_tensors, data))
-    )
 
 
 def _refuse_copy(copy: bool | None, why: str) -> None:

@@ -23,6 +23,7 @@ from penstock.trace.convert import convert, is_jax_array
 from penstock.trace.recorder import Binding, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape
+from penstock.trace.structure import kind_of
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
@@ -619,12 +620,12 @@ class Layer:
             kind = value.dtype.kind
             fitting = self.autocast and kind in "fV" and self._compute.kind in "fV"
             return self._tensor(value, self._compute if fitting else None)
-        if isinstance(value, list | tuple):
-            if value and all(isinstance(one, int | float | list) and not _holds_tensor(one) for one in value):
-                return self._given_list(value)
-            return type(value)([self._given(one) for one in value])
-        if isinstance(value, dict):
-            return {key: self._given(one) for key, one in value.items()}
+        kind = kind_of(value)
+        if isinstance(value, list | tuple) and _is_plain(value):
+            return self._given_list(value)
+        if kind is not None:
+            rest, parts = kind.apart(value)
+            return kind.together(type(value), rest, [self._given(one) for one in parts])
         if value is None or isinstance(value, bool):
             return value
         return self._given_other(value)
@@ -731,9 +732,11 @@ def shape_of(value: Any) -> Any:
         return tuple(value._spec.shape)
     if isinstance(value, list | tuple):
         return [shape_of(one) for one in value]
-    if isinstance(value, dict):
-        return {key: shape_of(one) for key, one in value.items()}
-    return None
+    kind = kind_of(value)
+    if kind is None:
+        return None
+    rest, parts = kind.apart(value)
+    return kind.together(type(value), rest, [shape_of(one) for one in parts])
 
 
 def honoured(owner: Any, *attributes: str) -> None:
@@ -741,6 +744,13 @@ def honoured(owner: Any, *attributes: str) -> None:
     trace = local.trace
     if trace.capturing:
         trace.bindings += [Binding(-1, owner, attribute) for attribute in attributes]
+
+
+def _is_plain(value: Any) -> bool:
+    """Returns whether a list or tuple is one of numbers, or of lists of such."""
+    return bool(value) and all(
+        isinstance(one, int | float | list) and not _holds_tensor(one) for one in value
+    )
 
 
 def _holds_tensor(value: Any) -> bool:

@@ -22,6 +22,7 @@ from penstock.trace import tensor as handles
 from penstock.trace.convert import is_jax_array
 from penstock.trace.site import here
 from penstock.trace.spec import Spec
+from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe
@@ -164,12 +165,6 @@ def _unsupported(value: Any) -> InvalidTypeError:
     )
 
 
-def _holds_tensors(values: Any) -> bool:
-    return any(
-        isinstance(one, HANDLES) or (isinstance(one, list | tuple) and _holds_tensors(one)) for one in values
-    )
-
-
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
     """Returns a tensor of numbers, lists, arrays or another tensor; its gradient is wanted only on request.
 
@@ -181,7 +176,7 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
            [1, 2])
     """
     wanted = None if dtype is None else numpy_dtype(dtype)
-    if isinstance(data, list | tuple) and _holds_tensors(data):
+    if isinstance(data, list | tuple) and holds(data, HANDLES):
         data = np.asarray([np.asarray(one) for one in data])
     if isinstance(data, HANDLES):
         standing()
@@ -201,7 +196,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
     """Returns a tensor as it is, and anything else as one."""
     if isinstance(value, HANDLES):
         return value
-    if isinstance(value, list | tuple) and _holds_tensors(value):
+    if isinstance(value, list | tuple) and holds(value, HANDLES):
         return packed(value, _frame(1))
     return data(as_array(value, dtype))
 

@@ -15,6 +15,7 @@ from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._tensor import Leaf
 from penstock.state.flags import Flag
 from penstock.trace.site import here
+from penstock.trace.structure import mapped
 
 
 class _Arrays(pickle.Unpickler):
@@ -39,27 +40,21 @@ class _Arrays(pickle.Unpickler):
 
 
 def _plain(thing: Any) -> Any:
-    if isinstance(thing, HANDLES):
-        return np.asarray(thing).copy()
-    if isinstance(thing, dict):
-        return {key: _plain(one) for key, one in thing.items()}
-    if isinstance(thing, list | tuple):
-        return type(thing)(_plain(one) for one in thing)
-    return thing
+    return mapped(thing, lambda one: np.asarray(one).copy() if isinstance(one, HANDLES) else one)
 
 
 def _tensors(thing: Any, as_arrays: bool) -> Any:
-    if isinstance(thing, np.ndarray) and not as_arrays:
-        thing = thing.copy()
-        thing.flags.writeable = False
-        made = Leaf(thing)
+    def loaded(one: Any) -> Any:
+        if not isinstance(one, np.ndarray) or as_arrays:
+            return one
+        array = one.copy()
+        array.flags.writeable = False
+        made = Leaf(array)
         made._flags = [Flag("trainable", False, "load", made.site)]
         return made
-    if isinstance(thing, dict):
-        return {key: _tensors(one, as_arrays) for key, one in thing.items()}
-    if isinstance(thing, list):
-        return [_tensors(one, as_arrays) for one in thing]
-    return thing
+
+    # A tuple comes back with arrays, as it is.
+    return mapped(thing, loaded, lambda one: isinstance(one, tuple))
 
 
 def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:

@@ -28,6 +28,7 @@ from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.convert import is_jax_array
 from penstock.trace.site import here
+from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe
@@ -181,7 +182,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return dense()
     if isinstance(value, Rows):
         return value.dense()
-    if isinstance(value, list | tuple) and _holds_tensors(value):
+    if isinstance(value, list | tuple) and holds(value, Tensor | Cell | UnreadVariable):
         return packed(value, dtype)
     return concrete(as_array(value, dtype), EagerTensor)
 
@@ -202,14 +203,6 @@ def other_dtype(value: Any, dtype: np.dtype[Any], what: str = "") -> ConversionE
         f"{described(value)}",
         remedy=remedy,
         site=here(),
-    )
-
-
-def _holds_tensors(values: Any) -> bool:
-    return any(
-        isinstance(one, Tensor | Cell | UnreadVariable)
-        or (isinstance(one, list | tuple) and _holds_tensors(one))
-        for one in values
     )
 
 

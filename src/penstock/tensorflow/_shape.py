@@ -7,6 +7,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
+from penstock.trace.structure import keep_whole
+
 _shapes: dict[tuple[int, ...], TensorShape] = {}
 
 
@@ -110,3 +112,6 @@ def shape_of(lengths: tuple[int, ...]) -> TensorShape:
 def brackets(shape: Iterable[int]) -> str:
     """Returns lengths as TensorFlow's kernels write them: [2,3]."""
     return f"[{','.join(map(str, shape))}]"
+
+
+keep_whole(TensorShape)

@@ -421,6 +421,13 @@ def register(kind: type, flatten: Any = None, unflatten: Any = None, composite: 
         one.forget()
 
 
+def keep_whole(kind: type) -> None:
+    """Lets instances of a class be leaves, although they are lists, tuples or mappings."""
+    _registered[kind] = _LEAF
+    for one in ByClass.every:
+        one.forget()
+
+
 def how_to_register(kind: type) -> str:
     """Returns what to type so that a class is a structure."""
     return (
@@ -463,8 +470,9 @@ class Outline:
     def packed(self, leaves: Iterator[Any]) -> Any:
         """Returns a structure of this outline, with these leaves."""
         if self.kind is None:
-            return next(leaves) if self.type is LEAF_TYPE else None
-        return self.kind.together(self.type, self.rest, [one.packed(leaves) for one in self.parts])
+            return next(leaves) if self is LEAF else None
+        made = [next(leaves) if one is LEAF else one.packed(leaves) for one in self.parts]
+        return self.kind.together(self.type, self.rest, made)
 
 
 class LEAF_TYPE:
@@ -534,6 +542,13 @@ def mapped(
     return function(structure)
 
 
+def holds(values: Any, kinds: Any) -> bool:
+    """Returns whether an instance of these classes is, or lies in nested lists and tuples."""
+    return isinstance(values, kinds) or (
+        isinstance(values, list | tuple) and any(holds(one, kinds) for one in values)
+    )
+
+
 def packed(structure: Any, leaves: Iterator[Any], opaque: Opaque | None = None) -> Any:
     """Returns a structure like the given one, with these leaves."""
     return mapped(structure, lambda _: next(leaves), opaque)
@@ -562,7 +577,9 @@ __all__ = [
     "Outline",
     "flat",
     "flatten",
+    "holds",
     "how_to_register",
+    "keep_whole",
     "kind_of",
     "mapped",
     "named",
