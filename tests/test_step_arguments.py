@@ -216,6 +216,7 @@ def test_a_frozen_dataclass_without_data_is_a_value():
     assert found == [2.0, 3.0, 4.0, 9.0]
     power(1.0, Config(1, 2.0))
     assert len(power.recordings) == 4
+    assert "layers=2" in power.recordings[2]
 
 
 def test_a_number_that_is_a_member_of_an_enum_stays_one():
@@ -249,6 +250,7 @@ def test_attributes_of_an_object_are_those_of_the_call():
     settings.scale, settings.words = 2.0, ["a"]
     assert float(scaled(1.0, settings)) == 3.0
     assert len(scaled.recordings) == 3
+    assert "'settings.scale' went from 2.0 to 5.0" in scaled.recordings[1]
     assert float(scaled(1.0, Settings(4.0))) == 5.0
 
 
@@ -455,6 +457,13 @@ def test_attributes_that_a_method_reads_are_those_of_the_call():
     one.scale = 0.0
     assert float(one.value()) == 0.0
     assert len(one.train.recordings) == 2
+    assert "'self.scale' went from 2.0 to 10.0" in one.train.recordings[1]
+
+
+def test_many_calls_of_a_method_in_one(tier):
+    one, other = Trainer(), Trainer(2.0)
+    assert float(ps.repeat(one.train, 20)(1.0)) == 21.0
+    assert float(ps.repeat(other.train, 20)(1.0)) == 41.0
 
 
 def test_an_array_that_a_method_reads_may_be_replaced():

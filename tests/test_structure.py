@@ -408,6 +408,30 @@ def test_functions_with_a_gradient_of_their_own_take_structures(make):
     assert numbers(ps.checkpoint(lambda one: make(*parts_of(one)))(point)) == [3.0, 2.0]
 
 
+def test_what_is_no_structure_is_refused_with_the_way_to_make_it_one():
+    class Weights:
+        def __init__(self, a):
+            self.a = a
+
+    def use(one):
+        return one.a * 2.0
+
+    variable = ps.Variable(1.0)
+    with ps.GradientTape() as tape:
+        loss = variable * 2.0
+    for attempt in (
+        lambda: ps.grad(use)(Weights(1.0)),
+        lambda: ps.vjp(use, Weights(1.0)),
+        lambda: ps.scan(lambda c, x: (c, x), Weights(1.0), length=2),
+        lambda: ps.cond(ps.asarray(True), lambda: Weights(1.0), lambda: Weights(2.0)),
+        lambda: tape.gradient(loss, Weights(variable)),
+    ):
+        with pytest.raises(PenstockError) as caught:
+            attempt()
+        assert "Weights" in caught.value.fact
+        assert "ps.register_structure(Weights)" in caught.value.remedy
+
+
 # -- mappings filled in another order ------------------------------------------------------------------------
 
 

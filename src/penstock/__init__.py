@@ -54,7 +54,7 @@ if _typing.TYPE_CHECKING:
     from penstock.state.checkpoint import load, save
     from penstock.state.freeze import freeze, unfreeze
     from penstock.tiers.statistics import compilations, trace_statistics
-    from penstock.trace.structure import register_structure
+    from penstock.trace.kinds import register_structure
 else:
     # The room of this name, which was imported above, would hide the function.
     globals().pop("grad", None)
@@ -81,7 +81,7 @@ else:
             "penstock.state.checkpoint": "load save",
             "penstock.state.freeze": "freeze unfreeze",
             "penstock.tiers.statistics": "compilations trace_statistics",
-            "penstock.trace.structure": "register_structure",
+            "penstock.trace.kinds": "register_structure",
         },
     )
 

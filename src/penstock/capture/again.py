@@ -5,41 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from penstock.capture.objects import NESTED, Role, arguments_by_name, role_of
+from penstock.capture.objects import Role, arguments_by_name, attributes_of, role_of
+from penstock.capture.outline import is_nested
 from penstock.errors import CaptureError
+from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import as_tensor
-from penstock.trace.structure import kind_of
 from penstock.trace.tensor import Cell, Tensor
 
 if TYPE_CHECKING:
+    from penstock.capture.methods import Own
     from penstock.capture.recording import Capture
 
 
 def described(
-    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any], own: Own | None
 ) -> dict[str, str]:
-    """Returns each argument by the name the function gives it: shape and dtype, or the value as it stands."""
-    return {
-        part: text
-        for name, one in arguments_by_name(function, arguments, options).items()
-        for part, text in _parts(name, one)
-    }
+    """Returns each argument by the name the function gives it: shape and dtype, or the value as it stands.
+
+    With it goes what else the step is told by, if it is a method.
+    """
+    named = arguments_by_name(function, arguments, options).items()
+    found = {part: text for name, one in named for part, text in _parts(name, one)}
+    for name, one in (own.attributes() if own is not None else {}).items():
+        found |= _parts(f"self.{name}", one, fixed=True)
+    return found
 
 
-def _parts(name: str, thing: Any) -> Iterator[tuple[str, str]]:
+def _parts(name: str, thing: Any, fixed: bool = False) -> Iterator[tuple[str, str]]:
+    """Yields what a thing looks like, part by part; where it is `fixed`, numbers count."""
     role = role_of(thing)
     if role is Role.VARIABLE:
         yield name, f"Variable {thing.path!r}"
-    elif role is Role.DATA:
+    elif role is Role.DATA and not (fixed and isinstance(thing, int | float | complex)):
         yield name, repr((thing if isinstance(thing, Tensor) else as_tensor(thing))._spec)
-    elif role in NESTED:
+    elif is_nested(thing, role):
         kind: Any = kind_of(thing, composites=True)
         rest, parts = kind.apart(thing)
         yield name, f"{type(thing).__name__} of {len(parts)}"
         for number, one in enumerate(parts):
-            yield from _parts(name + kind.label(type(thing), rest, number), one)
+            yield from _parts(name + kind.label(type(thing), rest, number), one, fixed)
     else:
         yield name, repr(thing)
+        for key, one in attributes_of(thing) if role is Role.OBJECT else ():
+            if role_of(one) is Role.VALUE or isinstance(one, int | float | complex):
+                yield f"{name}.{key}", repr(one)
 
 
 def reason(

@@ -22,8 +22,8 @@ import numpy as np
 
 from penstock.errors import CaptureError, PenstockError
 from penstock.trace.convert import is_jax_array
+from penstock.trace.kinds import KEPT, ByClass, how_to_register, kind_of
 from penstock.trace.site import here
-from penstock.trace.structure import KEPT, ByClass, how_to_register, kind_of
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -208,47 +208,6 @@ def attributes_of(thing: Any) -> Iterator[tuple[str, Any]]:
                 yield name, getattr(thing, name)
 
 
-class Own:
-    """What a step that is a method is told from others by, besides its arguments: attributes of its object.
-
-    They are those that the method's code names, or that of methods which it names. Their numbers and words
-    count by value, arrays and objects by identity, as far as they are there.
-    """
-
-    def __init__(self, method: types.MethodType) -> None:
-        self.instance = method.__self__
-        self.names = tuple(sorted(_names(method.__func__, type(self.instance))))
-
-    def key(self) -> tuple[Any, ...]:
-        """Returns what is hashable, and equal while none of the attributes has changed."""
-        found: list[Any] = []
-        own = getattr(self.instance, "__dict__", {})
-        for name in self.names:
-            if name in own:
-                found.append(name)
-                fix(own[name], found, Same, (self.instance,))
-        return tuple(found)
-
-
-def _names(function: Any, owner: type) -> set[str]:
-    """Returns the names in a function's code, and in the code of the methods of `owner` that it names."""
-    waiting, seen, names = [inspect.unwrap(function)], set(), set()
-    while waiting:
-        code: Any = getattr(waiting[-1], "__code__", waiting[-1])
-        waiting.pop()
-        if not isinstance(code, types.CodeType) or code in seen:
-            continue
-        seen.add(code)
-        waiting += code.co_consts
-        for name in code.co_names:
-            names.add(name)
-            part: Any = inspect.getattr_static(owner, name, None)
-            part = inspect.unwrap(getattr(part, "fget", None) or getattr(part, "__func__", part))
-            if not str(getattr(part, "__module__", "")).startswith("penstock."):
-                waiting.append(part)
-    return names
-
-
 def arguments_by_name(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, Any]:
@@ -324,7 +283,7 @@ def _short(thing: Any) -> str:
 
 
 __all__ = [
-    "NESTED", "Own", "Refusal", "Role", "arguments_by_name", "attributes_of", "fix", "has_hash", "refusal",
+    "NESTED", "Refusal", "Role", "arguments_by_name", "attributes_of", "fix", "has_hash", "refusal",
     "refuse_function",
     "role_of", "roles",
 ]  # fmt: skip

@@ -18,8 +18,9 @@ from penstock.capture.objects import (
     role_of,
     roles,
 )
+from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Trace
-from penstock.trace.structure import LEAF, Outline, flatten, kind_of, named
+from penstock.trace.structure import LEAF, Outline, flatten, named
 from penstock.trace.tensor import Tensor, concrete
 
 DATA, VALUE, ROW, TABLE, VARIABLE = Role.DATA, Role.VALUE, Role.ROW, Role.TABLE, Role.VARIABLE
@@ -206,4 +207,4 @@ def _hidden(thing: Any) -> Iterator[Any]:
                 yield part
 
 
-__all__ = ["Template", "fill", "leaves_of", "rebuilt", "template"]
+__all__ = ["Template", "fill", "is_nested", "leaves_of", "rebuilt", "template"]

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import functools
 import types
-import weakref
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from penstock.capture.again import described, made_inside, reason
-from penstock.capture.objects import Own, refuse_function
+from penstock.capture.methods import Own, kept_by
+from penstock.capture.objects import refuse_function
 from penstock.capture.outline import leaves_of, rebuilt
 from penstock.capture.recording import Capture, as_captured
 from penstock.errors import CaptureError, PenstockError
 from penstock.tiers import plan as tiers
 from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local
 from penstock.trace.site import here
-from penstock.trace.structure import KEPT
 from penstock.trace.tensor import Tensor, concrete
 from penstock.trace.tree import tree
 
@@ -98,7 +97,7 @@ class Step(Generic[P, R]):
         options: dict[str, Any],
     ) -> Capture:
         before = self.captures.get(key)
-        given = described(self.function, arguments, options)
+        given = described(self.function, arguments, options, self._own)
         why = reason(self.function.__name__, self._given, given, before)
         if before is not None:
             trace.varied = {
@@ -148,52 +147,6 @@ class Step(Generic[P, R]):
             # As it was before the step was recorded, whose updates do not count.
             number.refresh()
         return capture
-
-
-class Kept:
-    """The steps of one object, which go with it; a copy of the object has none of them."""
-
-    __slots__ = ("owner", "steps")
-
-    def __init__(self, owner: Any = None) -> None:
-        self.owner = None if owner is None else weakref.ref(owner)
-        self.steps: dict[Step[..., Any], Step[..., Any]] = {}
-
-    def step(self, shared: Step[..., Any]) -> Step[..., Any]:
-        """Returns the object's own of a step that its class has."""
-        found = self.steps.get(shared)
-        if found is None:
-            assert self.owner is not None
-            method = types.MethodType(shared.function, self.owner())
-            found = self.steps.setdefault(shared, Step(method))
-            found.contract = shared.contract
-        return found
-
-    def __copy__(self) -> Kept:
-        return Kept()
-
-    def __deepcopy__(self, memo: Any) -> Kept:
-        return Kept()
-
-    def __reduce__(self) -> Any:
-        return Kept, ()
-
-
-def kept_by(instance: Any) -> Kept:
-    """Returns what an object keeps; raises CaptureError if it cannot keep anything."""
-    try:
-        own = vars(instance)
-        kept: Kept | None = own.get(KEPT)
-        if kept is None or kept.owner is None or kept.owner() is not instance:
-            kept = own[KEPT] = Kept(instance)
-    except TypeError:
-        raise CaptureError(
-            f"A step of {type(instance).__name__} was asked for, whose instances keep no attributes.",
-            why="What a step has recorded belongs to one object, and goes with it.",
-            remedy="Add '__dict__' and '__weakref__' to __slots__, or make the step outside of the class.",
-            site=here(),
-        ) from None
-    return kept
 
 
 @overload

@@ -13,10 +13,11 @@ from penstock.functions.nested import as_leaf, class_of, follow, record
 from penstock.functions.transform import Batch
 from penstock.ops.batching import moved
 from penstock.trace.convert import is_jax_array
+from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Builder
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import spec
-from penstock.trace.structure import flat, kind_of, outline, packed
+from penstock.trace.structure import flat, outline, packed
 from penstock.trace.tensor import Cell, Tensor
 
 Axes = Any

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.functions.nested import as_leaf
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
 from penstock.trace.convert import convert
-from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import flat, mapped, outline
@@ -299,7 +299,7 @@ def _stand_ins(chosen: Sequence[Any], f: Any) -> tuple[list[Any], list[Any]]:
 
     def stand_in(leaf: Any) -> Any:
         if not isinstance(leaf, Cell) or occurrences[id(leaf)] > 1:
-            leaf = identity(leaf if isinstance(leaf, Tensor | Cell) else as_tensor(leaf))
+            leaf = identity(as_leaf(leaf))
         if not differentiable(leaf._spec):
             raise DTypeError(
                 f"The gradient of {_name(f)} by {leaf._spec!r} was asked for.",

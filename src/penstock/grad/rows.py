@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.index import take_transpose
+from penstock.trace.kinds import register
 from penstock.trace.spec import Shape, Spec
-from penstock.trace.structure import register
 from penstock.trace.tensor import Tensor
 
 

@@ -12,11 +12,12 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.grad.present import give_rows, miss, present
 from penstock.grad.request import JVP, Mode, Request
+from penstock.trace.kinds import how_to_register
 from penstock.trace.recorder import Outcome, Past, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import flat as flat_leaves
-from penstock.trace.structure import flatten, how_to_register, outline, packed
+from penstock.trace.structure import flatten, outline, packed
 from penstock.trace.tensor import Cell, Tensor
 
 LONG = 64

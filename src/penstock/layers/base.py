@@ -20,10 +20,10 @@ from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array
+from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Binding, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape
-from penstock.trace.structure import kind_of
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

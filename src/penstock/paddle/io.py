@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.paddle._convert import HANDLES, to_tensor
-from penstock.trace.structure import kind_of
+from penstock.trace.kinds import kind_of
 
 
 class Dataset:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
-from penstock.trace.structure import keep_whole
+from penstock.trace.kinds import keep_whole
 
 _shapes: dict[tuple[int, ...], TensorShape] = {}
 

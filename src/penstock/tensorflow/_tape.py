@@ -25,11 +25,12 @@ from penstock.tensorflow._errors import (
 from penstock.tensorflow._shape import TensorShape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._unread import UnreadVariable
+from penstock.trace.kinds import register
 from penstock.trace.leaf import OfVariable
 from penstock.trace.recorder import Trace, local
 from penstock.trace.site import here
 from penstock.trace.spec import spec
-from penstock.trace.structure import flat, mapped, packed, register
+from penstock.trace.structure import flat, mapped, packed
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

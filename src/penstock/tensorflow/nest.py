@@ -11,9 +11,9 @@ from typing import Any
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import CallableError as _TypeRefused
 from penstock.tensorflow._names import absent as _absent
+from penstock.trace.kinds import kind_of as _kind_of
 from penstock.trace.site import here as _here
 from penstock.trace.structure import flatten as _flatten
-from penstock.trace.structure import kind_of as _kind_of
 
 
 def is_nested(structure: Any) -> bool:
