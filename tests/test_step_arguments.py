@@ -168,6 +168,11 @@ class Config:
     note: Any = dataclasses.field(default=None, compare=False)
 
 
+class Numbers:
+    def __init__(self, number):
+        self.number = number
+
+
 class ByValue:
     def __init__(self, number):
         self.number = number
@@ -183,7 +188,8 @@ class ByValue:
     ("one", "other"),
     [
         ("a", "b"), (None, True), (True, False), (b"a", b"b"), (Mode.FAST, Mode.EXACT),
-        (Level.LOW, Level.HIGH), (Word.RED, "red"), (int, float), (abs, max), (Fraction(1, 2), Fraction(1)),
+        (Level.LOW, Level.HIGH), (Word.RED, "red"), (int, float), (abs, max), (Config, Pair),
+        (Fraction(1, 2), Fraction(1)),
         (frozenset({1}), frozenset({2})), (frozenset({1}), frozenset({1.0})), (slice(1), slice(2)),
         (range(2), range(3)), (Config(1), Config(2)), (Config(1), Config(1.0)), (Config(1), Config(True)),
         (Config(1, 0.0), Config(1, -0.0)), (Config(1, note="a"), Config(1, note="b")),
@@ -203,6 +209,40 @@ def test_another_value_is_recorded_anew_and_an_equal_one_is_not(one, other):
         look(1.0, value=one)
         look(1.0, value=other)
     assert len(seen) == 2 and seen[0] is one and seen[1] is other
+
+
+def test_a_key_that_equals_another_is_another_key():
+    @ps.step
+    def weighted(parts):
+        return sum(one * weight for weight, one in parts.items())
+
+    assert weighted({1: np.int32(2)}).dtype == np.int32
+    assert weighted({1.0: np.int32(2)}).dtype != np.int32
+
+
+def test_a_number_of_numpy_is_an_attribute_like_any_other():
+    @ps.step
+    def scaled(x, numbers):
+        return x * numbers.number
+
+    found = [float(scaled(3.0, Numbers(number))) for number in (np.float32(2.0), np.float32(4.0))]
+    assert found == [6.0, 12.0]
+
+
+def test_a_layer_without_a_hash_is_itself():
+    class Equal(ps.layers.Dense):
+        def __eq__(self, other):
+            return True
+
+    @ps.step
+    def use(layer, x):
+        return layer(x)
+
+    given = np.ones((1, 1), np.float32)
+    layers = [Equal(1, kernel_initializer=ps.layers.initializers.Constant(n)) for n in (2.0, 3.0)]
+    assert [one(given).numpy().item() for one in layers] == [2.0, 3.0]
+    assert [use(one, given).numpy().item() for one in (*layers, *layers)] == [2.0, 3.0, 2.0, 3.0]
+    assert len(use.recordings) == 2
 
 
 def test_a_frozen_dataclass_without_data_is_a_value():

@@ -8,7 +8,6 @@ read live.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
 import inspect
@@ -103,7 +102,8 @@ def _find_role(thing: Any) -> Role:
     if kind is dict:
         return Role.TABLE
     if kind_of(thing, composites=True) is not None:
-        frozen = dataclasses.is_dataclass(thing) and kind.__dataclass_params__.frozen
+        made: Any = getattr(kind, "__dataclass_params__", None)
+        frozen = made is not None and made.frozen
         return Role.FROZEN if frozen and kind.__hash__ is not None else Role.STRUCTURE
     if all(hasattr(kind, name) for name in ("__array__", "dtype", "shape")):
         return Role.DATA
@@ -123,6 +123,7 @@ def _find_role(thing: Any) -> Role:
 
 
 roles = ByClass(_find_role)
+NUMBERS = (int, float, complex, np.generic)
 NESTED = (Role.ROW, Role.TABLE, Role.STRUCTURE, Role.FROZEN)
 
 
@@ -147,7 +148,7 @@ def fix(
     role = role_of(one)
     if role is Role.DATA:
         # Compared by what they look like: 1 is not 1.0, and 0.0 is not -0.0.
-        key.append((type(one), repr(one)) if isinstance(one, int | float | complex) else otherwise(one))
+        key.append((type(one), repr(one)) if isinstance(one, NUMBERS) else otherwise(one))
     elif role is Role.VARIABLE:
         key.append((Role.VARIABLE, one._uid))
     elif role is Role.SET:
@@ -178,7 +179,7 @@ def fix(
     elif role is Role.UNKNOWN or (role is Role.HASHED and not has_hash(one)):
         key.append(otherwise(one))
     else:
-        key += (type(one), one)
+        key += (type(one), one if has_hash(one) else Same(one))
 
 
 def _fixed(one: Any, otherwise: Callable[[Any], Any], within: tuple[Any, ...]) -> tuple[Any, ...]:

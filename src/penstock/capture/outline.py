@@ -58,8 +58,9 @@ def take(one: Any, leaves: list[Any], key: list[Any]) -> None:
         for part in one:
             take(part, leaves, key)
     elif role is TABLE:
-        # In the user's order: a function may go through it.
-        key += (dict, tuple(one))
+        # In the user's order, for a function may go through it; 1 is not True to what computes with keys.
+        names = tuple(one)
+        key += (dict, names, tuple(map(type, names)))
         for part in one.values():
             take(part, leaves, key)
     elif role is VALUE:

@@ -247,7 +247,7 @@ class _Mapping(Kind):
         return _give(made, rest.extra, parts[len(items) :])
 
     def exact(self, rest: Any) -> Any:
-        return rest.order, rest.extra, rest.factory
+        return rest.order, tuple(map(type, rest.order)), rest.extra, rest.factory
 
     def label(self, kind: Any, rest: Any, number: int) -> str:
         count = len(rest.sorted)
@@ -332,7 +332,7 @@ def _find(thing: Any) -> Kind:
     for base in kind.__mro__:
         if isinstance(_registered.get(base), _Attributes):
             return _Attributes(_declared(kind))
-    if dataclasses.is_dataclass(thing):
+    if dataclasses.is_dataclass(kind):
         return _Attributes(_declared(kind))
     return _LEAF
 
