@@ -479,3 +479,69 @@ def test_tensorflows_structures():
     rows = tf.IndexedSlices(tf.constant([[1.0]]), tf.constant([0]), (2, 1))
     assert tf.nest.flatten([rows]) == [rows]
     assert [np.shape(one) for one in tf.nest.flatten([rows], expand_composites=True)] == [(1, 1), (1,)]
+
+
+# -- the dialects -----------------------------------------------------------------------------------------
+
+
+@every_kind
+def test_layers_take_structures(make):
+    class Sum(ps.layers.Layer):
+        def call(self, given):
+            a, b = parts_of(given)
+            return make(a + b, a - b)
+
+    given = make(np.float32([[1.0, 2.0]]), np.float32([[3.0, 5.0]]))
+    found = Sum()(given)
+    assert type(found) is type(given)
+    assert [one.numpy().tolist() for one in parts_of(found)] == [[[4.0, 7.0]], [[-2.0, -3.0]]]
+
+
+@every_kind
+def test_modules_of_tensorflow_find_variables_in_structures(make):
+    class Holder(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.both = make(tf.Variable(1.0), [tf.Variable(2.0)])
+
+    assert sorted(float(one) for one in Holder().variables) == [1.0, 2.0]
+
+
+@every_kind
+def test_sessions_answer_in_the_structure_they_were_asked_in(make):
+    import penstock.tensorflow.compat.v1 as tf1
+
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        x = tf1.placeholder(tf1.float32, [])
+        asked = make(x * 2.0, [x + 1.0, tf1.no_op()])
+        for number in (1.0, 5.0):
+            found = session.run(asked, {x: number})
+            assert type(found) is type(asked) and besides(found) == besides(asked)
+            assert list(parts_of(found)) == [2.0 * number, [number + 1.0, None]]
+
+
+def test_a_session_is_asked_by_what_a_structure_holds_now():
+    import penstock.tensorflow.compat.v1 as tf1
+
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        x = tf1.constant(3.0)
+        asked = Attributes(a=x, b=x)
+        assert session.run(asked).a == 3.0
+        asked.a = x * 2.0
+        assert session.run(asked).a == 6.0
+
+
+def test_batches_of_paddle_are_structured_as_the_items():
+    from penstock import paddle
+
+    items = [{"x": np.float32([n]), "more": Plain(n, [float(n)])} for n in range(3)]
+    found = paddle.io.default_collate_fn(items)
+    assert found["x"].tolist() == [[0.0], [1.0], [2.0]]
+    assert found["more"].a.tolist() == [0, 1, 2] and found["more"].b[0].tolist() == [0.0, 1.0, 2.0]
+
+
+def test_data_sets_of_tensorflow_hold_named_tuples_and_mappings():
+    data = tf.data.Dataset.from_tensor_slices(Pair(np.arange(3), {"b": np.arange(3) * 2, "a": np.arange(3)}))
+    for number, one in enumerate(data):
+        assert isinstance(one, Pair) and list(one.b) == ["b", "a"]
+        assert [int(one.a), int(one.b["b"]), int(one.b["a"])] == [number, 2 * number, number]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from penstock.trace.kinds import Kind, kind_of
+from penstock.trace.kinds import Kind, kind_of, ordered
 
 Opaque = Callable[[Any], bool]
 """Says of what is to be a leaf that it is one, although it might be taken apart."""
@@ -96,6 +96,15 @@ def _gather(structure: Any, leaves: list[Any], opaque: Opaque | None) -> None:
     if opaque is None or not opaque(structure):
         if structure is None:
             return
+        known = type(structure)
+        if known is list or known is tuple:
+            for one in structure:
+                _gather(one, leaves, opaque)
+            return
+        if known is dict:
+            for key in ordered(tuple(structure)):
+                _gather(structure[key], leaves, opaque)
+            return
         kind = kind_of(structure)
         if kind is not None:
             for one in kind.apart(structure)[1]:
@@ -111,11 +120,14 @@ def mapped(
     if opaque is None or not opaque(structure):
         if structure is None:
             return None
+        known = type(structure)
+        if known is list or known is tuple:
+            return known([mapped(one, function, opaque, composites) for one in structure])
         kind = kind_of(structure, composites)
         if kind is not None:
             rest, parts = kind.apart(structure)
             made = [mapped(one, function, opaque, composites) for one in parts]
-            return kind.together(type(structure), rest, made)
+            return kind.together(known, rest, made)
     return function(structure)
 
 
