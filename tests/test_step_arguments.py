@@ -386,6 +386,34 @@ def test_what_may_change_unnoticed_is_refused(value, fact, remedy):
     assert calls == [] and look.recordings == []
 
 
+def test_an_argument_is_called_by_the_name_it_was_passed_under():
+    @ps.step
+    def free(*given, **options):
+        return 1.0
+
+    with pytest.raises(CaptureError, match=r"free: argument 'words' is a set"):
+        free(words={"a"})
+    with pytest.raises(CaptureError, match=r"free: argument 'given\[1\]' is a set"):
+        free(1.0, {"a"})
+
+
+def test_a_function_around_a_generator_is_a_function():
+    def listed(generator):
+        @functools.wraps(generator)
+        def collect(x):
+            return list(generator(x))
+
+        return collect
+
+    @ps.step
+    @listed
+    def twice(x):
+        yield x
+        yield x * 2.0
+
+    assert [[float(one) for one in twice(x)] for x in (1.0, 3.0)] == [[1.0, 2.0], [3.0, 6.0]]
+
+
 def test_the_way_out_that_is_named_works():
     class Data:
         def __init__(self, x):

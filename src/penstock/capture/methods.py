@@ -90,7 +90,7 @@ class Own:
 
 def _names(function: Any, owner: type) -> set[str]:
     """Returns the names in a function's code, and in the code of the methods of `owner` that it names."""
-    waiting, seen, names = [inspect.unwrap(function)], set(), set()
+    waiting, seen, names = [function, inspect.unwrap(function)], set(), set()
     while waiting:
         code: Any = getattr(waiting[-1], "__code__", waiting[-1])
         waiting.pop()

@@ -212,11 +212,16 @@ def attributes_of(thing: Any) -> Iterator[tuple[str, Any]]:
 def arguments_by_name(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Returns each argument by the name the function gives it."""
+    """Returns each argument by the name the function gives it, or by the one it was passed under."""
     try:
-        return dict(inspect.signature(function).bind(*arguments, **options).arguments)
+        signature = inspect.signature(function)
+        found = dict(signature.bind(*arguments, **options).arguments)
     except (TypeError, ValueError):
         return {**{str(number): one for number, one in enumerate(arguments)}, **options}
+    for name, one in signature.parameters.items():
+        if one.kind is one.VAR_KEYWORD:
+            found |= found.pop(name, {})
+    return found
 
 
 def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
@@ -253,7 +258,6 @@ def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
 
 def refuse_function(function: Callable[..., Any]) -> None:
     """Raises CaptureError for a function of which a call runs no code, or not all of it."""
-    function = inspect.unwrap(function)
     for found, what, instead in (
         (inspect.isgeneratorfunction, "a generator function", "Return all results at once, in a list"),
         (

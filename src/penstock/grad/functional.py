@@ -175,7 +175,7 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
 def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
     """Returns (f(x), derivative): the derivative of `f` along `dx`, in the structure of the result.
 
-    A tuple `x` holds several arguments, and `dx` then as many. A result that does not depend on `x` has the
+    A tuple `x` (a plain one) holds several arguments, and `dx` then as many. A result that does not depend on `x` has the
     derivative None. (Two reverse passes, of which only what is needed is run.)
 
     >>> import penstock as ps
