@@ -175,8 +175,8 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
 def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
     """Returns (f(x), derivative): the derivative of `f` along `dx`, in the structure of the result.
 
-    A tuple `x` (a plain one) holds several arguments, and `dx` then as many. A result that does not depend on `x` has the
-    derivative None. (Two reverse passes, of which only what is needed is run.)
+    A plain tuple `x` holds several arguments, and `dx` then as many. A result that does not depend on `x` has
+    the derivative None. (Two reverse passes, of which only what is needed is run.)
 
     >>> import penstock as ps
     >>> ps.jvp(lambda x: x * x, 3.0, 1.0)
