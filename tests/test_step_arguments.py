@@ -294,6 +294,31 @@ def test_attributes_of_an_object_are_those_of_the_call():
     assert float(scaled(1.0, Settings(4.0))) == 5.0
 
 
+def test_an_attribute_is_not_taken_for_an_option():
+    settings = Settings(1.0)
+
+    @ps.step
+    def look(x, settings, extra=False):
+        return x * (10.0 if extra else 1.0) * (100.0 if getattr(settings, "extra", False) else 1.0)
+
+    del settings.words
+    assert float(look(1.0, settings, extra=True)) == 10.0
+    settings.extra = True
+    assert float(look(1.0, settings)) == 100.0
+
+
+def test_an_argument_that_holds_itself_is_refused():
+    endless = [1.0]
+    endless.append(endless)
+
+    @ps.step
+    def look(given):
+        return given[0] * 2.0
+
+    with pytest.raises(CaptureError, match="look: an argument holds itself"):
+        look(endless)
+
+
 def test_objects_that_hold_each_other():
     one, other = Settings(2.0), Settings(3.0)
     one.other, other.other = other, one

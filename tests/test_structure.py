@@ -239,6 +239,16 @@ def test_init_is_not_called_again():
     assert mapped(given, lambda one: one + 1.0).x == 2.0 and calls == [given]
 
 
+def test_attributes_of_a_mapping_stay_with_it():
+    class Table(dict):
+        pass
+
+    given = Table(x=1.0)
+    given.data, given.label = 2.0, "a"
+    made = mapped(given, lambda one: one * 10.0)
+    assert type(made) is Table and made == {"x": 10.0} and (made.data, made.label) == (20.0, "a")
+
+
 def test_classes_written_in_c():
     import time
 

@@ -166,16 +166,16 @@ def fix(
                 refused.path = kind.label(type(one), rest, number) + refused.path
                 raise
     elif role is Role.OBJECT:
-        key += (Role.OBJECT, one)
-        if not any(one is other for other in within):
-            for name, part in attributes_of(one):
-                try:
-                    key.append(name)
-                    fix(part, key, otherwise, (*within, one))
-                except Refusal as refused:
-                    refused.path = f".{name}{refused.path}"
-                    refused.owner = refused.owner or one
-                    raise
+        attributes = [] if any(one is other for other in within) else list(attributes_of(one))
+        key += (Role.OBJECT, one, len(attributes))
+        for name, part in attributes:
+            try:
+                key.append(name)
+                fix(part, key, otherwise, (*within, one))
+            except Refusal as refused:
+                refused.path = f".{name}{refused.path}"
+                refused.owner = refused.owner or one
+                raise
     elif role is Role.UNKNOWN or (role is Role.HASHED and not has_hash(one)):
         key.append(otherwise(one))
     else:
@@ -288,7 +288,6 @@ def _short(thing: Any) -> str:
 
 
 __all__ = [
-    "NESTED", "Refusal", "Role", "arguments_by_name", "attributes_of", "fix", "has_hash", "refusal",
-    "refuse_function",
-    "role_of", "roles",
+    "NESTED", "Refusal", "Role", "Same", "arguments_by_name", "attributes_of", "fix", "has_hash", "refusal",
+    "refuse_function", "role_of", "roles",
 ]  # fmt: skip

@@ -18,8 +18,10 @@ from penstock.capture.objects import (
     role_of,
     roles,
 )
+from penstock.errors import CaptureError
 from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Trace
+from penstock.trace.site import here
 from penstock.trace.structure import LEAF, Outline, flatten, named
 from penstock.trace.tensor import Tensor, concrete
 
@@ -44,6 +46,13 @@ def leaves_of(
             take(one, leaves, key)
     except Refusal:
         raise _located(function, arguments, options) from None
+    except RecursionError:
+        raise CaptureError(
+            f"{function.__name__}: an argument holds itself.",
+            why="What varies in it is looked for in all that it holds, and never found.",
+            remedy="Take it out of itself.",
+            site=here(),
+        ) from None
     return leaves, tuple(key)
 
 

@@ -78,7 +78,7 @@ class Step(Generic[P, R]):
             trace.run(True)
         leaves, shape = leaves_of(self.function, arguments, options)
         if self._own is not None:
-            shape += self._own.key()
+            shape = shape, self._own.key()
         tensors = [leaf if isinstance(leaf, Tensor) else as_tensor(leaf) for leaf in leaves]
         key = (shape, tuple(tensor._spec for tensor in tensors))
         capture = self.captures.get(key)

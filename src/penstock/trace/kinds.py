@@ -213,7 +213,8 @@ class _Mapping(Kind):
             keys = Keys(structure, NO_ATTRIBUTES)
             return keys, [structure[key] for key in keys.sorted]
         # Where a class that is neither keeps its items only it knows.
-        extra = Named(structure, (), "data") if isinstance(structure, dict | UserDict) else None
+        without = "data" if isinstance(structure, UserDict) else KEPT
+        extra = Named(structure, (), without) if isinstance(structure, dict | UserDict) else None
         keys = Keys(structure, NO_ATTRIBUTES if extra is None else extra.key())
         return keys, [*(structure[key] for key in keys.sorted), *(extra.parts if extra is not None else ())]
 
