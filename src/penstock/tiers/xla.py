@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from penstock.tiers.libraries import compiled
+from penstock.tiers.differences import Comparison
 from penstock.tiers.program import Program, Step, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
@@ -267,54 +268,16 @@ compilations: list[tuple[Program, tuple[int, ...]]] = []
 """Every compilation of this process, oldest first."""
 
 
-def explain_compilation(program: Program, donated: tuple[int, ...] = ()) -> str:
-    """Says how a compiled program differs from the closest one compiled before it.
-
-    Closest is the one that shares the most steps; the message names the argument, number or operation that
-    moved.
-    """
+def explain_compilation(
+    program: Program, donated: tuple[int, ...] = (), comparison: Comparison | None = None
+) -> str:
+    """Says how a compiled program differs from the closest one compiled before it: tiers/differences.py."""
     earlier: list[Program] = []
     for other, overwritten in compilations:
         if other is program and overwritten == donated:
             break
         earlier.append(other)
-    if not earlier:
-        return f"compiled: the first program, of {len(program.steps)} operations"
-    closest = max(earlier, key=lambda other: _likeness(program, other))
-    if closest is program:
-        return "compiled again: the same program, for values that somebody else still holds"
-    return f"compiled again: {'; '.join(_differences(closest, program)) or 'only what is kept of it differs'}"
-
-
-def _names(program: Program) -> list[str]:
-    return [step.primitive.name for step in program.steps]
-
-
-def _likeness(a: Program, b: Program) -> tuple[int, int]:
-    same_steps = sum(map(operator.eq, _names(a), _names(b))) - abs(len(a.steps) - len(b.steps))
-    same_specs = sum(map(operator.is_, a.specs, b.specs)) - abs(len(a.specs) - len(b.specs))
-    return same_steps, same_specs
-
-
-def _differences(before: Program, now: Program) -> list[str]:
-    words = []
-    if len(before.specs) != len(now.specs):
-        words.append(f"{len(before.specs)} arguments became {len(now.specs)}")
-    for number, (a, b) in enumerate(zip(before.specs, now.specs, strict=False), 1):
-        if a is not b:
-            words.append(f"argument {number} went from {a!r} to {b!r}")
-    for a, b in zip(before.constants, now.constants, strict=False):
-        if a.tobytes() != b.tobytes() or a.dtype != b.dtype:
-            words.append(f"the number {a} became {b}")
-    for one, other in zip(before.steps, now.steps, strict=False):
-        if one.primitive is not other.primitive:
-            words.append(f"{one.primitive.name} ({one.site}) became {other.primitive.name} ({other.site})")
-            break
-    if len(before.steps) != len(now.steps):
-        words.append(f"{len(before.steps)} operations became {len(now.steps)}")
-    if not words and len(before.outputs) != len(now.outputs):
-        words.append(f"{len(before.outputs)} kept values became {len(now.outputs)}")
-    return words
+    return (comparison or Comparison()).explain(program, earlier)
 
 
 def on_device(value: Any) -> Any:
