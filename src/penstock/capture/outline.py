@@ -84,7 +84,7 @@ def fill(outline: Any, tensors: Sequence[Tensor], arguments: Sequence[Any]) -> A
     if isinstance(outline, _Output):
         return tensors[outline.place]
     if isinstance(outline, _Given):
-        return concrete(arguments[outline.place]._value)
+        return concrete(arguments[outline.place])
     if isinstance(outline, list | tuple):
         made = [fill(one, tensors, arguments) for one in outline]
         return type(outline)(*made) if hasattr(outline, "_fields") else type(outline)(made)

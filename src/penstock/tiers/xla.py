@@ -6,14 +6,15 @@ import functools
 import operator
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from penstock.tiers.libraries import compiled
 from penstock.tiers.differences import Comparison
+from penstock.tiers.libraries import compiled
 from penstock.tiers.program import Program, Step, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
@@ -123,11 +124,14 @@ class Executable:
         return results  # type: ignore[no-any-return]
 
     def check(self, program: Program, arguments: Sequence[Any]) -> None:
-        """Applies the guards whose operands are arguments; an array that has passed is not read again."""
+        """Applies the guards whose operands are arguments; an array that has passed is not read again.
+
+        Which ones have passed is known by weak references: they belong to a call, and end with it.
+        """
         for guard in self.host_guards:
             step, roots, passed = guard
             values = [arguments[i] for i in roots]
-            if passed is not None and all(map(operator.is_, values, passed)):
+            if passed is not None and all(one is known() for one, known in zip(values, passed, strict=True)):
                 continue
             every: list[Any] = [*program.specs, *program.constants, *(one.spec for one in program.steps)]
             operands = [every[i] for i in step.inputs]
@@ -138,7 +142,19 @@ class Executable:
                 error = step.primitive.refusal(refused, site=step.site, why="No variable was changed.")
                 error.trail = (next(i for i, one in enumerate(program.steps) if one is step),)
                 raise error
-            guard[2] = values
+            guard[2] = list(map(_reference, values))
+
+
+def _reference(value: Any) -> Callable[[], Any]:
+    """Returns what gives a value back for as long as somebody else holds it."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        # A NumPy scalar, which is read in no time.
+        return _nothing
+
+
+def _nothing() -> None: ...
 
 
 def launchable(
