@@ -330,3 +330,62 @@ def test_a_tape_that_is_dropped_lets_its_step_go():
             pass
         gc.collect()
         assert held() is None
+
+
+def called_once_for_each_shape(call, sizes):
+    """Calls with fresh data of these lengths; returns weak references to what each call was given."""
+    given = []
+    for size in sizes:
+        x = ps.asarray(np.arange(size, dtype=np.int32))
+        call(x)
+        given += [weakref.ref(x), weakref.ref(x._value)]
+    gc.collect()
+    return given
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_a_captured_step_keeps_nothing_of_its_calls(engine):
+    """Neither the capture nor the trace, nor what has checked the ids, nor a contract."""
+    with use_engine(engine):
+        table = ps.Variable(np.ones((10, 2), np.float32), name="table")
+        optimizer = ps.optimizers.SGD(0.1)
+
+        @ps.step(updates="table")
+        def train(ids):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.take(table, ids, axis=0) * ps.random.normal((ids.shape[0], 2)))
+            optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+            return {"loss": loss, "ids": ids}
+
+        for sizes in ((3,), (4, 5, 4, 3), (3, 3)):
+            kept = called_once_for_each_shape(train, sizes)
+            assert [one for one in kept if one() is not None] == []
+        assert len(train.captures) == 3
+
+
+def test_many_calls_in_one_keep_nothing_of_what_they_were_given():
+    with use_engine("xla"):
+        total = ps.Variable(0, name="total")
+        many = ps.repeat(ps.step(lambda x: total.assign_add(ps.sum(x))), 3)
+        kept = called_once_for_each_shape(many, (3, 4, 3))
+        assert [one for one in kept if one() is not None] == []
+
+
+@linux
+def test_the_batches_of_many_shapes_do_not_stay():
+    """A step that is captured for many shapes holds as much as for one."""
+    with use_engine("numpy"):
+        total = ps.Variable(0.0, name="total")
+
+        @ps.step
+        def add(x):
+            total.assign_add(ps.sum(x))
+
+        add(np.ones(10, np.float32))
+        before, given = resident(), 0
+        for size in range(40):
+            batch = np.ones(250_000 + size, np.float32)
+            given += batch.nbytes
+            add(batch)
+        assert resident() - before < given / 4
+        assert len(add.captures) > 1

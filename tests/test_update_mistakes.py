@@ -304,3 +304,27 @@ def test_a_guarded_step_writes_nothing_and_says_so(tier):
     assert not any(added(first, "gradient", "momentum", "decay"))
     # The step that was left out is not counted: the next one is Adam's first.
     assert float(second.after) == pytest.approx(0.9) and int(optimizer.iterations) == 1
+
+
+def test_statistics_of_a_layer_count_only_while_it_is_frozen(tmp_path):
+    """What a layer has written before it was frozen is nobody's mistake; what it writes afterwards is."""
+    program = (
+        "import penstock as ps\n"
+        "layer, head = ps.layers.BatchNormalization(name='norm'), ps.layers.Dense(1, name='head')\n"
+        "x = ps.random.normal((8, 3))\n"
+        "optimizer = ps.optimizers.SGD(0.01)\n"
+        "def step(training):\n"
+        "    with ps.GradientTape() as tape:\n"
+        "        loss = ps.mean(head(layer(x, training=training)) ** 2)\n"
+        "    found = [*layer.trainable_variables, *head.trainable_variables]\n"
+        "    optimizer.apply_gradients(list(zip(tape.gradient(loss, found), found)))\n"
+        "for _ in range(4):\n    step(True)\n"
+        "for one in layer.trainable_variables:\n    one.trainable = False\n"
+        "for _ in range(4):\n    step(AFTER)\n"
+    )
+    file = tmp_path / "train.py"
+    for after, expected in ((False, []), (True, ["PS403"])):
+        file.write_text(program.replace("AFTER", str(after)))
+        report = inspect(str(file), lambda: run_script(str(file), None, []))
+        assert report.error is None
+        assert [one.code for one in report.findings if one.severity != "note"] == expected

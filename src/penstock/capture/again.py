@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock.capture.objects import Role, arguments_by_name, attributes_of, role_of
@@ -51,16 +51,15 @@ def _parts(name: str, thing: Any, fixed: bool = False) -> Iterator[tuple[str, st
                 yield f"{name}.{key}", repr(one)
 
 
-def reason(
-    name: str, earlier: Mapping[Any, dict[str, str]], given: dict[str, str], before: Capture | None
-) -> str:
+def reason(name: str, earlier: Iterable[Capture], given: dict[str, str], before: Capture | None) -> str:
     """Returns why a step is recorded: compared with the closest earlier call, or with what was `before`."""
     if before is not None:
         return f"{name} was recorded again: {'; '.join(_changes(before))}"
-    if not earlier:
+    others = [capture.described for capture in earlier]
+    if not others:
         what = ", ".join(f"{part} {text}" for part, text in given.items())
         return f"{name} was recorded" + (f" for {what}" if what else "")
-    closest = max(earlier.values(), key=lambda one: len(one.items() & given.items()))
+    closest = max(others, key=lambda one: len(one.items() & given.items()))
     moved = [
         f"argument {part!r} went from {closest.get(part, 'nothing')} to {given.get(part, 'nothing')}"
         for part in dict.fromkeys([*closest, *given])
@@ -82,10 +81,10 @@ def _changes(before: Capture) -> Iterator[str]:
                 by = f", by {last.by} at {last.site}" if last is not None else ""
                 yield f"Variable {variable.path!r}: {flag} went from {old} to {new}{by}"
     for number in before.baked:
-        if number.changed():
+        if number.has_changed():
             yield (
                 f"{type(number.owner).__name__}.{number.attribute} went from {number.number!r} to "
-                f"{number.now()!r}; from now on it is read at each call"
+                f"{getattr(number.owner, number.attribute)!r}; from now on it is read at each call"
             )
 
 

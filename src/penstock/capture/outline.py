@@ -146,13 +146,17 @@ COMPUTED, GIVEN, FIXED = range(3)
 
 
 class Template:
-    """A captured result: its outline, and what each leaf is, a computed tensor, an argument or what stays."""
+    """A captured result: its outline, and what each leaf is, a computed tensor, an argument or what stays.
 
-    __slots__ = ("alone", "leaves", "outline")
+    `alone` says that it is one computed tensor, `nothing` that it is None.
+    """
+
+    __slots__ = ("alone", "leaves", "nothing", "outline")
 
     def __init__(self, outline: Outline, leaves: list[tuple[int, Any]]) -> None:
         self.outline, self.leaves = outline, leaves
         self.alone = outline is LEAF and leaves[0][0] == COMPUTED
+        self.nothing = not leaves and outline.packed(iter(())) is None
 
 
 def template(result: Any, trace: Trace, wrapped: Sequence[Tensor], kept: list[int]) -> Template:
@@ -183,7 +187,7 @@ def fill(outline: Template, tensors: Sequence[Tensor], arguments: Sequence[Any])
     if outline.alone:
         return tensors[outline.leaves[0][1]]
     made = [
-        tensors[one] if source == COMPUTED else concrete(arguments[one]._value) if source == GIVEN else one
+        tensors[one] if source == COMPUTED else concrete(arguments[one]) if source == GIVEN else one
         for source, one in outline.leaves
     ]
     return outline.outline.packed(iter(made))

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.recording import HOLDERS, Bound, Capture, guards
+from penstock.capture.recording import HOLDERS, Capture
+from penstock.capture.sources import Drawn
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
-from penstock.optimizers.schedules import OnHost
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.trace.hot import launch, unshared
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
 from penstock.trace.spec import spec_of
-from penstock.trace.tensor import Cell, Tensor
 
 
 class Repeated:
@@ -29,12 +28,14 @@ class Repeated:
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         trace: Any = local.trace
         if not (isinstance(trace, Builder) or trace.taping or trace.capturing):
-            capture = self.step.prepared(trace, arguments, options)
+            capture, given, keys = self.step.prepared(trace, arguments, options)
             loop = _Loop.of(capture)
             if loop is not None and _may_compile(capture, self.times):
-                return loop.run(self.times)
-        result = None
-        for _ in range(self.times):
+                return loop.run(self.times, given, keys)
+            result = capture.replay(given, keys)
+        else:
+            result = self.step(*arguments, **options)
+        for _ in range(self.times - 1):
             result = self.step(*arguments, **options)
         return result
 
@@ -82,13 +83,12 @@ class _Loop:
 
     def __init__(self, capture: Capture) -> None:
         self.capture = capture
-        program, cells = capture.program, capture.cells
+        program, taken = capture.program, tiers.arguments_of(capture.plan, capture.sources)
         self.written = list(capture.written)
         places = {id(variable): number for number, variable in enumerate(self.written)}
-        self.carried = [(at, places[id(cell)]) for at, cell in enumerate(cells) if id(cell) in places]
-        self.fixed = [at for at, cell in enumerate(cells) if id(cell) not in places]
-        keys = {id(holder): number for number, (_, holder) in enumerate(capture.draws)}
-        self.keys = [(at, keys[id(cell)]) for at, cell in enumerate(cells) if id(cell) in keys]
+        self.carried = [(at, places[id(one)]) for at, one in enumerate(taken) if id(one) in places]
+        self.fixed = [at for at, one in enumerate(taken) if id(one) not in places]
+        self.keys = [(at, one.place) for at, one in enumerate(taken) if isinstance(one, Drawn)]
         self.first = len(capture.plan.handles)
         self.program = program
         self.state = tuple(range(1 + len(self.fixed), 1 + len(self.fixed) + len(self.written)))
@@ -106,9 +106,8 @@ class _Loop:
     able = False
 
     def _is_able(self) -> bool:
-        numbers = [*self.capture.baked, *self.capture.bound]
-        if any(isinstance(one.owner, OnHost) for one in numbers):
-            # Python gives this rate anew at each call.
+        if self.capture.rates:
+            # Python gives these anew at each call.
             return False
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:
@@ -118,37 +117,37 @@ class _Loop:
                 roots = xla._host_roots(self.program, [step.inputs[i] for i in step.primitive.guarded])
                 if roots is None or inputs & set(roots):
                     return False
-        moving = {id(self.capture.cells[at]) for at in inputs}
-        aliases = [place for _, _, place in self.capture.outputs if place is not None and place < 0]
-        return bool(self.written) and not any(id(self.capture.cells[~place]) in moving for place in aliases)
+        moving = {*map(id, self.written), *map(id, self.capture.draws)}
+        return bool(self.written) and moving.isdisjoint(map(id, self.capture.aliased))
 
-    def run(self, times: int) -> Any:
-        """Runs so many calls; commits their writes together, or none of them."""
+    def run(self, times: int, given: Sequence[Any], keys: Sequence[Any] | None) -> Any:
+        """Runs so many calls on the arguments given; commits their writes together, or none of them.
+
+        `keys` are those of the first call, if it recorded the step.
+        """
         capture = self.capture
-        for guard in guards:
-            guard(capture.node, capture.variables, [source._value for source in capture.sources])
-        for bound in capture.bound:
-            bound.refresh()
-        drawn = [self._next_keys() for _ in range(times)] if capture.draws else []
+        values = capture.begun(given, keys)
+        calls = [values]
+        if capture.draws:
+            calls += [[*given, *(draw.key.next()._value for draw in capture.draws)] for _ in range(times - 1)]
+        stacked = {at: np.stack([call[place] for call in calls]) for at, place in self.keys}
         box: list[Any] = []
         with engine.lock:
             for variable in self.written:
                 if variable._pending is not None or variable._value is None:
                     engine.publish(variable)
+            bound = capture.arguments(values)
             if any(step.primitive.guard is not None for step in self.program.steps):
-                given = [cell._value for cell in capture.cells]
-                xla.executable(self.program, ()).check(self.program, given)
-                # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
-                del given
-            for cell in (*capture.cells, *self.written):
-                if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Cell | Bound):
-                    cell._value = xla.on_device(cell._value)
-            stacked = {at: np.stack([keys[number] for keys in drawn]) for at, number in self.keys}
-            arguments = [
-                np.int32(times),
-                *(stacked[at] if at in stacked else capture.cells[at]._value for at in self.fixed),
-                *(variable._value for variable in self.written),
-            ]
+                xla.executable(self.program, ()).check(self.program, bound)
+            capture.settle(bound)
+            for variable in self.written:
+                if isinstance(variable._value, np.ndarray):
+                    variable._value = xla.on_device(variable._value)
+            kept = capture.read_aliases(values)
+            fixed = [stacked[at] if at in stacked else bound[at] for at in self.fixed]
+            # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
+            del bound
+            arguments = [np.int32(times), *fixed, *(variable._value for variable in self.written)]
             donated = self.state if unshared(arguments, self.state, HOLDERS) and not engine.several else ()
             executable = self._executable(arguments, donated)
             try:
@@ -161,16 +160,7 @@ class _Loop:
         self.program.runs += times
         for optimizer in capture.skipping:
             optimizer._look_for_progress()
-        return capture.returned(outputs)
-
-    def _next_keys(self) -> list[Any]:
-        """Returns the keys of one call; those drawn while the step was recorded are the first ones."""
-        capture = self.capture
-        if capture.drawn:
-            for entry, holder in capture.draws:
-                holder._value = entry.next()._value
-        capture.drawn = True
-        return [holder._value for _, holder in capture.draws]
+        return capture.returned(outputs, given, kept)
 
     def _executable(self, arguments: Sequence[Any], donated: tuple[int, ...]) -> Callable[..., Any]:
         """Returns the compiled loop, which may overwrite these arguments.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import os
+import threading
 import types
+import weakref
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from penstock.capture.again import described, made_inside, reason
@@ -13,9 +16,9 @@ from penstock.capture.methods import Own, kept_by
 from penstock.capture.objects import refuse_function
 from penstock.capture.outline import leaves_of, rebuilt
 from penstock.capture.recording import Capture, as_captured
-from penstock.errors import CaptureError, PenstockError
+from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import plan as tiers
-from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local
+from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local, value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 from penstock.trace.tree import tree
@@ -37,7 +40,11 @@ class Agreement(Protocol):
 
 
 class Step(Generic[P, R]):
-    """What `step` makes of a function."""
+    """What `step` makes of a function.
+
+    Threads may call it at once: one of them records, under a lock of the step's own, which is taken before
+    the engine's and never inside it; the others wait. A replay takes nothing from the step but its capture.
+    """
 
     def __init__(self, function: Callable[P, R], clauses: dict[str, Any] | None = None) -> None:
         self.function = function
@@ -47,22 +54,39 @@ class Step(Generic[P, R]):
         self.captures: dict[Any, Capture] = {}
         self.recordings: list[str] = []
         """Why the function was run each time: what set its arguments, flags or numbers apart from before."""
-        self._given: dict[Any, dict[str, str]] = {}
         self._only: Capture | None = None
         self._own = Own(function) if isinstance(function, types.MethodType) else None
         refuse_function(function)
+        self._begin()
         functools.update_wrapper(self, function)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Returns the step of one object, whose recordings it keeps, as a method is of one object."""
         return self if instance is None else kept_by(instance).step(self)
 
+    def _begin(self) -> None:
+        self._recording = threading.RLock()
+        _steps.add(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was recorded belongs to this process, and to the variables that the function has seen here.
+        return {**self.__dict__, "captures": {}, "recordings": [], "_only": None, "_recording": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
+
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> R:
         trace = local.trace
         if not arguments and not options:
             capture = self._only
-            if capture is not None and trace.node is tree.root and as_captured(capture):
-                return capture.replay(trace)  # type: ignore[no-any-return]
+            if (
+                capture is not None
+                and trace.node is tree.root
+                and not trace.capturing
+                and as_captured(capture)
+            ):
+                return capture.replay()  # type: ignore[no-any-return]
         return self._call(trace, arguments, options)  # type: ignore[no-any-return]
 
     def _call(self, trace: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -70,23 +94,34 @@ class Step(Generic[P, R]):
             # Part of a larger recording: it is recorded there, so that gradients pass.
             with nullcontext() if self.contract is None else self.contract.block():
                 return self.function(*arguments, **options)
-        return self.prepared(trace, arguments, options).replay(trace)
+        capture, given, keys = self.prepared(trace, arguments, options)
+        return capture.replay(given, keys)
 
-    def prepared(self, trace: Trace, arguments: tuple[Any, ...], options: dict[str, Any]) -> Capture:
-        """Returns the recording for these arguments, with them in their places: an old one or a new one."""
+    def prepared(
+        self, trace: Trace, arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Capture, list[Any], list[Any] | None]:
+        """Returns the recording for these arguments, an old one or a new one, and what this call hands it.
+
+        That is the arguments that may vary, and the keys drawn while it was recorded, if this call did it.
+        """
         if trace.node is not tree.root:
             trace.run(True)
         leaves, shape = leaves_of(self.function, arguments, options)
         if self._own is not None:
             shape = shape, self._own.key()
         tensors = [leaf if isinstance(leaf, Tensor) else as_tensor(leaf) for leaf in leaves]
-        key = (shape, tuple(tensor._spec for tensor in tensors))
+        given = [value_of(tensor) for tensor in tensors]
+        key = (shape, tuple([tensor._spec for tensor in tensors]))
+        keys = None
         capture = self.captures.get(key)
         if capture is None or not as_captured(capture):
-            capture = self._record(trace, key, tensors, arguments, options)
-        for holder, tensor in zip(capture.arguments, tensors, strict=True):
-            holder._value = tiers.value_of(tensor)
-        return capture
+            with self._recording:
+                # Another thread may have recorded it while this one waited.
+                capture = self.captures.get(key)
+                if capture is None or not as_captured(capture):
+                    capture = self._record(trace, key, tensors, arguments, options)
+                    keys = capture.first_keys()
+        return capture, given, keys
 
     def _record(
         self,
@@ -98,35 +133,39 @@ class Step(Generic[P, R]):
     ) -> Capture:
         before = self.captures.get(key)
         given = described(self.function, arguments, options, self._own)
-        why = reason(self.function.__name__, self._given, given, before)
+        why = reason(self.function.__name__, self.captures.values(), given, before)
         if before is not None:
-            trace.varied = {
-                (id(b.owner), b.attribute) for b in [*before.baked, *before.bound] if b.dtype or b.changed()
-            }
+            trace.varied = {(id(one.owner), one.attribute) for one in before.settings}
+            trace.varied |= {(id(one.owner), one.attribute) for one in before.baked if one.has_changed()}
         try:
-            capture = self._capture(trace, tensors, arguments, options)
+            capture = self._capture(trace, tensors, arguments, options, given)
             if trace.made and not self.recordings:
                 # What is made on the first entry may be kept by the program, as layers do that wait for their
                 # input; a second recording shows it.
-                capture = self._capture(trace, tensors, arguments, options)
+                capture = self._capture(trace, tensors, arguments, options, given)
             if trace.made:
                 raise made_inside(self.function.__name__, trace.made)
         finally:
-            trace.varied = set()
+            trace.varied, trace.made = set(), []
         self.captures[key] = capture
-        self._given[key] = given
         self.recordings.append(why)
         if not arguments and not options and self._own is None:
             self._only = capture
         return capture
 
     def _capture(
-        self, trace: Trace, tensors: Sequence[Tensor], arguments: tuple[Any, ...], options: dict[str, Any]
+        self,
+        trace: Trace,
+        tensors: Sequence[Tensor],
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+        given: dict[str, str],
     ) -> Capture:
-        wrapped = [concrete(tiers.value_of(tensor), type(tensor)) for tensor in tensors]
+        name = self.function.__name__
+        wrapped = [concrete(value_of(tensor), type(tensor)) for tensor in tensors]
         remaining = iter(wrapped)
         new_arguments, new_options = rebuilt((arguments, options), remaining)
-        trace.capturing = self.function.__name__
+        trace.capturing = name
         trace.bindings, trace.applications, trace.consulted, trace.made = [], [], {}, []
         try:
             for tensor in wrapped:
@@ -135,18 +174,41 @@ class Step(Generic[P, R]):
                 tensor._trace, tensor._slot, tensor._value = trace, slot, None
             result = self.function(*new_arguments, **new_options)
             if trace.taping:
-                raise CaptureError(f"The step {self.function.__name__!r} left a tape open.", site=here())
+                raise CaptureError(f"The step {name!r} left a tape open.", site=here())
             if self.contract is not None:
                 self.contract.check(trace)
-            capture = Capture(trace, wrapped, result)
+            return Capture(trace, wrapped, result, given)
         finally:
-            trace.capturing = None
-            # The recording itself changed nothing: the first replay does.
+            # The recording itself changed nothing, and nothing of it stays: the first replay does it all.
             tiers.abandon(trace)
-        for number in [*capture.baked, *capture.bound]:
-            # As it was before the step was recorded, whose updates do not count.
-            number.refresh()
-        return capture
+            trace.capturing = None
+            trace.bindings, trace.applications, trace.consulted = [], [], {}
+            for tensor in wrapped:
+                # The function may have put it where somebody finds it later.
+                tensor._trace = None
+                tensor._value = _over(name)
+
+
+def _over(name: str) -> AbandonedError:
+    """What an argument has for a value once the step is recorded."""
+    return AbandonedError(
+        f"This is an argument of the captured step {name!r} that was kept when the step was recorded.",
+        why="A step is recorded without values, and each call has arguments of its own.",
+        remedy="Return from the step what is wanted outside of it.",
+    )
+
+
+_steps: weakref.WeakSet[Step[Any, Any]] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """Gives each step a new lock: in a child process nobody is left who could release the old one."""
+    for one in list(_steps):
+        one._recording = threading.RLock()
+
+
+with suppress(AttributeError):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 @overload
@@ -171,6 +233,11 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
     attributes that the method's code names, or the code of methods it names: another number, array or object
     there captures anew. What a function sees in other ways (globals, closures, data written into an array
     in place) is what it was when the step was captured.
+    Arguments that are arrays, tensors or numbers may change from call to call; anything else (strings, None,
+    booleans, variables) is part of what was captured, and another value captures anew. Reads of variables and
+    of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
+    writes of a call take effect together. Threads may call a step at once: each call has its own arguments,
+    draws and rates, and a first call is recorded by one of them.
 
     The step may not make variables or optimizers, except on its first call, for itself to keep. It tells in
     `recordings` why it was recorded each time.

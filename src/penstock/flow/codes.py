@@ -47,9 +47,11 @@ CODES = {
         Code("PS404", "moved-while-frozen", "an optimizer moves a variable that is frozen"),
         Code("PS405", "gradient-applied-again", "an update applies gradients that were applied before"),
         Code("PS406", "idle-write", "a line writes variables and never changes them"),
+        Code("PS407", "misplaced-flag", "a flag was set on something that is not the variable"),
         Code("PS408", "wasted-backward", "gradients were cleared before anybody had applied them"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
         Code("PS302", "dead-term", "a term of a loss trains nothing"),
+        Code("PS303", "repeated-term", "a term is added to a loss that has it already"),
     )
 }
 

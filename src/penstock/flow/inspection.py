@@ -18,11 +18,13 @@ from penstock.flow.seen import (
     Barrier,
     Key,
     Made,
+    Misplaced,
     Report,
     Skipped,
     Stale,
     Subject,
     Term,
+    Twice,
     Wasted,
     Writer,
 )
@@ -67,6 +69,8 @@ class Inspection:
         self._stale: dict[tuple[Site | None, Key], Stale] = {}
         self._met: set[int] = set()
         self._again: dict[Key, Again] = {}
+        self._twice: dict[tuple[str, Site | None], Twice] = {}
+        self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
@@ -122,6 +126,7 @@ class Inspection:
                     writer.measured += 1
                     writer.sum += change
             writer.idle += one.idle
+            writer.last = one.step
             if one.kind == "apply" and not one.own:
                 writer.made = one.made
                 if not one.trainable:
@@ -235,6 +240,13 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
+    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes a line that freezes something which shares a variable's memory and is not the variable."""
+        found = self._misplaced.setdefault(site, Misplaced(site))
+        for variable in variables:
+            subject = self.subject(variable)
+            found.variables[subject.order] = subject
+
     def applied_again(
         self, by: str, site: Site | None, asked: Site | None, variables: Sequence[Variable]
     ) -> None:
@@ -318,6 +330,9 @@ class Inspection:
             self._add_barrier(passage, barrier)
         for term in path.terms:
             self._add_term(passage, term)
+        for one in path.twice:
+            twice = self._twice.setdefault((one.name, one.made), Twice(one.name, one.made, one.added))
+            twice.variables = [self.subject(passage.variables[index]) for index in one.variables]
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
@@ -419,6 +434,8 @@ class Inspection:
             list(self._stale.values()),
             list(self._again.values()),
             list(self._wasted.values()),
+            list(self._twice.values()),
+            list(self._misplaced.values()),
         )
         found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}

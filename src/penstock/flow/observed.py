@@ -240,6 +240,9 @@ class Sink(Protocol):
         `alone` says that the pass has given gradients to nothing that an optimizer holds.
         """
 
+    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes a line that freezes something which shares a variable's memory and is not the variable."""
+
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
         """Notes a backward pass whose gradients were cleared before anybody had applied them."""
 

@@ -433,5 +433,30 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "The loss goes down and no gradient is None, since the other terms train the same variables: only "
         "the sum, taken apart, shows it.",
     ),
+    "PS303": (
+        """
+        import penstock as ps
+
+        w = ps.Variable(2.0, name="w")
+        with ps.GradientTape() as tape:
+            penalty = w ** 2
+            main = (w - 1.0) ** 4
+            main = main + penalty
+            loss = main + penalty
+        slope = tape.gradient(loss, w)
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable(2.0, name="w")
+        with ps.GradientTape() as tape:
+            penalty = w ** 2
+            main = (w - 1.0) ** 4
+            loss = main + 2.0 * penalty
+        slope = tape.gradient(loss, w)
+        """,
+        "One function adds a penalty, and so does its caller. Harmless where a weight of two is meant: write "
+        "it as a factor.",
+    ),
 }
 """By code: the wrong program, the right program, and a remark."""

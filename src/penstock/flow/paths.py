@@ -16,6 +16,7 @@ from penstock.flow.reach import FLOWS, flows, judge
 from penstock.flow.reasoning import explain_value
 from penstock.flow.remedies import cut_site
 from penstock.flow.stale import StaleFact, stale_facts
+from penstock.flow.twice import TwiceFact, twice_facts
 from penstock.trace.site import Site
 
 FOUND, MISSING, OPEN, CLOSED, UNREAD = 4, 3, 2, 1, 0
@@ -53,12 +54,13 @@ class PathFacts:
     """What one path says: `read` are the variables read in a tape, `about` has the facts on gradients.
 
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
-    that give the name of an operand to a result, `stale` the gradients that come too late, `opened` the
+    that give the name of an operand to a result, `stale` the gradients that come too late, `twice` the
+    terms that a loss has twice, `opened` the
     events that opened a tape outside every other. Only that is there of a path which is not analysed as a
     `whole`. `merged` are the identities of the variables for which these facts were last counted.
     """
 
-    __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "stale", "terms")
+    __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "stale", "terms", "twice")
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
         graph = passage.graph
@@ -68,6 +70,7 @@ class PathFacts:
         self.about: dict[int, Fact] = {}
         self.barriers: list[BarrierFact] = []
         self.terms: list[TermFact] = []
+        self.twice: list[TwiceFact] = []
         self.rebound: list[Site] = []
         self.stale: list[StaleFact] = []
         if not whole:
@@ -77,6 +80,7 @@ class PathFacts:
         self.about = facts(passage, graph.requests)
         self.barriers = barrier_facts(graph, regions, passage.is_computed)
         self.terms = term_facts(passage, graph.requests)
+        self.twice = twice_facts(passage, graph.requests)
         self.rebound = rebinding_lines(graph)
         self.stale = stale_facts(graph)
 

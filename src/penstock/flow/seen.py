@@ -26,7 +26,8 @@ class Writer:
     `kind` is that of the event: "write" or "apply". Of large variables not every change is measured. `parts`
     adds up, over `split` writes, the norms of what each cause has added, where that was asked for. `made` is
     where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
-    `frozen_sum` altogether; `idle` of them are known to have changed nothing.
+    `frozen_sum` altogether; `idle` of them are known to have changed nothing. `last` is the step
+    of the latest.
     """
 
     by: str
@@ -42,6 +43,7 @@ class Writer:
     frozen: int = 0
     frozen_sum: float = 0.0
     idle: int = 0
+    last: int = 0
 
     @property
     def means(self) -> dict[str, float]:
@@ -312,6 +314,24 @@ class Again:
     site: Site | None
     asked: Site | None
     times: int = 0
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Twice:
+    """A term that a loss has more than once: what its line calls it, and the lines that add it."""
+
+    name: str
+    made: Site | None
+    added: tuple[Site, ...]
+    variables: list[Subject] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Misplaced:
+    """A line that has frozen something which shares the memory of a variable, and is not the variable."""
+
+    site: Site | None
     variables: dict[int, Subject] = field(default_factory=dict)
 
 

@@ -181,6 +181,34 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "A copy onto itself, or a learning rate of zero. A note where only some steps change nothing, as "
         "with a schedule that begins at zero: its first step is lost.",
     ),
+    "PS407": (
+        """
+        import torch
+        from torch import nn
+
+        net, x = nn.Linear(3, 1), torch.randn(8, 3)
+        for value in net.state_dict().values():
+            value.requires_grad = False
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(x).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        """
+        import torch
+        from torch import nn
+
+        net, x = nn.Linear(3, 1), torch.randn(8, 3)
+        net.bias.requires_grad = False
+        optimizer = torch.optim.SGD([net.weight], lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(x).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        "state_dict() and .data give other tensors on the same memory, each with a flag of its own.",
+    ),
     "PS408": (
         """
         import torch

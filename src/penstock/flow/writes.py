@@ -28,14 +28,16 @@ class Written(Wrote):
     made = None
     idle = False
 
-    def __init__(self, cell: Any, event: Event, write: Write, before: Any, after: Any) -> None:
+    def __init__(
+        self, cell: Any, event: Event, write: Write, trainable: bool, before: Any, after: Any
+    ) -> None:
         self.cell, self.uid, self.size = cell, cell._uid, cell._spec.size
         self.event, self.by, self.site, self.kind = event.number, event.name, event.site, event.kind
         self.own, self.terms, self.value = write.own, write.terms, write.value
         # A constraint is part of the update before it, at whose line it stands.
         self.numbers_steps = write.terms != ("constraint",)
         self.before, self.after = before, after
-        self.trainable = cell._trainable
+        self.trainable = trainable
         self.step = 0
 
     @property
@@ -75,7 +77,8 @@ def writes_of(commit: Commit) -> Iterator[Written]:
         variable = commit.variables[write.variable]
         old = before.get(id(variable))
         new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
-        yield Written(variable, graph.events[write.event], write, old, new)
+        trainable = graph.values[write.value].trainable
+        yield Written(variable, graph.events[write.event], write, trainable, old, new)
         before[id(variable)] = new
 
 

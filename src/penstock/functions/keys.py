@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +62,46 @@ class _Generator:
 generator = _Generator()
 
 
+class Noted:
+    """Takes keys from the sequence and notes them, so that they can be taken once more from the start."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[int, int]] = []
+        self.next = 0
+
+    def take(self) -> tuple[int, int]:
+        """Returns the next seed and number."""
+        if self.next == len(self.taken):
+            self.taken.append(generator.take())
+        self.next += 1
+        return self.taken[self.next - 1]
+
+
+class _Source(threading.local):
+    """What the keys of this thread's draws are taken from."""
+
+    def __init__(self) -> None:
+        self.own: Any = generator
+
+
+_source = _Source()
+
+
+@contextlib.contextmanager
+def taking_from(source: Any) -> Iterator[Any]:
+    """Has this thread take its keys from `source` for the length of a `with` block."""
+    before, _source.own = _source.own, source
+    try:
+        yield source
+    finally:
+        _source.own = before
+
+
+def aside() -> AbstractContextManager[Any]:
+    """Returns a context whose draws do not move the sequence: nobody sees their numbers."""
+    return taking_from(_Generator())
+
+
 def _restore(noted: list[int]) -> None:
     generator.start(noted[0])
     generator.number = noted[1]
@@ -76,7 +120,7 @@ def key() -> DrawKey:
     """
     # An expansion is recorded once: a key taken inside would give the same numbers for ever.
     assert not isinstance(local.trace, Builder), "a function made of primitives must be given its key"
-    seed, number = generator.take()
+    seed, number = _source.own.take()
     value = np.asarray([seed >> 32, seed & _WORD, number], np.uint32)
     value.flags.writeable = False
     made = concrete(value, DrawKey)

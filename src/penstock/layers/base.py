@@ -21,7 +21,7 @@ from penstock.ops.table import cast
 from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array
 from penstock.trace.kinds import kind_of
-from penstock.trace.recorder import Binding, local
+from penstock.trace.recorder import Baked, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
@@ -743,7 +743,7 @@ def honoured(owner: Any, *attributes: str) -> None:
     """Notes that a captured step depends on these attributes: one that has changed captures the step anew."""
     trace = local.trace
     if trace.capturing:
-        trace.bindings += [Binding(-1, owner, attribute) for attribute in attributes]
+        trace.bindings += [Baked(owner, attribute) for attribute in attributes]
 
 
 def _is_plain(value: Any) -> bool:

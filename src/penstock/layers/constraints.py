@@ -9,7 +9,7 @@ from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.later import listed
 from penstock.ops import pointwise, reduce
-from penstock.trace.recorder import Binding, local
+from penstock.trace.recorder import Baked, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -74,7 +74,7 @@ class Constraint:
         """Notes that a captured step depends on the arguments."""
         trace = local.trace
         if trace.capturing:
-            trace.bindings += [Binding(-1, self, name) for name in vars(self)]
+            trace.bindings += [Baked(self, name) for name in vars(self)]
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.get_config().items())

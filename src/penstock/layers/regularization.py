@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,10 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
+_drawing = threading.Lock()
+"""Held while a stream counts a draw. It belongs to all streams together, so that each can be copied."""
+
+
 class Stream:
     """Keys of draws of a layer's own: a seed, and how many draws there have been."""
 
@@ -29,9 +34,10 @@ class Stream:
 
     def key(self) -> StreamKey:
         """Returns the key of the next draw."""
-        value = np.asarray([self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, self.drawn], np.uint32)
+        with _drawing:
+            number, self.drawn = self.drawn, (self.drawn + 1) & 0xFFFFFFFF
+        value = np.asarray([self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, number], np.uint32)
         value.flags.writeable = False
-        self.drawn = (self.drawn + 1) & 0xFFFFFFFF
         made = StreamKey()
         made._trace = None
         made._past = None

@@ -310,11 +310,17 @@ class Keeper(Settings):
         if self._stages.skips or counter._version - version != self.applied - applied:
             # Loaded, assigned, or not counted at each call: only the variable knows. Its value is there
             # unless this very step writes it; where a step is captured, each replay asks again.
-            known = counter._value if counter._pending is None else None
-            if known is None and local.trace.capturing:
-                raise refusals.uncounted(type(self).__name__, local.trace.capturing)
-            calls = int(counter.numpy() if known is None else np.asarray(known))
-            self._synchronized = (counter._version, self.applied, calls)
+            trace = local.trace
+            if trace.capturing and counter._uid in trace.pending:
+                raise refusals.uncounted(type(self).__name__, trace.capturing)
+            if counter._pending is trace:
+                counter.numpy()
+            with engine.lock:
+                # Value, version and count are of one moment: another thread may be making an update.
+                if counter._pending is not None:
+                    engine.publish(counter)
+                calls = int(np.asarray(counter._value))
+                self._synchronized = (counter._version, self.applied, calls)
         else:
             calls += self.applied - applied
         return (calls + ahead) // self._stages.window

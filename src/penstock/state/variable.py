@@ -256,7 +256,7 @@ class Variable(Cell):
             if before is not None:
                 key = (by, value._slot, before, frame.f_lasti, id(frame.f_code))
                 node = trace.node.edges.get(key)
-                alone = not engine.several and not trace.again
+                alone = not (engine.several or trace.again or trace.capturing)
                 if node is not None and alone and assign(trace, [self], [node.slot], node):
                     return self
                 return self._record(by, value, combine, frame, key)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import heapq
 import itertools
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from penstock.capture.recording import as_captured
+from penstock.capture.recording import Capture, as_captured
 from penstock.capture.steps import Step
 from penstock.errors import CaptureError, PenstockError
 from penstock.functions import keys as _keys
@@ -170,7 +171,7 @@ class Plan:
                 one.details["optimizer"].in_session(session)
         self.looks = False
         self.step = Step(self._replay)
-        self.shapes: dict[Any, Any] = {}
+        self.shapes: dict[Any, Capture] = {}
 
     def _ordered(self, wanted: Sequence[Operation]) -> list[Operation]:
         waiting: dict[Operation, int] = {}
@@ -270,10 +271,13 @@ class Plan:
         trace = local.trace
         shapes = tuple([one.shape for one in feeds])
         capture = self.shapes.get(shapes)
-        if capture is not None and trace.node is tree.root and not trace.taping and as_captured(capture):
-            for holder, value in zip(capture.arguments, feeds, strict=True):
-                holder._value = value
-            return capture.replay(trace)  # type: ignore[no-any-return]
+        if (
+            capture is not None
+            and trace.node is tree.root
+            and not (trace.taping or trace.capturing)
+            and as_captured(capture)
+        ):
+            return capture.replay(feeds)  # type: ignore[no-any-return]
         return self._first(trace, shapes, feeds)
 
     def _first(self, trace: Any, shapes: Any, feeds: list[Any]) -> list[Any]:
@@ -291,19 +295,18 @@ class Plan:
             trace.run(True)
         tensors = [concrete(value, EagerTensor) for value in feeds]
         starting = any(one.details["variable"] not in self.session.cells for one in self.starts)
-        if not self.looks and not starting:
-            drawn = _keys.generator.number
+        if self.looks or starting:
+            return self._anew(trace, tensors)
+        with _keys.taking_from(_keys.Noted()) as noted:
             try:
-                result = self.step(*tensors)
+                capture, given, keys = self.step.prepared(trace, tuple(tensors), {})
             except CaptureError:
-                # What it computes depends on values: it is replayed at each run.
+                # What it computes depends on values: it is replayed at each run, on the same draws.
                 self.looks = True
-                _keys.generator.number = drawn
-            else:
-                specs = tuple([one._spec for one in tensors])
-                self.shapes[shapes] = next(c for key, c in self.step.captures.items() if key[1] == specs)
-                return result
-        return self._anew(trace, tensors)
+                noted.next = 0
+                return self._anew(trace, tensors)
+        self.shapes[shapes] = capture
+        return capture.replay(given, keys)  # type: ignore[no-any-return]
 
     def _anew(self, trace: Any, tensors: list[Any]) -> list[Any]:
         try:
@@ -338,6 +341,7 @@ class Session:
         self.cells: dict[GraphVariable, Any] = {}
         self.optimizers: dict[Any, Any] = {}
         self._plans: dict[Any, tuple[Plan, Any, list[Any]]] = {}
+        self._planning = threading.Lock()
         self._closed = False
         self._seeded = False
         self._entered: list[Any] = []
@@ -397,9 +401,10 @@ class Session:
         if form is not LEAF and not alone:
             # Without a hash, or filled anew: what it asks for tells it.
             key = ("wanted", tuple(wanted))
-        found = self._plans.get((key, fed))
-        if found is None:
-            found = self._plans[key, fed] = Plan(self, wanted, keys), answer, keys
+        with self._planning:
+            found = self._plans.get((key, fed))
+            if found is None:
+                found = self._plans[key, fed] = Plan(self, wanted, keys), answer, keys
         return found[0], answer, keys
 
     def _feedable(self, one: Any) -> SymbolicTensor:

@@ -418,10 +418,10 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
 
 def _abandon(trace: Trace, error: BaseException) -> None:
     """Drops everything a failed run would have done."""
-    for variable in trace.pending.values():
+    for variable in () if trace.capturing else trace.pending.values():
         variable._pending = None
     # Each write since the last run counted a version that now never was.
-    for node in trace.node.path()[trace.start.depth :]:
+    for node in () if trace.capturing else trace.node.path()[trace.start.depth :]:
         for call in node.calls:
             leaf = call.primitive
             if not isinstance(leaf, Version) or not leaf.written:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.tiers import xla
+from penstock.tiers.differences import Comparison
 from penstock.tiers.program import programs
 from penstock.trace.tree import tree
 
@@ -39,4 +40,5 @@ def compilations() -> list[str]:
     >>> all(line.startswith("compiled") for line in ps.compilations())
     True
     """
-    return [xla.explain_compilation(program, donated) for program, donated in xla.compilations]
+    comparison = Comparison()
+    return [xla.explain_compilation(program, donated, comparison) for program, donated in xla.compilations]

@@ -60,15 +60,32 @@ def tag(value: Any) -> Any:
 class Binding:
     """A number that a captured step reads from an attribute at each call.
 
-    `position` is that of the argument it is given as, -1 if it is baked in. `ahead` counts how often the
-    optimizer it belongs to was applied before, in the same step.
+    `position` is that of the argument it is given as. `ahead` counts how often the optimizer it belongs to
+    was applied before, in the same step.
     """
 
     __slots__ = ("ahead", "attribute", "dtype", "owner", "position")
 
-    def __init__(self, position: int, owner: Any, attribute: str, dtype: Any = None, ahead: int = 0) -> None:
+    def __init__(self, position: int, owner: Any, attribute: str, dtype: Any, ahead: int = 0) -> None:
         self.position, self.owner, self.attribute = position, owner, attribute
         self.dtype, self.ahead = dtype, ahead
+
+
+class Baked:
+    """An attribute on which a captured step depends as it was, `number`: another captures the step anew."""
+
+    __slots__ = ("attribute", "number", "owner")
+
+    def __init__(self, owner: Any, attribute: str) -> None:
+        self.owner, self.attribute = owner, attribute
+        self.number = getattr(owner, attribute)
+
+    def has_changed(self) -> bool:
+        """Returns whether the attribute is another one now; a tensor or a variable is itself alone."""
+        now = getattr(self.owner, self.attribute)
+        if now is self.number:
+            return False
+        return isinstance(now, Tensor | Cell) or isinstance(self.number, Tensor | Cell) or now != self.number
 
 
 class Trace:
@@ -78,7 +95,7 @@ class Trace:
     compute. `arguments` are the values bound to the path's argument slots. `current` maps a variable's number
     to the slot that holds its value now; one that is in `again` instead has to be read anew from its slot
     there, and one in `stale` from the variable, since another thread has written it. While a step is being
-    captured, `bindings` lists the numbers that are read anew at each replay, `applications` the optimizers
+    captured, `bindings` lists what is read or compared at each replay, `applications` the optimizers
     that stepped, `consulted` the variables whose flags were asked, and `made` the variables and optimizers
     that were created. `standing` is the tape that a dialect whose autograd is always on keeps open: see
     Standing. `missed` has the variables whose gradient was asked for although nothing on this path had
@@ -129,7 +146,7 @@ class Trace:
         """Gives a trace its fields, at the root of the tree; `capturing` names a recording without values."""
         self.thread = threading.get_ident()
         self.capturing = capturing
-        self.bindings: list[Binding] = []
+        self.bindings: list[Binding | Baked] = []
         self.applications: list[Any] = []
         self.consulted: dict[int, Cell] = {}
         self.made: list[Any] = []
@@ -479,11 +496,19 @@ class Trace:
         uid = variable._uid
         if self.nested is not None:
             self.nested.refuse_write(variable)
+        if self.capturing:
+            # A recording writes nothing: other threads see its writes when it is replayed.
+            self.current[uid] = slot
+            self.again.pop(uid, None)
+            self.stale.discard(uid)
+            self.pending[uid] = variable
+            self.checkpoint = self.node
+            return
         with engine.lock:
             if variable._pending is not None and variable._pending is not self:
                 engine.publish(variable)
             for other in list(_traces) if engine.several else ():
-                if other is not self and (uid in other.current or uid in other.again):
+                if other is not self and not other.capturing and (uid in other.current or uid in other.again):
                     other.stale.add(uid)
                     other.current.pop(uid, None)
                     other.again.pop(uid, None)
@@ -853,6 +878,8 @@ def here_if_known() -> Site | None:
 
 __all__ = [
     "STANDING",
+    "Baked",
+    "Binding",
     "Builder",
     "Engine",
     "Nesting",

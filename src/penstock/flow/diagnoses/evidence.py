@@ -14,10 +14,12 @@ from penstock.flow.seen import (
     Conservation,
     Finding,
     Made,
+    Misplaced,
     Skipped,
     Stale,
     Subject,
     Term,
+    Twice,
     Wasted,
 )
 from penstock.trace.site import Site
@@ -36,6 +38,7 @@ class Evidence:
     `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
+    `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable.
     """
 
     subjects: Sequence[Subject]
@@ -51,6 +54,8 @@ class Evidence:
     stale: Sequence[Stale] = ()
     again: Sequence[Again] = ()
     wasted: Sequence[Wasted] = ()
+    twice: Sequence[Twice] = ()
+    misplaced: Sequence[Misplaced] = ()
 
     @property
     def refusal(self) -> NoGradientsError | None:

@@ -82,6 +82,23 @@ def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> 
     return f"Open the path{at(term.cut)}, or leave the term out of the loss."
 
 
+def repeated_terms(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each term that a line adds to a loss which has it already."""
+    found = []
+    for one in seen.twice:
+        held = [each for each in one.variables if each.trainable and not each.owner]
+        if not held:
+            continue
+        first, last = one.added[0], one.added[-1]
+        message = (
+            f"`{one.name}`{at(one.made)} is in the loss more than once: it is added{at(first)}, and once more"
+            f"{at(last)}. Its gradient for {listed(held)} counts as often."
+        )
+        fix = f"Add it once. To give it more weight, write the weight: 2.0 * {one.name}."
+        found.append(finding("PS303", "warning", held, last, one.made, message, fix))
+    return found
+
+
 def idle_barriers(seen: Evidence) -> list[Finding]:
     """Returns a note for each stop_gradient behind which no trainable variable stands."""
     found = []

@@ -121,6 +121,8 @@ def frozen_state(seen: Evidence) -> list[Finding]:
     for group in groups.values():
         kept = [one for one in group if _is_state(one)]
         beside = [one for one in group if one not in kept and not one.owner]
+        frozen = max((one.frozen_after or 0 for one in beside), default=0)
+        kept = [one for one in kept if max(writer.last for writer in one.writers.values()) > frozen]
         if kept and beside and not any(one.trainable for one in beside):
             site = next(iter(kept[0].writers.values())).site
             moved.setdefault(site, []).extend(kept)
@@ -201,6 +203,22 @@ def idle(seen: Evidence) -> list[Finding]:
             fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
             severity = "warning"
         found.append(finding("PS406", severity, group, key[1], writers[0].made or key[1], message, fix))
+    return found
+
+
+def misplaced(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that froze a copy, where the variable itself was trained on."""
+    found = []
+    for one in seen.misplaced:
+        held = [each for each in one.variables.values() if each.trainable]
+        if not held:
+            continue
+        message = (
+            f"The flag that is set{at(one.site)} belongs to another tensor on the memory of {listed(held)}: "
+            f"{plural(held, 'the variable itself stays', 'the variables themselves stay')} trainable."
+        )
+        fix = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
+        found.append(finding("PS407", "warning", held, one.site, one.site, message, fix))
     return found
 
 

@@ -86,6 +86,15 @@ class Registry:
         if known is None or known[0]() is not tensor:
             self._made[id(tensor)] = weakref.ref(tensor), site
 
+    def made(self) -> Iterator[Any]:
+        """Yields the living parameters whose making was noted; forgets the others."""
+        for key, (reference, _) in list(self._made.items()):
+            tensor = reference()
+            if tensor is None:
+                del self._made[key]
+            elif isinstance(tensor, torch.nn.Parameter):
+                yield tensor
+
     def note_registered(self, module: Any, name: str, tensor: Any, site: Site | None) -> None:
         """Notes that a module was given a parameter; a second one of a name replaces the first."""
         names = self._modules.setdefault(module, {})

@@ -138,6 +138,7 @@ class Torch:
         self._optimized = self._began = False
         self._states: dict[int, None] = {}
         self._passes: list[Backward] = []
+        self._flags: list[tuple[Site | None, list[Parameter]]] = []
         self._held: set[int] = set()
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
         self._pending_state: list[Written] = []
@@ -236,6 +237,9 @@ class Torch:
             if not self._held.intersection(call.gave):
                 self.sink.graded(list(call.gave.values()), alone=True)
         self._passes.clear()
+        for site, parameters in self._flags:
+            self.sink.misplaced(site, parameters)
+        self._flags.clear()
         if window is None:
             return
         if self._optimized:
@@ -266,6 +270,8 @@ class Torch:
             owner = getattr(function, "__self__", None)
             return self._property(name, getattr(owner, "__name__", ""), function, arguments)
         result = record(window, name, function, arguments, options, self._wrote_in_place)
+        if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
+            self._note_misplaced(arguments[0], here(2))
         if name in ("batch_norm", "instance_norm") and len(arguments) > 2:
             self._note_statistics(name, arguments, options)
         return result
@@ -301,9 +307,21 @@ class Torch:
                 self._wrote_in_place("data", tensor, here(2))
             return result
         result = function(*arguments)
+        if name == "requires_grad" and not arguments[1]:
+            self._note_misplaced(tensor, here(2))
         if name == "grad" and arguments[1] is None:
             self._clear([tensor], here(2))
         return result
+
+    def _note_misplaced(self, tensor: Any, site: Site | None) -> None:
+        """Notes that a flag is taken from a tensor which shares a parameter's memory and is not it."""
+        own = self._is_parameter(tensor) or self.registry.find(tensor) is not None
+        memory = None if own else _memory(tensor)
+        held = [
+            one for one in self.registry.made() if memory and _memory(one) == memory and one.requires_grad
+        ]
+        if held:
+            self._flags.append((site, [self.registry.of(one) for one in held]))
 
     def _is_parameter(self, tensor: Any) -> bool:
         return isinstance(tensor, torch.nn.Parameter) or (tensor.is_leaf and tensor.requires_grad)

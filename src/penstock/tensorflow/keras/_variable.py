@@ -66,7 +66,7 @@ class KerasVariable(ResourceVariable):
     @trainable.setter
     def trainable(self, wanted: bool) -> None:
         self._wanted = bool(wanted)
-        Flags.changes += 1
+        Flags.changed()
 
     def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
         """Replaces the value by one of the same shape, brought to the variable's dtype."""
