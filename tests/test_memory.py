@@ -2,15 +2,20 @@
 
 import contextlib
 import gc
+import itertools
 import weakref
 
 import numpy as np
 import pytest
 
 import penstock as ps
-from memory import ALLOWED, WINDOWS, grown, linux, resident
+from memory import ALLOWED, WINDOWS, bounded, grown, linux, resident
+from penstock.capture import steps
 from penstock.testing import use_engine
+from penstock.tiers import program
 from penstock.tiers.program import programs
+from penstock.trace import tree as trees
+from penstock.trace.budget import budget
 from penstock.trace.recorder import local
 from penstock.trace.tree import tree
 
@@ -170,6 +175,79 @@ def new_lines():
     return turns
 
 
+def cells_run_again():
+    x = ps.Variable([1.0, 2.0])
+    names = {"x": x, "ps": ps}
+    source = """
+def loss(x):
+    return ps.sum(ps.square(x) * 0.5)
+
+for turn in range(2):
+    with ps.GradientTape() as tape:
+        value = loss(x)
+    x.assign_sub(0.001 * tape.gradient(value, x))
+"""
+
+    def turns(count):
+        for _ in range(count):
+            exec(compile(source, "<cell>", "exec"), names)
+
+    return turns
+
+
+def lengths():
+    return itertools.count(1)
+
+
+def plain_of_other_lengths():
+    weights, optimizer, length = ps.Variable([1.0, 2.0]), ps.optimizers.Adam(0.001), lengths()
+
+    def turns(count):
+        for _ in range(count):
+            x = np.ones((next(length), 2), np.float32)
+            with ps.GradientTape() as tape:
+                loss = ps.mean(ps.square(ps.sum(x * weights, axis=1)))
+            optimizer.apply_gradients([(tape.gradient(loss, weights), weights)])
+
+    return turns
+
+
+def steps_of_other_lengths():
+    weights, optimizer, length = ps.Variable([1.0, 2.0]), ps.optimizers.Adam(0.001), lengths()
+
+    @ps.step
+    def step(x):
+        with ps.GradientTape() as tape:
+            loss = ps.mean(ps.square(ps.sum(x * weights, axis=1)))
+        optimizer.apply_gradients([(tape.gradient(loss, weights), weights)])
+        return loss
+
+    def turns(count):
+        for _ in range(count):
+            step(np.ones((next(length), 2), np.float32))
+
+    return turns
+
+
+def sessions_of_other_lengths():
+    import penstock.tensorflow.compat.v1 as tf
+
+    graph, length = tf.Graph(), lengths()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [None, 2])
+        weights = tf.get_variable("weights", [2], tf.float32)
+        loss = tf.reduce_mean(tf.square(tf.reduce_sum(x * weights, axis=1)))
+        train = tf.train.GradientDescentOptimizer(0.001).minimize(loss)
+        session = tf.Session(graph=graph)
+        session.run(tf.global_variables_initializer())
+
+    def turns(count):
+        for _ in range(count):
+            session.run([train, loss], {x: np.ones((next(length), 2), np.float32)})
+
+    return turns
+
+
 def failing_steps():
     x = ps.Variable([1.0, 2.0])
 
@@ -227,19 +305,35 @@ def test_memory_is_constant(loop):
 
 
 @linux
-def test_new_lines_are_bounded_by_the_tree(monkeypatch):
-    """A notebook runs cells that never come back: the tree starts afresh before it fills the memory."""
-    from penstock.trace import recorder
-    from penstock.trace import tree as module
-
-    monkeypatch.setattr(module, "NODE_LIMIT", 500)
-    monkeypatch.setattr(recorder, "NODE_LIMIT", 500, raising=False)
-    turns = new_lines()
+def test_code_that_is_gone_leaves_nothing_behind():
+    """A notebook's cell is new code each time it is run: the paths of the old code go with it."""
+    turns = cells_run_again()
     with use_engine("numpy"):
-        turns(20_000)
-        assert tree.count < 600
-        turns(20_000)
-        assert tree.count < 600
+        turns(1_000)
+        assert grown(turns, 5_000) < ALLOWED
+        ps.wait()
+
+
+VARYING = {
+    new_lines: 20_000,
+    plain_of_other_lengths: 1_500,
+    steps_of_other_lengths: 1_500,
+    sessions_of_other_lengths: 800,
+}
+
+
+@linux
+@pytest.mark.parametrize("loop", VARYING, ids=lambda loop: loop.__name__)
+def test_what_never_comes_back_takes_what_the_budget_grants(loop, monkeypatch):
+    for module in (program, steps, trees):
+        # What is remembered of things that were let go is little, and bounded by their number.
+        monkeypatch.setattr(module, "REMEMBERED", 100)
+    turns = loop()
+    with use_engine("numpy"), bounded(32 << 20):
+        turns(VARYING[loop])
+        assert grown(turns, VARYING[loop] * 3) < ALLOWED
+        # An eighth of the budget, and what was made since it was last looked.
+        assert budget.recorded.taken < 1.5 * (4 << 20)
         ps.wait()
 
 

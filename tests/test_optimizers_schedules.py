@@ -10,11 +10,11 @@ import pytest
 
 import penstock as ps
 from counting import count_compilations
+from memory import forget_paths
 from penstock import tensorflow as tf
 from penstock.errors import CaptureError, PenstockError
 from penstock.optimizers import SGD, Adam, schedules
 from penstock.testing import use_engine
-from penstock.trace import tree as trees
 
 ORACLES = Path(__file__).parent / "oracles"
 KERAS = json.loads((ORACLES / "optimizers_schedules.json").read_text())
@@ -105,10 +105,9 @@ def test_a_captured_step_follows_the_schedule(tier, name):
 
 
 @pytest.fixture
-def unknown(monkeypatch):
+def unknown():
     """No path is known: what other tests have seen to vary is a constant again."""
-    monkeypatch.setattr(trees, "NODE_LIMIT", -1)
-    trees.tree.prune()
+    forget_paths()
 
 
 @pytest.mark.parametrize("name", EVERY)

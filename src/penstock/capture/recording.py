@@ -20,13 +20,13 @@ from penstock.optimizers.schedules import OnHost
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program
-from penstock.tiers.room import room
+from penstock.trace.budget import budget
 from penstock.trace.hot import holds, launch, unshared
 from penstock.trace.leaf import Argument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import Baked, Binding, Trace, engine
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Flags, Tensor
-from penstock.trace.tree import Call, tree
+from penstock.trace.tree import PLAN_BYTES, Call, tree
 
 HOLDERS = 2
 """Who holds the value of a variable that nobody else can see: it, and the list of arguments."""
@@ -34,6 +34,10 @@ HOLDERS = 2
 
 guards: list[Callable[[Any, list[Any], Sequence[Any]], None]] = []
 """Called with path, variables and arguments before each replay, while the block of a contract is open."""
+
+
+SOURCE_BYTES = 300
+"""About how much memory one of the things takes that a replay is given."""
 
 
 class Capture:
@@ -98,20 +102,16 @@ class Capture:
             handle = trace.handles[index]
             self.outputs.append((handle._spec, type(handle), order[index]))
         self.written = [self.variables[index] for index in self.plan.writes]
-        self.versions = [
-            sum(
-                isinstance(c.primitive, Version)
-                and c.primitive.written
-                and self.variables[c.primitive.variable] is variable
-                for c in calls
-            )
-            for variable in self.written
-        ]
+        writes = (call.primitive for call in calls if isinstance(call.primitive, Version))
+        times = Counter(leaf.variable for leaf in writes if leaf.written)
+        self.versions = [times[index] for index in self.plan.writes]
         applied = Counter(id(optimizer._count) for optimizer in trace.applications)
         counts = {id(optimizer._count): optimizer._count for optimizer in trace.applications}
         self.counts = [(counts[one], times) for one, times in applied.items()]
         self.skipping = [one for one in dict.fromkeys(trace.applications) if one._stages.skips]
-        room.tenants.add(self)
+        # The path is kept, and weighed, as long as its recording is in use.
+        self.node.plans["captured"] = self.plan
+        budget.take(budget.recorded, self.size_in_memory)
 
     def _find_sources(self, trace: Trace, wrapped: Sequence[Tensor], calls: Sequence[Call]) -> None:
         passed: list[OfCall] = [Passed() for _ in wrapped]
@@ -152,11 +152,10 @@ class Capture:
         self.settled = [(at, one) for at, one in enumerate(taken) if isinstance(one, Setting)]
         self.cells = [_OF_CALL if isinstance(one, OfCall) else one for one in taken]
 
-    def let_go(self) -> None:
-        """Lets go of what is compiled; the next call compiles it again."""
-        self.plan.hot = self.plan.launch = None
-        if self.loop is not None:
-            self.loop.compiled.clear()
+    @property
+    def size_in_memory(self) -> int:
+        """About how many bytes the recording takes, beside its path."""
+        return PLAN_BYTES + SOURCE_BYTES * len(self.sources)
 
     @property
     def program(self) -> Program:
@@ -242,6 +241,7 @@ class Capture:
                             and tiers.settings.engine != "numpy"
                         ):
                             plan.program.launches += 1
+                            plan.used = budget.now
                             outputs = launch(box, plan.launch, arguments)
                         else:
                             outputs = self._run(values, arguments, box)
@@ -270,6 +270,7 @@ class Capture:
         """Runs the step by the way that suits: interpreted, compiled, checked or watched."""
         plan = self.plan
         plan.program.runs += 1
+        plan.used = budget.now
         if not tiers.is_hot(plan.program):
             outputs: Sequence[Any] = tiers.interpret(plan.program, arguments)
         else:

@@ -13,6 +13,9 @@ from penstock.capture.steps import Step
 from penstock.errors import PenstockError
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
+from penstock.tiers.program import executable_size
+from penstock.tiers.room import room
+from penstock.trace.budget import budget
 from penstock.trace.hot import launch, unshared
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
@@ -158,6 +161,7 @@ class _Loop:
                 capture.commit(box, times)
                 raise
         self.program.runs += times
+        capture.plan.used = budget.now
         for optimizer in capture.skipping:
             optimizer._look_for_progress()
         return capture.returned(outputs, given, kept)
@@ -176,7 +180,22 @@ class _Loop:
             found = self.compiled[key] = xla.launchable(
                 self._loop, self.program, list(map(spec_of, arguments)), donated
             )
+            room.entered(self, executable_size(self.program))
         return found
+
+    @property
+    def last_used(self) -> int:
+        """When the loop was last run."""
+        return self.capture.plan.used
+
+    @property
+    def size_of_compiled(self) -> int:
+        """About how many bytes its executables take."""
+        return len(self.compiled) * executable_size(self.program)
+
+    def let_go(self) -> None:
+        """Lets go of what is compiled; the next call compiles it again."""
+        self.compiled.clear()
 
     def _loop(self, times: Any, *arguments: Any) -> list[Any]:
         jax = xla.jax()

@@ -7,7 +7,7 @@ import os
 import threading
 import types
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
@@ -18,6 +18,7 @@ from penstock.capture.outline import leaves_of, rebuilt
 from penstock.capture.recording import Capture, as_captured
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import plan as tiers
+from penstock.trace.budget import budget
 from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local, value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
@@ -27,6 +28,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 CLAUSES = ("updates", "reads", "locked", "reaches", "follows", "unused", "allow")
 """What a contract may say: see `penstock.contract`."""
+
+
+REMEMBERED = 1_000
+"""Of so many recordings a step tells why."""
 
 
 class Agreement(Protocol):
@@ -53,7 +58,9 @@ class Step(Generic[P, R]):
             self.contract = engine.agree(function.__name__, clauses)
         self.captures: dict[Any, Capture] = {}
         self.recordings: list[str] = []
-        """Why the function was run each time: what set its arguments, flags or numbers apart from before."""
+        """Why the function was run, the last thousand times: what set arguments, flags or numbers apart."""
+        self._varied: dict[Any, dict[tuple[int, str], Any]] = {}
+        """Of recordings that were let go: the numbers that had been seen to vary, with their owners."""
         self._only: Capture | None = None
         self._own = Own(function) if isinstance(function, types.MethodType) else None
         refuse_function(function)
@@ -70,7 +77,14 @@ class Step(Generic[P, R]):
 
     def __getstate__(self) -> dict[str, Any]:
         # What was recorded belongs to this process, and to the variables that the function has seen here.
-        return {**self.__dict__, "captures": {}, "recordings": [], "_only": None, "_recording": None}
+        return {
+            **self.__dict__,
+            "captures": {},
+            "recordings": [],
+            "_varied": {},
+            "_only": None,
+            "_recording": None,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -123,6 +137,16 @@ class Step(Generic[P, R]):
                     keys = capture.first_keys()
         return capture, given, keys
 
+    def let_go(self, key: Any, capture: Capture) -> None:
+        """Lets go of a recording. Recorded again, it reads anew the numbers that have been seen to vary."""
+        if self.captures.get(key) is capture:
+            del self.captures[key]
+            self._varied[key] = _varied(capture)
+            while len(self._varied) > REMEMBERED:
+                del self._varied[next(iter(self._varied))]
+        if self._only is capture:
+            self._only = None
+
     def _record(
         self,
         trace: Trace,
@@ -134,9 +158,7 @@ class Step(Generic[P, R]):
         before = self.captures.get(key)
         given = described(self.function, arguments, options, self._own)
         why = reason(self.function.__name__, self.captures.values(), given, before)
-        if before is not None:
-            trace.varied = {(id(one.owner), one.attribute) for one in before.settings}
-            trace.varied |= {(id(one.owner), one.attribute) for one in before.baked if one.has_changed()}
+        trace.varied = set(self._varied.pop(key, ()) if before is None else _varied(before))
         try:
             capture = self._capture(trace, tensors, arguments, options, given)
             if trace.made and not self.recordings:
@@ -149,6 +171,7 @@ class Step(Generic[P, R]):
             trace.varied, trace.made = set(), []
         self.captures[key] = capture
         self.recordings.append(why)
+        del self.recordings[:-REMEMBERED]
         if not arguments and not options and self._own is None:
             self._only = capture
         return capture
@@ -211,6 +234,36 @@ with suppress(AttributeError):
     os.register_at_fork(after_in_child=_after_fork)
 
 
+def _varied(capture: Capture) -> dict[tuple[int, str], Any]:
+    """Returns the numbers of a recording that have been seen to vary, each with its owner."""
+    numbers: list[Any] = [*capture.settings, *(one for one in capture.baked if one.has_changed())]
+    return {(id(one.owner), one.attribute): one.owner for one in numbers}
+
+
+class Captures:
+    """The recordings of all steps: those that were not called for longest go first, see trace/budget.py."""
+
+    def weigh(self) -> Iterator[tuple[int, int, tuple[Step[..., Any], Any, Capture]]]:
+        """Yields each recording with its step and its key there."""
+        for one in list(_steps):
+            for key, capture in list(one.captures.items()):
+                yield capture.plan.used, capture.size_in_memory, (one, key, capture)
+
+    def drop(self, things: list[tuple[Step[..., Any], Any, Capture]]) -> int:
+        """Lets go of recordings; a call that comes back to one is recorded again."""
+        for one, key, capture in things:
+            one.let_go(key, capture)
+        return 0
+
+    def wasted(self) -> int:
+        """Returns 0: any call may come back."""
+        return 0
+
+
+# What a recording holds of the tree is free when the recording is gone.
+budget.recorded.kinds.insert(0, Captures())
+
+
 @overload
 def step(function: Callable[P, R], /) -> Step[P, R]: ...
 @overload
@@ -238,6 +291,9 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
     of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
     writes of a call take effect together. Threads may call a step at once: each call has its own arguments,
     draws and rates, and a first call is recorded by one of them.
+
+    Of what was recorded, that goes first which was called longest ago, when much is kept (decision 0024): a
+    call that comes back to it runs the Python code again.
 
     The step may not make variables or optimizers, except on its first call, for itself to keep. It tells in
     `recordings` why it was recorded each time.

@@ -18,6 +18,7 @@ from penstock.errors import AbandonedError, CaptureError, DTypeError
 from penstock.functions.transform import BodyBuilder, inline
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.tiers.body import Body
+from penstock.trace.budget import budget
 from penstock.trace.convert import convert
 from penstock.trace.hot import alive
 from penstock.trace.kinds import how_to_register
@@ -129,6 +130,7 @@ def record(
         found.kinds = [class_of(one) for one in leaves]
         found.result, found.count, found.entries = result, len(given), len(trace.entries)
         found.node = trace.node
+        found.node.used = budget.now
         found.captures = [*trace.entries[len(given) :], *trace.variables]
         found.numbers = [(trace.arguments[i].item(), dtype) for i, dtype in _scalars(trace.node)]
         return found

@@ -228,7 +228,7 @@ def straight_through(value: Any, surrogate: Any) -> Tensor:
     )[0]
 
 
-@functools.cache
+@functools.lru_cache(256)
 def _through(own: Spec) -> Body:
     """Returns the program that passes a cotangent on."""
     builder = BodyBuilder(None)

@@ -308,6 +308,7 @@ class Variable(Cell):
         except PenstockError:
             if fresh:
                 trace.variables.pop()
+                trace.indices.pop(uid, None)
             raise
         except BaseException as error:
             engine.abandon(trace, error)
@@ -449,8 +450,8 @@ def _writes(trace: Trace) -> Iterator[Any]:
 
 
 def _touches(event: Any, trace: Trace, variable: Cell) -> bool:
-    indices = event.details.get("variables") or [event.details.get("variable")]
-    return any(index is not None and trace.variables[index] is variable for index in indices)
+    own = trace.known_index(variable)
+    return own in (event.details.get("variables") or [event.details.get("variable")])
 
 
 __all__ = ["Variable", "is_library", "read", "write_over"]

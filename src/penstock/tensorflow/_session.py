@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -171,7 +172,7 @@ class Plan:
                 one.details["optimizer"].in_session(session)
         self.looks = False
         self.step = Step(self._replay)
-        self.shapes: dict[Any, Capture] = {}
+        self.shapes: WeakValueDictionary[Any, Capture] = WeakValueDictionary()
 
     def _ordered(self, wanted: Sequence[Operation]) -> list[Operation]:
         waiting: dict[Operation, int] = {}

@@ -15,7 +15,7 @@ import numpy as np
 
 from penstock.tiers.differences import Comparison
 from penstock.tiers.libraries import compiled
-from penstock.tiers.program import Program, Step, programs
+from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
 from penstock.trace.hot import launch
@@ -275,13 +275,11 @@ def executable(program: Program, donated: tuple[int, ...]) -> Executable:
             found = program.compiled.get(donated)
             if found is None:
                 found = program.compiled[donated] = Executable(program, donated)
+                room.count += 1
+                room.entered(program, executable_size(program))
                 compilations.append((program, donated))
     result: Executable = found
     return result
-
-
-compilations: list[tuple[Program, tuple[int, ...]]] = []
-"""Every compilation of this process, oldest first."""
 
 
 def explain_compilation(

@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, NumberRangeError
+from penstock.trace.budget import budget
 from penstock.trace.convert import convert
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import NODE_LIMIT, Call, Event, Node, Place, tree
+from penstock.trace.tree import Call, Event, Node, tree
 
 IDLE_DEPTH = 256
 """A trace with no tape open is run after this many events, so that what is pending stays bounded."""
@@ -100,7 +101,8 @@ class Trace:
     that were created. `standing` is the tape that a dialect whose autograd is always on keeps open: see
     Standing. `missed` has the variables whose gradient was asked for although nothing on this path had
     touched them, each with the depth of the event that asked: a path has no number for them. `counts` are the
-    lists in which optimizers have counted updates that are pending.
+    lists in which optimizers have counted updates that are pending. `indices` is
+    the place in `variables` of each variable whose number was asked for, and of those before it.
     """
 
     __slots__ = (
@@ -118,6 +120,7 @@ class Trace:
         "entries",
         "generation",
         "handles",
+        "indices",
         "known",
         "made",
         "missed",
@@ -171,7 +174,6 @@ class Trace:
 
     def clear(self) -> None:
         """Goes back to the root of the tree, forgetting every binding."""
-        tree.prune()
         self.node = tree.root
         self.generation += 1
         self.handles: list[Tensor] = []
@@ -187,6 +189,7 @@ class Trace:
         self.checkpoint = self.node
         self.tapes: list[Any] = []
         self.missed: list[tuple[int, Cell]] = []
+        self.indices: dict[int, int] = {}
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
@@ -205,8 +208,9 @@ class Trace:
 
     def renew(self) -> None:
         """Does what `clear` does, sparing what is empty already."""
-        if tree.count > NODE_LIMIT or self.known or self.entered or self.again or self.stale:
+        if budget.due or self.known or self.entered or self.again or self.stale:
             self.clear()
+            tidy()
             return
         self.node = self.start = self.checkpoint = tree.root
         self.generation += 1
@@ -214,6 +218,8 @@ class Trace:
         self.arguments = []
         self.variables = []
         self.current = {}
+        if self.indices:
+            self.indices = {}
         if self.pending:
             self.pending = {}
             self.counts = []
@@ -411,12 +417,7 @@ class Trace:
         parent = self.node
         place = parent.places.get(place_key)
         if place is None:
-            known = parent.twin.places.get(place_key) if parent.twin is not None else None
-            place = parent.places.setdefault(
-                place_key, Place(hot_key, tags if known is None else known.scalars)
-            )
-            if known is not None:
-                place.varying = known.varying
+            place = tree.place(parent, place_key, hot_key, tags)
         if place.scalars != tags:
             varied = {i for i, (old, new) in enumerate(zip(place.scalars, tags, strict=True)) if old != new}
             if not varied <= place.varying:
@@ -455,7 +456,7 @@ class Trace:
             result = build(builder)
         node = Node(self.node, Event(kind, site, details), tuple(builder.calls))
         node.result = result
-        node.code = frame.f_code
+        node.source = tree.source(frame.f_code)
         node.scalars = tuple(builder.bound)
         if isinstance(result, Outcome):
             node.slot, node.spec = result.slot, result.spec
@@ -473,7 +474,7 @@ class Trace:
         node = self.node.edges.get(full_key)
         if node is None:
             node = Node(self.node, Event(kind, site_of(frame), details))
-            node.code = frame.f_code
+            node.source = tree.source(frame.f_code)
             node.slot = self.node.size
             node = tree.grow(self.node, full_key, node)
         self.node = node
@@ -522,11 +523,19 @@ class Trace:
 
     def variable_index(self, variable: Cell) -> int:
         """Returns the number of a variable on this path, adding one that has not been touched before."""
-        for index, known in enumerate(self.variables):
-            if known is variable:
-                return index
-        self.variables.append(variable)
-        return len(self.variables) - 1
+        found = self.known_index(variable)
+        if found is None:
+            found = self.indices[variable._uid] = len(self.variables)
+            self.variables.append(variable)
+        return found
+
+    def known_index(self, variable: Cell) -> int | None:
+        """Returns the number of a variable on this path, or None if nothing has touched it."""
+        variables, indices = self.variables, self.indices
+        # A read adds to the variables alone: what was added since is numbered here.
+        for index in range(len(indices), len(variables)):
+            indices.setdefault(variables[index]._uid, index)
+        return indices.get(variable._uid)
 
     # -- running ----------------------------------------------------------------------------------------
 
@@ -817,6 +826,19 @@ class Engine:
             )
 
 
+def tidy() -> None:
+    """Lets go of what has not been used for longest, if there is too much: called between two steps."""
+    if budget.due:
+        with engine.lock:
+            budget.tidy()
+
+
+def _ends() -> list[Node]:
+    """Returns the nodes at which threads record."""
+    return [trace.node for trace in list(_traces)]
+
+
+tree.in_use = _ends
 engine = Engine()
 _traces: weakref.WeakSet[Trace] = weakref.WeakSet()
 local = _Local()
@@ -896,5 +918,6 @@ __all__ = [
     "note_made",
     "reread",
     "tag",
+    "tidy",
     "value_of",
 ]
