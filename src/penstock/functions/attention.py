@@ -15,7 +15,7 @@ from penstock.ops import index, pointwise, reduce
 from penstock.ops.linear import matmul
 from penstock.ops.shape import reshape, transpose
 from penstock.ops.table import cast
-from penstock.ops.whole import number, shown
+from penstock.ops.whole import number, plain, shown
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -103,21 +103,26 @@ def _masked_attention(query: Any, key: Any, value: Any, mask: Any, causal: bool,
     return _weighed(query, key, value, mask, causal, scale)  # type: ignore[no-any-return]
 
 
-@composite(2)
+@composite(2, wide=True)
 def _dropped(x: Any, random: Any, rate: float) -> Tensor:
     return pointwise.where(random >= rate, x / (1.0 - rate), 0.0)
 
 
-def dropout(x: Any, rate: float, *, training: bool = True, key: Any = None) -> Tensor:
+def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: Any = None) -> Tensor:
     """Returns x with each element 0 with probability `rate`, and the others divided by 1 - rate.
 
     Without `training`, x as it is. `key`, of ps.random.key() or split, decides which are dropped; without it
-    the next of the seeded sequence does. Raises PenstockError for a rate outside 0 .. 1.
+    the next of the seeded sequence does. Raises PenstockError for a rate outside 0 .. 1; one that is a tensor
+    is not looked at.
 
     >>> import penstock as ps
     >>> ps.nn.dropout(ps.ones((2,)), 0.5, training=False)
     Tensor([1., 1.], dtype=float32)
     """
+    if isinstance(rate, Tensor | Cell) and training:
+        x = _tensor(x)
+        return _dropped(x, uniform(x.shape, key=key), rate)  # type: ignore[arg-type]
+    rate = plain(rate)
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise PenstockError(
             f"dropout was given the rate {shown(rate)}.", why="It is the part that is left out.", site=here()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
-from penstock.ops.whole import shown
+from penstock.ops.whole import plain, shown
 from penstock.state.records import records
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here
@@ -141,8 +141,9 @@ def seed(number: int) -> None:
     >>> bool(ps.all(ps.random.normal((2,)) == first))
     True
     """
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < 1 << 64:
+    number = plain(number)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 1 << 64:
         raise PenstockError(
             f"seed was given {shown(number)}.", site=here(), remedy="Give an integer from 0 to 2 ** 64 - 1."
         )
-    generator.start(int(number))
+    generator.start(number)

@@ -12,6 +12,7 @@ from penstock.functions.nn import log_softmax, logsumexp, softmax
 from penstock.later import listed, missing
 from penstock.ops import beta, incomplete, pointwise
 from penstock.ops import special as ops
+from penstock.ops.whole import plain
 from penstock.ops.zeta import zeta as _zeta
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -49,7 +50,7 @@ def erfinv(x: Any) -> Tensor:
     return ops.erfinv.record((x,), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def ndtr(x: Any) -> Tensor:
     """Returns the probability that a standard normal number is below x.
 
@@ -128,6 +129,7 @@ def polygamma(n: int, x: Any) -> Tensor:
     1.6449
     """
     frame = _frame(1)
+    n = plain(n)
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise PenstockError(
             f"polygamma was given n = {n!r}.",
@@ -140,7 +142,7 @@ def polygamma(n: int, x: Any) -> Tensor:
     return ops.polygamma.record((x,), {"order": n}, frame)
 
 
-@composite(2)
+@composite(2, wide=True)
 def betaln(a: Any, b: Any) -> Tensor:
     """Returns the logarithm of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b).
 
@@ -272,7 +274,7 @@ def xlog1py(x: Any, y: Any) -> Tensor:
     return ops.xlog1py.record((x, y), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def entr(x: Any) -> Tensor:
     """Returns -x * log(x), a probability's share of the entropy: 0 at 0, minus infinity below.
 
@@ -294,7 +296,7 @@ def expit(x: Any) -> Tensor:
     return pointwise.sigmoid.record((x,), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def logit(p: Any) -> Tensor:
     """Returns log(p / (1 - p)): infinite at 0 and 1, NaN beyond.
 

@@ -16,7 +16,7 @@ from penstock.ops import shape as _shape
 from penstock.ops.parts import conj, real
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive, cast
-from penstock.ops.whole import whole
+from penstock.ops.whole import whole, wholes
 from penstock.trace.hot import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -25,7 +25,10 @@ _frame = sys._getframe
 
 
 def _reduce(primitive: Primitive, x: Any, axis: Axis, keepdims: bool, dtype: Any = None) -> Tensor:
-    head = (primitive.code, tuple(axis) if isinstance(axis, list) else axis, keepdims)
+    if type(axis) not in _AXIS:
+        # Arrays and tensors make no key.
+        axis = wholes(f"{primitive.name}: axis", axis)
+    head = (primitive.code, axis, keepdims)
     if dtype is None:
         found = find(head, x)
         if found is not None:
@@ -50,6 +53,7 @@ def _wide(primitive: Primitive, own: np.dtype[Any], dtype: Any) -> np.dtype[Any]
     return own
 
 
+_AXIS = (int, tuple, type(None))
 _TOTALS = ("sum", "prod", "cumulative_sum", "cumulative_prod")
 
 

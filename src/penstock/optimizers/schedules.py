@@ -33,6 +33,7 @@ from penstock.ops.pointwise import (
     power,
     where,
 )
+from penstock.ops.whole import plain
 from penstock.trace.recorder import Builder, Trace, local
 from penstock.trace.site import Site, here, site_of
 from penstock.trace.tensor import Cell, Tensor
@@ -75,7 +76,7 @@ def _caller() -> Site:
 
 
 def _positive(owner: Any, name: str) -> None:
-    value = getattr(owner, name)
+    value = plain(getattr(owner, name))
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         raise PenstockError(
             f"{type(owner).__name__}: {name} is {value!r}.",

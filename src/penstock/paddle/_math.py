@@ -276,7 +276,7 @@ def argmin(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64"
     return _position(native.argmin, x, axis, keepdim, dtype)
 
 
-@composite(1)
+@composite(1, wide=True)
 def _variance(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
     axes = reduce.normalize_axes("var", axis, x.shape)
     count = int(np.prod([x.shape[i] for i in axes], dtype=int))
@@ -295,7 +295,7 @@ def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
     return record(pointwise.sqrt, (var(x, axis, unbiased, keepdim),), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def _norm(x: Any, p: Any, axis: Any, keepdim: bool) -> Any:
     axes = reduce.normalize_axes("norm", axis, x.shape)
     size = pointwise.absolute(x)
@@ -335,7 +335,7 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any
     return _running_sum(x, int(axis) % x._spec.ndim)
 
 
-@composite(1)
+@composite(1, wide=True)
 def _running_sum(x: Any, axis: int) -> Any:
     from penstock.ops import linear
 

@@ -82,7 +82,7 @@ def _keep(statistic: Any, value: Any) -> None:
         statistic._change(value.detach(), "state", user_frame(1))
 
 
-@composite(3, "group_norm")
+@composite(3, "group_norm", wide=True)
 def _groups(x: Any, weight: Any, bias: Any, groups: int, axis: int, epsilon: float) -> Tensor:
     return group_normalized(x, weight, bias, groups, axis, epsilon)
 

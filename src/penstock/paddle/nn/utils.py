@@ -26,7 +26,7 @@ def _gradients(parameters: Any) -> tuple[list[Any], list[Any]]:
     return held, [_dense(one._gradient) for one in held]
 
 
-@_composite(1, "norm")
+@_composite(1, "norm", wide=True)
 def _norm(x: Any, order: float) -> _Tensor:
     size = _native.abs(x)
     if order == float("inf"):
