@@ -13,6 +13,7 @@ from penstock.functions.composite import composite
 from penstock.functions.random import uniform
 from penstock.ops import index, pointwise, reduce
 from penstock.ops.linear import matmul
+from penstock.ops.promotion import is_narrow
 from penstock.ops.shape import reshape, transpose
 from penstock.ops.table import cast
 from penstock.ops.whole import number, plain, shown
@@ -21,6 +22,7 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
+_SINGLE = np.dtype(np.float32)
 
 
 def _tensor(x: Any) -> Any:
@@ -66,11 +68,10 @@ def attention(
 
 def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: float) -> Any:
     last = len(key.shape) - 1
+    # Products of halves of a few hundred overflow already, where the weights made of them are in 0 .. 1.
+    query, key = (cast(x, dtype=_SINGLE) if is_narrow(x.dtype) else x for x in (query, key))
     turned = transpose(key, axes=(*range(last - 1), last, last - 1))
     scores = matmul(query * scale, turned)
-    narrow = scores.dtype.itemsize < 4
-    if narrow:
-        scores = cast(scores, dtype=np.dtype(np.float32))
     axes = (len(scores.shape) - 1,)
     if causal:
         whole = np.dtype(np.int64)
@@ -90,7 +91,7 @@ def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: f
     powers = pointwise.exp(scores - largest)
     total = reduce.sum(powers, axes=axes, keepdims=True)
     weights = powers / pointwise.where(pointwise.equal(total, 0.0), 1.0, total)
-    return matmul(cast(weights, dtype=value.dtype) if narrow else weights, value)
+    return matmul(cast(weights, dtype=value.dtype) if is_narrow(value.dtype) else weights, value)
 
 
 @composite(3)

@@ -16,17 +16,18 @@ from penstock.functions.manipulation import matrix_transpose
 from penstock.functions.matrices import adjoint, expm, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
 from penstock.later import listed, missing
-from penstock.ops import index, matrices, parts, pointwise, reduce, spectral
+from penstock.ops import determinants, index, matrices, parts, pointwise, reduce, spectral
 from penstock.ops import linear as _linear
 from penstock.ops import shape as _shape
 from penstock.ops.parts import real_dtype
-from penstock.ops.promotion import kind_of
+from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast
 from penstock.ops.whole import plain, shown, whole
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _frame = sys._getframe
+_SINGLE = np.dtype(np.float32)
 
 
 # -- systems ------------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ def det(x: Any, /) -> Tensor:
     >>> ps.linalg.det(ps.asarray([[2.0, 1.0], [0.0, 4.0]]))
     Tensor(8., dtype=float32)
     """
-    return matrices.det.record((matrices_in("det", x),), {}, _frame(1))
+    return determinants.det.record((matrices_in("det", x),), {}, _frame(1))
 
 
 class SlogdetResult(NamedTuple):
@@ -149,7 +150,7 @@ def slogdet(x: Any, /) -> SlogdetResult:
     SlogdetResult(sign=Tensor(-1., dtype=float32), logabsdet=Tensor(0., dtype=float32))
     """
     frame = _frame(1)
-    pair = matrices.signed_logarithm.record((matrices_in("slogdet", x),), {}, frame)
+    pair = determinants.signed_logarithm.record((matrices_in("slogdet", x),), {}, frame)
     sign, log = (_picked(pair, i, frame) for i in (0, 1))
     return SlogdetResult(sign, _real(log, frame))
 
@@ -511,13 +512,19 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
         for one, place in zip(pair, places, strict=True)
     )
     found = []
+    dtypes = {one._spec.dtype for one in pair}
+    narrow = next(iter(dtypes)) if len(dtypes) == 1 and is_narrow(*dtypes) else None
+    if narrow:
+        # The difference of two products may fit where they do not.
+        a, b = ([cast.record((one,), {"dtype": _SINGLE}, frame) for one in three] for three in (a, b))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         forward = pointwise.multiply.record((a[j], b[k]), {}, frame)
         back = pointwise.multiply.record((a[k], b[j]), {}, frame)
         found.append(pointwise.subtract.record((forward, back), {}, frame))
     rank = len(found[0].shape)
-    return _shape.concat.record(found, {"axis": whole("cross: axis", axis) % rank}, frame)
+    both = _shape.concat.record(found, {"axis": whole("cross: axis", axis) % rank}, frame)
+    return cast.record((both,), {"dtype": narrow}, frame) if narrow else both
 
 
 def outer(x1: Any, x2: Any, /) -> Tensor:

@@ -19,6 +19,7 @@ from penstock.ops.table import (
     broadcasting,
     cast,
     same,
+    widened,
 )
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
@@ -125,7 +126,7 @@ divide = Primitive(
     shape=broadcasting("divide"),
     numpy=np.divide,
     xla=_divide_xla,
-    vjp=(lambda ct, y, a, b: ct / b, lambda ct, y, a, b: -ct * y / b),
+    vjp=(lambda ct, y, a, b: ct / b, widened("divide", lambda ct, y, a, b: -ct * y / b)),
     dtypes="floating-point",
     samples=between((-2, 2), (0.5, 2)),
 )
@@ -161,17 +162,19 @@ def _power_xla(jax: Any, a: Any, b: Any) -> Any:
 
 
 def _power_vjp_base(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    # b == 0 is handled apart: 0 * 0 ** -1 would be NaN where the slope is 0.
-    constant = equal(b, 0.0)
+    # 0 * 0 ** -1 would be NaN where the slope is 0. For other bases b == 0 is no case apart: the slope moves
+    # with b there.
+    none = equal(b, 0.0)
+    constant = logical_and(none, logical_not(isfinite(1.0 / where(none, a, 1.0))))
     return ct * where(constant, 0.0, b * power(a, where(constant, 1.0, b - 1.0)))
 
 
 def _power_vjp_exponent(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
     if a.dtype.kind == "c":
         return ct * (y * log(a))
-    # For a base that is not positive the logarithm is left out, as every peer does.
+    # For a base that is not positive the logarithm is left out, as every peer does; y may be infinite there.
     positive = greater(a, 0.0)
-    return ct * (y * where(positive, log(where(positive, a, 1.0)), 0.0))
+    return ct * (where(positive, y, 0.0) * log(where(positive, a, 1.0)))
 
 
 power: Primitive = Primitive(
@@ -179,7 +182,7 @@ power: Primitive = Primitive(
     shape=broadcasting("power"),
     numpy=_power_numpy,
     xla=_power_xla,
-    vjp=(_power_vjp_base, _power_vjp_exponent),
+    vjp=(widened("power", _power_vjp_base), widened("power", _power_vjp_exponent)),
     dtypes="numeric",
     samples=between((0.5, 2), (-2, 2)),
     kinks=(
@@ -309,8 +312,8 @@ atan2 = Primitive(
     numpy=np.arctan2,
     xla="numpy.arctan2",
     vjp=(
-        lambda ct, y, a, b: ct * b / (a * a + b * b),
-        lambda ct, y, a, b: -ct * a / (a * a + b * b),
+        widened("atan2", lambda ct, y, a, b: ct * b / (a * a + b * b)),
+        widened("atan2", lambda ct, y, a, b: -ct * a / (a * a + b * b)),
     ),
     dtypes="real floating-point",
     samples=between((0.5, 2), (0.5, 2)),
@@ -397,7 +400,7 @@ absolute = Primitive(
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the middle of the slopes -1 and 1, as sign(0) is 0"),),
 )
 square = _unary(
-    "square", np.square, "lax.square", lambda ct, y, x: ct * (x * 2.0), between((-2, 2)), dtypes="numeric"
+    "square", np.square, "lax.square", lambda ct, y, x: ct * x * 2.0, between((-2, 2)), dtypes="numeric"
 )
 exp = _unary("exp", np.exp, at_edges(np.exp, "lax.exp"), lambda ct, y, x: ct * y, between((-2, 2)))
 expm1 = _unary(
@@ -437,7 +440,7 @@ rsqrt = _unary(
     "rsqrt",
     lambda x: np.reciprocal(np.sqrt(x)),
     "lax.rsqrt",
-    lambda ct, y, x: ct * -0.5 * y / x,
+    widened("rsqrt", lambda ct, y, x: ct * -0.5 * y / x),
     between((0.5, 3)),
 )
 sin = _unary("sin", np.sin, at_edges(np.sin, "lax.sin"), lambda ct, y, x: ct * cos(x), between((-3, 3)))
@@ -469,7 +472,7 @@ atan = _unary(
     "atan",
     np.arctan,
     at_edges(np.arctan, "lax.atan", True),
-    lambda ct, y, x: ct / (1.0 + x * x),
+    widened("atan", lambda ct, y, x: ct / (1.0 + x * x)),
     between((-3, 3)),
 )
 sinh = _unary("sinh", np.sinh, at_edges(np.sinh, "lax.sinh"), lambda ct, y, x: ct * cosh(x), between((-2, 2)))

@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.ops.pointwise import between, equal, exp, less_equal, log, log1p, logical_and, off, sign, where
 from penstock.ops.random import normal_quantile, rounded
-from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same
+from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same, widened
 from penstock.trace.tensor import Tensor
 
 _ROOT_PI = math.sqrt(math.pi)
@@ -139,7 +139,7 @@ log_ndtr = _function(
     "log_ndtr",
     lambda xp, x: _log_ndtr(np, lambda size: _erfc(np, size), x, -20.0),
     _log_ndtr_xla,
-    lambda ct, y, x: ct * exp(x * x * -0.5 - y) * (1.0 / _ROOT_2PI),
+    widened("log_ndtr", lambda ct, y, x: ct * exp(x * x * -0.5 - y) * (1.0 / _ROOT_2PI)),
     between((-3, 3)),
 )
 
@@ -321,7 +321,7 @@ bessel: Primitive = _function(
     "bessel",
     _bessel,
     _bessel_xla,
-    _bessel_vjp,
+    widened("bessel", _bessel_vjp),
     lambda rng: [
         (np.asarray([[-2.3, 0.4], [1.7, 33.0]]), {"order": 0, "scaled": True}),
         (np.asarray([-1.4, 0.8, 40.0]), {"order": 1, "scaled": True}),
