@@ -386,7 +386,7 @@ negative: Primitive = _unary(
 
 
 def _absolute_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
-    return cast(ct, dtype=x.dtype) * conj(sign(x)) if x.dtype.kind == "c" else ct * sign(x)
+    return cast(ct, dtype=x.dtype) * conj(direction(x)) if x.dtype.kind == "c" else ct * direction(x)
 
 
 absolute = Primitive(
@@ -557,7 +557,24 @@ round = _step("round", np.round, "numeric")
 trunc = _step("trunc", np.trunc)
 
 
-def _sign_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
+def _sign_xla(jax: Any, x: Any) -> Any:
+    # The sign of -0.0 is 0.0.
+    y = at_edges(plane.sign, "lax.sign")(jax, x)
+    return jax.numpy.where(x == 0, jax.numpy.zeros((), x.dtype), y)
+
+
+sign = Primitive(
+    "sign",
+    shape=same,
+    numpy=plane.sign,
+    xla=_sign_xla,
+    derivative="flat",
+    dtypes="real numeric",
+    samples=off((0.0,), -2, 2),
+)
+
+
+def _direction_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     if x.dtype.kind != "c":
         return multiply(ct, 0.0)
     # x / |x| turns with x and does not grow with it: what points along x is taken out.
@@ -566,19 +583,14 @@ def _sign_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     return (ct - along) / cast(where(equal(length, 0.0), np.inf, length), dtype=x.dtype)
 
 
-def _sign_xla(jax: Any, x: Any) -> Any:
-    # The sign of -0.0 is 0.0.
-    y = at_edges(plane.sign, "lax.sign")(jax, x)
-    return jax.numpy.where(x == 0, jax.numpy.zeros((), x.dtype), y)
-
-
-# Flat as the others, but TensorFlow, PyTorch and JAX all let a gradient of zeros through sign.
-sign: Primitive = Primitive(
-    "sign",
+# Of a real number this is the sign, with a gradient of zeros: that of TensorFlow and PaddlePaddle. So the
+# second derivative of a modulus is zero, and not missing.
+direction: Primitive = Primitive(
+    "direction",
     shape=same,
     numpy=plane.sign,
     xla=_sign_xla,
-    vjp=(_sign_vjp,),
+    vjp=(_direction_vjp,),
     dtypes="numeric",
     samples=off((0.0,), -2, 2),
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the slope is 0 on both sides"),),

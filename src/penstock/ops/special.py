@@ -12,7 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.pointwise import between, equal, exp, less_equal, log, log1p, logical_and, off, sign, where
+from penstock.ops.pointwise import (
+    between,
+    direction,
+    equal,
+    exp,
+    less_equal,
+    log,
+    log1p,
+    logical_and,
+    off,
+    where,
+)
 from penstock.ops.random import normal_quantile, rounded
 from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same, widened
 from penstock.trace.tensor import Tensor
@@ -313,7 +324,7 @@ def _bessel_vjp(ct: Tensor, y: Tensor, x: Tensor, order: int, scaled: bool) -> T
     after = bessel(x, order=order + 1, scaled=scaled)
     slope: Any = (bessel(x, order=order - 1, scaled=scaled) + after) * 0.5 if order else after
     if scaled:
-        slope = slope - y * sign(x)
+        slope = slope - y * direction(x)
     return ct * slope  # type: ignore[no-any-return]
 
 

@@ -42,7 +42,9 @@ def _floating(x: Any, frame: Any) -> Any:
     return converted(x, default_dtype(), frame) if kind_of(x._spec.dtype) in "bi" else x
 
 
-def _unary(primitive: Primitive, purpose: str, smooth: bool = True) -> Callable[..., Any]:
+def _unary(
+    primitive: Primitive, purpose: str, smooth: bool = True, name: str | None = None
+) -> Callable[..., Any]:
     code = primitive.code
 
     def function(x: Any, name: Any = None) -> Any:
@@ -53,7 +55,7 @@ def _unary(primitive: Primitive, purpose: str, smooth: bool = True) -> Callable[
         x = _floating(x, frame) if smooth else operand(x)
         return record(primitive, (x,), {}, frame)
 
-    function.__name__ = function.__qualname__ = primitive.name
+    function.__name__ = function.__qualname__ = name or primitive.name
     function.__doc__ = f"Returns {purpose}, elementwise."
     return function
 
@@ -78,7 +80,7 @@ sigmoid = _unary(pointwise.sigmoid, "1 / (1 + exp(-x))")
 square = _unary(pointwise.square, "x times x", smooth=False)
 abs = _unary(pointwise.absolute, "the absolute value", smooth=False)
 neg = _unary(pointwise.negative, "-x", smooth=False)
-sign = _unary(pointwise.sign, "-1, 0 or 1", smooth=False)
+sign = _unary(pointwise.direction, "-1, 0 or 1", smooth=False, name="sign")
 floor = _unary(pointwise.floor, "x rounded down")
 ceil = _unary(pointwise.ceil, "x rounded up")
 trunc = _unary(pointwise.trunc, "x without its fraction")
