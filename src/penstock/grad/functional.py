@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.functions.creation import zeros, zeros_like
 from penstock.functions.nested import as_leaf
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
@@ -35,6 +36,8 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     Tensor(12., dtype=float32)
     >>> ps.grad(lambda point: point["x"] * point["y"])({"x": 3.0, "y": 4.0})
     {'x': Tensor(4., dtype=float32), 'y': Tensor(3., dtype=float32)}
+    >>> ps.grad(ps.grad(lambda x: x * 3.0))(2.0)
+    Tensor(0., dtype=float32)
     """
     both = value_and_grad(f, argnums)
 
@@ -66,7 +69,7 @@ def value_and_grad(
             tape.watch(*leaves)
             result = f(*given, **options)
             value = _scalar(result, has_aux, f)
-        found = iter(tape.gradient(value, leaves))
+        found = map(_or_zeros, tape.gradient(value, leaves), leaves)
         gradients = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
         return result, gradients[0] if isinstance(argnums, int) else gradients
 
@@ -78,7 +81,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
     arguments `argnums`.
 
     For a tensor by a tensor its shape is `result.shape + argument.shape`. Structures are as in `grad`: where
-    `f` returns several tensors, nested, each is differentiated. None stands where the
+    `f` returns several tensors, nested, each is differentiated. Zeros stand where the
     result does not depend on an argument. All rows are computed by one reverse pass.
 
     >>> import penstock as ps
@@ -99,7 +102,7 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 
     `f` takes and returns batches, tensors of shape [b, ...]; the result has the shape
     `result.shape + argument.shape[1:]`. It takes for granted that `f(x)[i]` depends on `x[i]` alone, as
-    `GradientTape.batch_jacobian` does. Arguments `argnums`, structures and None are as in `jacobian`. Raises
+    `GradientTape.batch_jacobian` does. Arguments `argnums`, structures and zeros are as in `jacobian`. Raises
     ShapeError if the first axes of a result and an argument differ, or one of them has fewer than two axes.
 
     >>> import penstock as ps
@@ -119,6 +122,7 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
             arguments,
             options,
             lambda tape, one, leaves: [tape.batch_jacobian(one, leaf) for leaf in leaves],
+            each=True,
         )
 
     return of
@@ -127,7 +131,8 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Returns a function that gives the second derivatives of `f`, which returns a scalar.
 
-    For one tensor their shape is `argument.shape + argument.shape`. It is `jacobian(grad(f))`.
+    For one tensor their shape is `argument.shape + argument.shape`. It is `jacobian(grad(f))`: of a function
+    that is linear, or does not depend on an argument, it is zeros.
 
     >>> import penstock as ps
     >>> ps.hessian(lambda x: x[0] ** 2 * x[1])(ps.asarray([1.0, 2.0]))
@@ -140,7 +145,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
 def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]]:
     """Returns (f(*arguments), pullback): `pullback(cotangent)` gives those of the arguments, as a tuple.
 
-    The cotangent has the structure and shapes of the result. What `f` does not depend on has None.
+    The cotangent has the structure and shapes of the result. What `f` does not depend on has zeros.
     The pullback may be called more than once.
 
     >>> import penstock as ps
@@ -166,7 +171,7 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
                 site=here(),
             )
         weights = [_like(weight, target, f) for weight, target in zip(weights, targets, strict=True)]
-        found = iter(tape.gradient(targets, leaves, weights))
+        found = map(_or_zeros, tape.gradient(targets, leaves, weights), leaves)
         return tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
 
     return result, pullback
@@ -196,7 +201,8 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
         directions = [_like(one, leaf, f) for one, leaf in zip(directions, leaves, strict=True)]
         tape.watch(*leaves)
         result = mapped(f(*given), lambda one: _tensor(one, f))
-    found = iter(tape._jvp(flat(result), leaves, directions, user_frame(1)))
+    results = flat(result)
+    found = map(_or_zeros, tape._jvp(results, leaves, directions, user_frame(1)), results)
     return result, mapped(result, lambda _: next(found))
 
 
@@ -204,7 +210,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     """Returns the product of the second derivatives of `f`, which returns a scalar, with `v`.
 
     `v` has the structure of `x`; a tuple `x` holds several arguments. The matrix itself is never made: the
-    cost is that of a few gradients.
+    cost is that of a few gradients. Of a function that is linear it is zeros.
 
     >>> import penstock as ps
     >>> ps.hvp(lambda x: ps.sum(x**3), ps.asarray([1.0, 2.0]), ps.asarray([1.0, 0.5]))
@@ -222,6 +228,7 @@ def _rows_of(
     arguments: Sequence[Any],
     options: dict[str, Any],
     ask: Callable[[GradientTape, Any, list[Any]], Sequence[Any]],
+    each: bool = False,
 ) -> Any:
     """Returns what `ask` gives of each tensor that f returns, in the structure of the arguments."""
     wanted = _positions(argnums, arguments, f)
@@ -232,11 +239,22 @@ def _rows_of(
         result = mapped(f(*given, **options), lambda one: _tensor(one, f))
 
     def rows(one: Any) -> Any:
-        found = iter(ask(tape, one, leaves))
+        shape = one._spec.shape
+        found = iter(
+            [
+                zeros(shape + leaf._spec.shape[each:], dtype=leaf._spec.dtype) if block is None else block
+                for block, leaf in zip(ask(tape, one, leaves), leaves, strict=True)
+            ]
+        )
         by = tuple(mapped(argument, lambda _: next(found)) for argument in stand_ins)
         return by[0] if isinstance(argnums, int) else by
 
     return mapped(result, rows)
+
+
+def _or_zeros(found: Any, of: Any) -> Any:
+    """Returns a derivative; where there is none, zeros like what it belongs to."""
+    return zeros_like(of) if found is None else found
 
 
 def _positions(argnums: int | Sequence[int], arguments: Sequence[Any], f: Any) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.grad.present import give_rows, miss, present
 from penstock.grad.request import JVP, Mode, Request
+from penstock.trace.convert import convert
 from penstock.trace.kinds import how_to_register
 from penstock.trace.recorder import Outcome, Past, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
@@ -250,9 +251,10 @@ class GradientTape:
         """Returns the gradient of `target` by each source, in the structure of `sources`.
 
         A target that is not a scalar, or several targets, count as their sum, weighted with
-        `output_gradients` where given (same shapes). A source without a path to the target gives None, or
-        zeros with `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a
-        variable that was only gathered from is `Rows`.
+        `output_gradients` where given: those have the target's shape and dtype; numbers and arrays are
+        brought to the dtype. A source without a path to the target gives None, or zeros with
+        `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a variable that
+        was only gathered from is `Rows`.
 
         Raises TapeError if the tape is not persistent and has given a gradient already.
         """
@@ -451,8 +453,9 @@ class GradientTape:
             self._used = True
         seeds: Sequence[Any] = ()
         if output_gradients is not None:
-            seeds = output_gradients if mode is not None else _weights(target, output_gradients)
-            seeds = [seed if seed is None else as_operand(seed) for seed in seeds]
+            seeds = output_gradients
+            if mode is None:
+                seeds = [_seed(one, of) for one, of in zip(_weights(target, seeds), targets, strict=False)]
         now = self._trace is trace and self._generation == trace.generation
         past = self._past
         if isinstance(target, Cell) and mode != JVP:
@@ -585,6 +588,23 @@ def _weights(target: Any, weights: Any) -> list[Any]:
     return leaves
 
 
-def as_operand(value: Any) -> Any:
-    """Returns tensors and variables as they are, other data as a tensor."""
-    return value if isinstance(value, Tensor | Cell) else as_tensor(np.asarray(value, np.float32))
+def _seed(given: Any, target: Any) -> Any:
+    """Returns what weighs a target, None for ones; data that is no tensor takes the target's dtype."""
+    own = target._spec
+    if given is None:
+        return None
+    if not isinstance(given, Tensor | Cell):
+        given = convert(given, own.dtype)
+    if given._spec is not own:
+        alike = given._spec.shape == own.shape
+        raise PenstockError(
+            f"output_gradients is {given._spec!r}, its target {own!r}."
+            if alike
+            else f"output_gradients has shape {given._spec.shape}, its target {own.shape}.",
+            why="It weighs the elements of the target, so that both have one shape and dtype.",
+            remedy=f"Convert it: astype(output_gradients, {own.dtype.name!r})."
+            if alike
+            else "Give one weight for each element, or weigh the target before its gradient is asked for.",
+            site=here(),
+        )
+    return given
