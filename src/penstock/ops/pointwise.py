@@ -172,9 +172,9 @@ def _power_vjp_base(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
 def _power_vjp_exponent(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
     if a.dtype.kind == "c":
         return ct * (y * log(a))
-    # For a base that is not positive the logarithm is left out, as every peer does; y may be infinite there.
+    # For a base that is not positive the logarithm is left out, as every peer does.
     positive = greater(a, 0.0)
-    return ct * (where(positive, y, 0.0) * log(where(positive, a, 1.0)))
+    return ct * (y * where(positive, log(where(positive, a, 1.0)), 0.0))
 
 
 power: Primitive = Primitive(

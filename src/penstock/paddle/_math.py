@@ -16,6 +16,7 @@ from penstock.functions.composite import composite
 from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
+from penstock.ops.whole import number
 from penstock.paddle._convert import (
     HANDLES,
     axes_of,
@@ -297,23 +298,29 @@ def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
     return record(pointwise.sqrt, (var(x, axis, unbiased, keepdim),), {}, _frame(1))
 
 
-@composite(1, wide=True)
-def _norm(x: Any, p: Any, axis: Any, keepdim: bool) -> Any:
+@composite(1, "norm", wide=True)
+def _norm(x: Any, word: str, axis: Any, keepdim: bool) -> Any:
+    # The order as a word: a number that varies would become an operand, and it decides what is computed.
     axes = reduce.normalize_axes("norm", axis, x.shape)
-    size = pointwise.absolute(x)
-    if p == np.inf:
-        return reduce.max(size, axes=axes, keepdims=keepdim)
-    if p == 1:
-        return reduce.sum(size, axes=axes, keepdims=keepdim)
-    if p == 2:
+    if word == "2.0":
         return pointwise.sqrt(reduce.sum(pointwise.square(x), axes=axes, keepdims=keepdim))
-    return pointwise.power(reduce.sum(pointwise.power(size, p), axes=axes, keepdims=keepdim), 1.0 / p)
+    size = pointwise.absolute(x)
+    return (reduce.sum if word == "1.0" else reduce.max)(size, axes=axes, keepdims=keepdim)
+
+
+@composite(1, "norm", wide=True)
+def _norm_of_order(x: Any, p: float, axis: Any, keepdim: bool) -> Any:
+    axes = reduce.normalize_axes("norm", axis, x.shape)
+    total = reduce.sum(pointwise.power(pointwise.absolute(x), p), axes=axes, keepdims=keepdim)
+    return pointwise.power(total, 1.0 / p)
 
 
 def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the p-norm (2, "fro", 1, inf or another number) over all axes, or over those named."""
-    order = 2 if p in (None, "fro") else p
-    return _norm(operand(x), order, axes_of(axis), bool(keepdim))
+    order = number("norm: p", 2 if p is None or (isinstance(p, str) and p == "fro") else p)
+    if order in (1, 2, np.inf):
+        return _norm(operand(x), str(float(order)), axes_of(axis), bool(keepdim))
+    return _norm_of_order(operand(x), order, axes_of(axis), bool(keepdim))
 
 
 def add_n(inputs: Any, name: Any = None) -> Any:

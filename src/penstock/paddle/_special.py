@@ -91,13 +91,14 @@ def _polygamma(x: Any, n: int) -> Tensor:
 
 def logit(x: Any, eps: Any = None, name: Any = None) -> Any:
     """Returns log(x / (1 - x)), of x held between eps and 1 - eps; NaN outside of 0 to 1 without eps."""
-    return _logit(_floating(x, _frame(1)), -1.0 if eps is None else float(eps))
+    held = eps is not None and float(eps) >= 0.0
+    return _logit(_floating(x, _frame(1)), held, float(eps) if held else 0.0)
 
 
 @composite(1, "logit", wide=True)
-def _logit(x: Any, eps: float) -> Tensor:
-    held = native.clip(x, eps, 1.0 - eps) if eps >= 0.0 else x
-    return native.log(held / (1.0 - held))
+def _logit(x: Any, held: bool, eps: float) -> Tensor:
+    x = native.clip(x, eps, 1.0 - eps) if held else x
+    return native.log(x / (1.0 - x))
 
 
 def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:

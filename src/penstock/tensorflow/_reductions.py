@@ -13,6 +13,7 @@ from penstock.functions import nn
 from penstock.ops import pointwise, reduce
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
+from penstock.ops.whole import plain
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import composed, documented
@@ -181,5 +182,6 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = N
     frame = _frame(1)
     x = operand(x)
     squares = reduced(reduce.sum, record(pointwise.square, (x,), {}, frame), axis, True, frame)
-    root = record(pointwise.rsqrt, (record(pointwise.maximum, (squares, epsilon), {}, frame),), {}, frame)
+    kept = record(pointwise.maximum, (squares, plain(epsilon)), {}, frame)
+    root = record(pointwise.rsqrt, (kept,), {}, frame)
     return record(pointwise.multiply, (x, root), {}, frame)

@@ -15,6 +15,7 @@ from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _arrange
 from penstock.ops import table as _table
+from penstock.ops.whole import plain as _plain
 from penstock.tensorflow._convert import integers as _integers
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
@@ -108,7 +109,7 @@ def selu(features: Any, name: Any = None) -> _EagerTensor:
 def silu(features: Any, beta: float = 1.0) -> _EagerTensor:
     """Returns x * sigmoid(beta * x)."""
     frame = _frame(1)
-    x = _operand(features)
+    x, beta = _operand(features), _plain(beta)
     if beta == 1.0:
         return _composed(_nn.silu, "silu", (x,))
     inner = _record(_pointwise.multiply, (x, beta), {}, frame)
@@ -290,7 +291,7 @@ def moments(
 def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name: Any = None) -> _EagerTensor:
     """Returns x with a random part `rate` of its elements 0 and the others divided by 1 - rate."""
     frame = _frame(1)
-    x = _operand(x)
+    x, rate = _operand(x), _plain(rate)
     if not 0 <= rate < 1:
         raise _ArgumentError(
             f"`rate` must be a scalar or scalar tensor in the range [0, 1). Received: {rate}", site=_here()

@@ -229,11 +229,11 @@ def poisson_nll_loss(
 
 
 @composite(2, "sigmoid_focal", wide=True)
-def _focal(x: Any, label: Any, alpha: float, gamma: float) -> Tensor:
+def _focal(x: Any, label: Any, weighed: bool, alpha: float, gamma: float) -> Tensor:
     cross = native_nn.softplus(x) - x * label
     p = native_nn.sigmoid(x)
     right = p * label + (1.0 - p) * (1.0 - label)
-    weight = label * alpha + (1.0 - label) * (1.0 - alpha) if alpha >= 0.0 else 1.0
+    weight = label * alpha + (1.0 - label) * (1.0 - alpha) if weighed else 1.0
     return weight * (1.0 - right) ** gamma * cross  # type: ignore[no-any-return]
 
 
@@ -242,7 +242,7 @@ def sigmoid_focal_loss(
     reduction: str = "sum", name: Any = None,
 ) -> Any:  # fmt: skip
     """Returns sigmoid cross-entropy in which what is classified well counts little (Lin et al., 2017)."""
-    found = _focal(operand(logit), operand(label), float(alpha), float(gamma))
+    found = _focal(operand(logit), operand(label), float(alpha) >= 0.0, float(alpha), float(gamma))
     return _reduced(found if normalizer is None else found / operand(normalizer), reduction)
 
 

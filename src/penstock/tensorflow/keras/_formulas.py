@@ -79,9 +79,10 @@ def categorical_hinge(t: Any, p: Any) -> Tensor:
 
 
 @composite(2, "binary_focal_crossentropy", wide=True)
-def binary_focal(t: Any, p: Any, options: tuple[bool, bool, float, float, float], axis: int) -> Tensor:
-    balanced, from_logits, alpha, gamma, smoothing = options
-    if smoothing:
+def binary_focal(
+    t: Any, p: Any, balanced: bool, from_logits: bool, alpha: float, gamma: float, smoothing: float, axis: int
+) -> Tensor:
+    if not isinstance(smoothing, float) or smoothing:
         t = t * (1.0 - smoothing) + smoothing * 0.5
     # Keras brings logits to probabilities first, and clips these.
     p = pointwise.sigmoid(p) if from_logits else p
@@ -94,11 +95,12 @@ def binary_focal(t: Any, p: Any, options: tuple[bool, bool, float, float, float]
 
 @composite(2, "categorical_focal_crossentropy", wide=True)
 def categorical_focal(
-    t: Any, p: Any, alpha: Any, gamma: float, from_logits: bool, smoothing: float, axis: int
-) -> Tensor:
+    t: Any, p: Any, alpha: float | tuple[float, ...], gamma: float, from_logits: bool, smoothing: float,
+    axis: int,
+) -> Tensor:  # fmt: skip
     from penstock.functions.nn import softmax
 
-    if smoothing:
+    if not isinstance(smoothing, float) or smoothing:
         t = t * (1.0 - smoothing) + smoothing / t.shape[axis]
     p = softmax(p, axis) if from_logits else p
     p = p / reduce.sum(p, axes=(axis % p.ndim,), keepdims=True)
