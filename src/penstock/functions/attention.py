@@ -68,8 +68,9 @@ def attention(
 
 def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: float) -> Any:
     last = len(key.shape) - 1
+    own = value.dtype
     # Products of halves of a few hundred overflow already, where the weights made of them are in 0 .. 1.
-    query, key = (cast(x, dtype=_SINGLE) if is_narrow(x.dtype) else x for x in (query, key))
+    query, key, value = (cast(x, dtype=_SINGLE) if is_narrow(x.dtype) else x for x in (query, key, value))
     turned = transpose(key, axes=(*range(last - 1), last, last - 1))
     scores = matmul(query * scale, turned)
     axes = (len(scores.shape) - 1,)
@@ -91,7 +92,8 @@ def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: f
     powers = pointwise.exp(scores - largest)
     total = reduce.sum(powers, axes=axes, keepdims=True)
     weights = powers / pointwise.where(pointwise.equal(total, 0.0), 1.0, total)
-    return matmul(cast(weights, dtype=value.dtype) if is_narrow(value.dtype) else weights, value)
+    found = matmul(weights, value)
+    return cast(found, dtype=own) if is_narrow(own) else found
 
 
 @composite(3)

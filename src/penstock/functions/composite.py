@@ -71,19 +71,27 @@ def composite(
             if len(given) < operands:
                 given += tuple([options.pop(one) for one in names[len(given) :] if one in options])
             others = arguments[operands:]
+            head = (function, others, *options.items())
+            try:
+                # A number of NumPy's finds what the equal Python number has made.
+                found = find(head, *given)
+            except TypeError:
+                found = None
+            if found is not None:
+                return found
             entering: list[Any] = []
             if not _SETTLED.issuperset(map(type, (*others, *options.values()))):
                 settled = functools.partial(_settled, kinds, entering)
                 others = tuple(map(settled, named(others), others))
                 options = {key: settled(key, one) for key, one in options.items()}
-            head = (function, others, *options.items())
-            try:
-                found = find(head, *given, *entering)
-            except TypeError:
-                check(others, options)
-                raise
-            if found is not None:
-                return found
+                head = (function, others, *options.items())
+                try:
+                    found = find(head, *given, *entering)
+                except TypeError:
+                    check(others, options)
+                    raise
+                if found is not None:
+                    return found
             trace = local.trace
             if isinstance(trace, Builder) or len(given) < operands:
                 return _call(body, given, others, options, iter(entering))
@@ -125,7 +133,9 @@ def composite(
                 return Outcome(result._slot, result._spec)
 
             frame = user_frame(1)
-            key = hot_key(trace, head, tensors, frame) if _keyed(numbers, floating) else None
+            # 0.0 and -0.0 would meet in a key, and NaN never be found; beside integers 2 would find 2.0.
+            keyed = all(one and one == one for one in numbers) and (floating is not None or not any(floats))
+            key = hot_key(trace, head, tensors, frame) if keyed else None
             if several and key is not None:
                 # Not where `find` would look, which returns one tensor.
                 key = ("several", key)
@@ -175,14 +185,6 @@ def _call(function: Any, given: Any, others: Any, options: dict[str, Any], enter
     return function(
         *given, *others, **{key: next(entering) if one is Tensor else one for key, one in options.items()}
     )
-
-
-def _keyed(numbers: tuple[float, ...], floating: Any) -> bool:
-    """Returns whether an event with these numbers may be found by them.
-
-    0.0 and -0.0 would meet in a key, and NaN would never be found; 2 and 2.0 meet too.
-    """
-    return all(one and one == one and (floating is not None or one % 1) for one in numbers)
 
 
 def _widened(function: Any, operands: int) -> Any:

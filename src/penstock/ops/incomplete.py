@@ -11,7 +11,7 @@ import numpy as np
 from penstock.ops.pointwise import greater, log, where
 from penstock.ops.random import normal_quantile
 from penstock.ops.special import _erfc, digamma, lgamma, polygamma, wide, wide_in_xla
-from penstock.ops.table import Primitive, broadcasting
+from penstock.ops.table import Primitive, broadcasting, widened
 from penstock.ops.uniform import LARGE, NEAR, around, exponential, log_front, product
 from penstock.trace.tensor import Tensor
 
@@ -286,7 +286,7 @@ gammaincinv: Primitive = Primitive(
     shape=broadcasting("gammaincinv"),
     numpy=_numpy_inverse,
     xla=_xla_inverse,
-    vjp=(_inverse_by_a, _inverse_by_p),
+    vjp=(widened("gammaincinv", _inverse_by_a), widened("gammaincinv", _inverse_by_p)),
     dtypes="real floating-point",
     samples=lambda rng: [
         (np.asarray([[0.7, 2.5, 9.3]]), np.asarray([[0.3], [0.8]])),

@@ -359,7 +359,7 @@ def _x_log(xp: Any, x: Any, y: Any, logarithm: Any) -> Any:
     return xp.where(nothing, xp.zeros((), x.dtype), x * logarithm(xp.where(nothing, xp.ones((), y.dtype), y)))
 
 
-def _x_log_vjps(logarithm: Primitive, lowest: float) -> tuple[Any, Any]:
+def _x_log_vjps(name: str, logarithm: Primitive, lowest: float) -> tuple[Any, Any]:
     def by_x(ct: Tensor, z: Tensor, x: Tensor, y: Tensor) -> Tensor:
         limit = logical_and(equal(x, 0.0), less_equal(y, lowest))
         return where(limit, 0.0, ct * logarithm(where(limit, 1.0, y)))
@@ -368,7 +368,7 @@ def _x_log_vjps(logarithm: Primitive, lowest: float) -> tuple[Any, Any]:
         limit = logical_and(equal(x, 0.0), equal(y, lowest))
         return where(limit, 0.0, ct * x / (where(limit, 1.0, y) - lowest))
 
-    return by_x, by_y
+    return widened(name, by_x), widened(name, by_y)
 
 
 _NOTHING = "where x is 0 the value is 0 for every y, and log has no value here"
@@ -378,7 +378,7 @@ xlogy = Primitive(
     shape=broadcasting("xlogy"),
     numpy=lambda x, y: _x_log(np, x, y, np.log),
     xla=lambda jax, x, y: _x_log(jax.numpy, x, y, jax.numpy.log),
-    vjp=_x_log_vjps(log, 0.0),
+    vjp=_x_log_vjps("xlogy", log, 0.0),
     dtypes="real floating-point",
     samples=between((-2, 2), (0.5, 2)),
     kinks=(Kink(at=(0.0, 0.0), gradients=(0.0, 0.0), because=_NOTHING),),
@@ -388,7 +388,7 @@ xlog1py = Primitive(
     shape=broadcasting("xlog1py"),
     numpy=lambda x, y: _x_log(np, x, y, np.log1p),
     xla=lambda jax, x, y: _x_log(jax.numpy, x, y, jax.numpy.log1p),
-    vjp=_x_log_vjps(log1p, -1.0),
+    vjp=_x_log_vjps("xlog1py", log1p, -1.0),
     dtypes="real floating-point",
     samples=between((-2, 2), (-0.5, 2)),
     kinks=(Kink(at=(0.0, -1.0), gradients=(0.0, 0.0), because=_NOTHING),),

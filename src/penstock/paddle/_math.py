@@ -295,7 +295,12 @@ def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
 
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the standard deviation."""
-    return record(pointwise.sqrt, (var(x, axis, unbiased, keepdim),), {}, _frame(1))
+    return _deviation(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
+
+
+@composite(1, "std", wide=True)
+def _deviation(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
+    return pointwise.sqrt(_variance(x, axis, unbiased, keepdim))
 
 
 @composite(1, "norm", wide=True)

@@ -118,7 +118,7 @@ def _dist(x: Any, y: Any, word: str) -> Tensor:
     return (native.max if word == "inf" else native.min)(gap)
 
 
-@_event(2, "dist")  # type: ignore[untyped-decorator]
+@composite(2, "dist", wide=True)
 def _dist_of_order(x: Any, y: Any, p: float) -> Tensor:
     return native.sum(native.abs(x - y) ** p) ** (1.0 / p)
 

@@ -62,7 +62,9 @@ from penstock.tensorflow._ordering import (
     top_k,
 )
 from penstock.tensorflow._reductions import l2_normalize
+from penstock.tensorflow._reductions import narrowed as _narrowed
 from penstock.tensorflow._reductions import reduced as _reduced
+from penstock.tensorflow._reductions import widened as _widened
 from penstock.tensorflow._shape import brackets as _brackets
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.hot import find as _find
@@ -280,12 +282,14 @@ def moments(
 ) -> tuple[Any, Any]:
     """Returns the mean and the variance over some axes."""
     frame = _frame(1)
-    x = _operand(x)
+    own = _operand(x)
+    x = _widened(own, frame)
     mean = _reduced(_reduce.mean, x, axes, True, frame)
     center = _record(_pointwise.stop_gradient, (mean,), {}, frame)
     distance = _record(_pointwise.square, (_record(_pointwise.subtract, (x, center), {}, frame),), {}, frame)
     variance = _reduced(_reduce.mean, distance, axes, keepdims, frame)
-    return (mean if keepdims else _reduced(_reduce.mean, x, axes, False, frame)), variance
+    mean = mean if keepdims else _reduced(_reduce.mean, x, axes, False, frame)
+    return _narrowed(mean, own, frame), _narrowed(variance, own, frame)
 
 
 def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name: Any = None) -> _EagerTensor:
