@@ -123,6 +123,27 @@ def test_a_fourth_derivative_of_a_determinant_needs_the_inverse():
     assert np.isnan(float(fourth(ps.asarray(np.zeros((4, 4))))))
 
 
+def test_the_gamma_function_has_its_slopes_at_the_end_of_its_domain():
+    zero = ps.asarray(0.0, dtype="float64")
+    for a, want in ((1.0, [0.0, 1.0, -1.0, 1.0]), (2.0, [0.0, 0.0, 1.0, -2.0]), (3.0, [0.0, 0.0, 0.0, 1.0])):
+        found, f = [], lambda x: ps.special.gammainc(a, x)  # noqa: B023
+        for _ in want:
+            found.append(float(f(zero)))
+            f = ps.grad(f)
+        assert found == want
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 2e-6), ("float64", 1e-12)])
+def test_the_slope_of_log_ndtr_keeps_its_digits_far_out(dtype, rtol):
+    x = np.asarray([-9.9, -10.1, -19.9, -20.1, -40.0, -300.0, -3e4, -1e15])
+    found = ps.grad(lambda x: ps.sum(ps.special.log_ndtr(x)))(ps.asarray(x, dtype=dtype)).numpy()
+    # The ratio of density and probability by its continued fraction: x + 1 / (x + 2 / (x + 3 / ...)).
+    want = -x
+    for k in range(200, 0, -1):
+        want = -x + k / want
+    assert np.allclose(found, want, rtol=rtol)
+
+
 @pytest.mark.parametrize("order", [-1, -0.5, -2, -3.5])
 @pytest.mark.parametrize("x", [[0.0, 2.0, 3.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
 def test_a_norm_of_negative_order_at_zero_has_slope_zero(tier, order, x):

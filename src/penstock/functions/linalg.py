@@ -128,6 +128,9 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
 def det(x: Any, /) -> Tensor:
     """Returns determinants.
 
+    Derivatives up to the third are those of the polynomial, even of a singular matrix; from the fourth on,
+    those of a singular matrix of four rows or more are NaN.
+
     >>> import penstock as ps
     >>> ps.linalg.det(ps.asarray([[2.0, 1.0], [0.0, 4.0]]))
     Tensor(8., dtype=float32)

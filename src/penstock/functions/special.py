@@ -159,7 +159,8 @@ def betainc(a: Any, b: Any, x: Any) -> Tensor:
     """Returns the regularised incomplete beta function I(a, b, x), for a > 0, b > 0 and x in 0 .. 1.
 
     It is the probability that a number of the beta distribution is below x; NaN elsewhere. It is smooth in
-    all three, and has a derivative of every order by each. The cost grows with the root of a and b.
+    all three, and has a derivative of every order by each. Where x is 0 or 1, derivatives by x are taken as
+    0 from the second on. The cost grows with the root of a and b.
 
     >>> import penstock as ps
     >>> round(float(ps.special.betainc(2.0, 1.0, 0.5)), 4)

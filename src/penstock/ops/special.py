@@ -17,6 +17,7 @@ from penstock.ops.pointwise import (
     direction,
     equal,
     exp,
+    less,
     less_equal,
     log,
     log1p,
@@ -146,11 +147,26 @@ def _log_ndtr_xla(jax: Any, x: Any) -> Any:
     return _log_ndtr(jax.numpy, jax.lax.erfc, narrow, far).astype(x.dtype)
 
 
+def _log_ndtr_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Any:
+    # Far out the density and the probability are both tiny, and the difference of their logarithms has no
+    # digits left: there the ratio is that of the asymptotic series.
+    limit = -20.0 if x.dtype == np.float64 else -10.0
+    far = less(x, limit)
+    tail: Any = where(far, x, limit)
+    inverse: Any = 1.0 / (tail * tail)
+    series = inverse * 0.0
+    for k in range(10, 0, -1):
+        series = -(2.0 * k - 1.0) * inverse * (1.0 + series)
+    near = where(far, 0.0, x)
+    ratio = exp(near * near * -0.5 - where(far, 0.0, y)) * (1.0 / _ROOT_2PI)
+    return ct * where(far, -tail / (1.0 + series), ratio)
+
+
 log_ndtr = _function(
     "log_ndtr",
     lambda xp, x: _log_ndtr(np, lambda size: _erfc(np, size), x, -20.0),
     _log_ndtr_xla,
-    widened("log_ndtr", lambda ct, y, x: ct * exp(x * x * -0.5 - y) * (1.0 / _ROOT_2PI)),
+    widened("log_ndtr", _log_ndtr_vjp),
     between((-3, 3)),
 )
 
