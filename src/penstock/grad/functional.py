@@ -36,16 +36,8 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     Tensor(12., dtype=float32)
     >>> ps.grad(lambda point: point["x"] * point["y"])({"x": 3.0, "y": 4.0})
     {'x': Tensor(4., dtype=float32), 'y': Tensor(3., dtype=float32)}
-    >>> ps.grad(ps.grad(lambda x: x * 3.0))(2.0)
-    Tensor(0., dtype=float32)
     """
-    both = value_and_grad(f, argnums)
-
-    @functools.wraps(f)
-    def gradient(*arguments: Any, **options: Any) -> Any:
-        return both(*arguments, **options)[1]
-
-    return gradient
+    return _slope(f, argnums, lambda leaf: None)
 
 
 def value_and_grad(
@@ -61,19 +53,7 @@ def value_and_grad(
     (Tensor(12., dtype=float32), (Tensor(4., dtype=float32), Tensor(3., dtype=float32)))
     """
 
-    @functools.wraps(f)
-    def both(*arguments: Any, **options: Any) -> Any:
-        wanted = _positions(argnums, arguments, f)
-        with GradientTape(watch_accessed_variables=False) as tape:
-            given, stand_ins, leaves = _replaced(arguments, wanted, f)
-            tape.watch(*leaves)
-            result = f(*given, **options)
-            value = _scalar(result, has_aux, f)
-        found = map(_or_zeros, tape.gradient(value, leaves), leaves)
-        gradients = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
-        return result, gradients[0] if isinstance(argnums, int) else gradients
-
-    return both
+    return _with_gradient(f, argnums, has_aux, lambda leaf: None)
 
 
 def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
@@ -139,13 +119,13 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     Tensor([[4., 2.],
            [2., 0.]], dtype=float32)
     """
-    return jacobian(grad(f, argnums), argnums)
+    return jacobian(_slope(f, argnums), argnums)
 
 
 def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]]:
     """Returns (f(*arguments), pullback): `pullback(cotangent)` gives those of the arguments, as a tuple.
 
-    The cotangent has the structure and shapes of the result. What `f` does not depend on has zeros.
+    The cotangent has the structure and shapes of the result. What `f` does not depend on has None.
     The pullback may be called more than once.
 
     >>> import penstock as ps
@@ -171,7 +151,7 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
                 site=here(),
             )
         weights = [_like(weight, target, f) for weight, target in zip(weights, targets, strict=True)]
-        found = map(_or_zeros, tape.gradient(targets, leaves, weights), leaves)
+        found = iter(tape.gradient(targets, leaves, weights))
         return tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
 
     return result, pullback
@@ -218,8 +198,42 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     """
     single = type(x) is not tuple
     arguments = (x,) if single else x
-    found = jvp(grad(f, tuple(range(len(arguments)))), arguments, (v,) if single else v)[1]
+    found = jvp(_slope(f, tuple(range(len(arguments)))), arguments, (v,) if single else v)[1]
     return found[0] if single else found
+
+
+def _slope(
+    f: Callable[..., Any], argnums: int | Sequence[int], absent: Callable[[Any], Any] = zeros_like
+) -> Callable[..., Any]:
+    """Returns a function that gives the gradient of `f`: of zeros where there is none, to go on with."""
+    both = _with_gradient(f, argnums, False, absent)
+
+    @functools.wraps(f)
+    def gradient(*arguments: Any, **options: Any) -> Any:
+        return both(*arguments, **options)[1]
+
+    return gradient
+
+
+def _with_gradient(
+    f: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, absent: Callable[[Any], Any]
+) -> Callable[..., Any]:
+    """Returns what `value_and_grad` does; `absent` makes what stands where there is no gradient."""
+
+    @functools.wraps(f)
+    def both(*arguments: Any, **options: Any) -> Any:
+        wanted = _positions(argnums, arguments, f)
+        with GradientTape(watch_accessed_variables=False) as tape:
+            given, stand_ins, leaves = _replaced(arguments, wanted, f)
+            tape.watch(*leaves)
+            result = f(*given, **options)
+            value = _scalar(result, has_aux, f)
+        gradients = zip(tape.gradient(value, leaves), leaves, strict=True)
+        found = iter([absent(leaf) if one is None else one for one, leaf in gradients])
+        slopes = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
+        return result, slopes[0] if isinstance(argnums, int) else slopes
+
+    return both
 
 
 def _rows_of(
