@@ -162,10 +162,13 @@ def _power_xla(jax: Any, a: Any, b: Any) -> Any:
 
 
 def _power_vjp_base(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    # 0 * 0 ** -1 would be NaN where the slope is 0. For other bases b == 0 is no case apart: the slope moves
-    # with b there.
+    # b == 0 is handled apart: 0 * 0 ** -1 would be NaN where the slope is 0, and a base below zero has no
+    # powers near this one. The slope of a positive base moves with b there.
     none = equal(b, 0.0)
-    constant = logical_and(none, logical_not(isfinite(1.0 / where(none, a, 1.0))))
+    moves = isfinite(1.0 / where(none, a, 1.0))
+    if a.dtype.kind != "c":
+        moves = logical_and(moves, greater(a, 0.0))
+    constant = logical_and(none, logical_not(moves))
     return ct * where(constant, 0.0, b * power(a, where(constant, 1.0, b - 1.0)))
 
 
