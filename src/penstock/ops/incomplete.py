@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.pointwise import equal, greater, less, log, where
+from penstock.ops.pointwise import equal, greater, log, where
 from penstock.ops.random import normal_quantile
 from penstock.ops.special import _erfc, digamma, lgamma, polygamma, wide, wide_in_xla
 from penstock.ops.table import Primitive, broadcasting, widened
@@ -165,9 +165,8 @@ def _density_by_x(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
     positive = greater(x, 0.0)
     inside = y * ((a - 1.0) / where(positive, x, 1.0) - 1.0)
     # The density falls by itself and grows by that of a - 1, which tells the slope at 0, too.
-    larger, smaller = greater(a, 1.0), less(a, 1.0)
-    before = gamma_density(where(larger, a - 1.0, 1.0), x)
-    at_zero = where(larger, before, where(smaller, -np.inf, 0.0)) - where(smaller, 0.0, y)
+    larger = greater(a, 1.0)
+    at_zero = where(larger, gamma_density(where(larger, a - 1.0, 1.0), x), 0.0) - y
     return ct * where(positive, inside, where(equal(x, 0.0), at_zero, 0.0))
 
 
