@@ -24,6 +24,7 @@ from penstock.state.flags import Flag
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
+from penstock.trace.convert import copied
 from penstock.trace.recorder import STANDING, Outcome, Trace, local, note_made, reread, value_of
 from penstock.trace.site import exactly_here, here, is_library
 from penstock.trace.spec import Spec, spec_of
@@ -274,7 +275,7 @@ class Common:
         if from_numpy:
             if type(value) is not np.ndarray:
                 raise self._unset(value)
-            made: Any = np.array(value)
+            made: Any = copied(value)
             made.flags.writeable = False
             value = concrete(made, Tensor)
         elif not isinstance(value, handles.Tensor | Cell):

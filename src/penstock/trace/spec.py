@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from penstock.trace.dtypes import holds, refusal
+
 Shape = tuple[int, ...]
 _specs: dict[tuple[Shape, np.dtype[Any]], weakref.ref[Spec]] = {}
 _making = threading.RLock()
@@ -33,7 +35,7 @@ class Spec:
 
 
 def spec(shape: Shape, dtype: Any) -> Spec:
-    """Returns the one Spec of this shape and dtype."""
+    """Returns the one Spec of this shape and dtype; raises DTypeError for a dtype that no tensor has."""
     dtype = np.dtype(dtype)
     known = _specs.get((shape, dtype))
     found = None if known is None else known()
@@ -46,6 +48,8 @@ def _made(shape: Shape, dtype: np.dtype[Any]) -> Spec:
         known = _specs.get((shape, dtype))
         found = None if known is None else known()
         if found is None:
+            if not holds(dtype):
+                raise refusal(f"No tensor has dtype {dtype}.", dtype)
             if len(_specs) >= _crowded:
                 for key in [key for key, one in list(_specs.items()) if one() is None]:
                     del _specs[key]
