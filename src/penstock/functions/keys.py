@@ -13,7 +13,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.ops.whole import plain, shown
-from penstock.state.records import records
+from penstock.state.records import Record, records
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
@@ -107,7 +107,13 @@ def _restore(noted: list[int]) -> None:
     generator.number = noted[1]
 
 
-records["random"] = (lambda: [generator.seed, generator.number], _restore)
+def _form() -> Any:
+    from penstock.state.form import count, seed
+
+    return seed, count
+
+
+records["random"] = Record(lambda: [generator.seed, generator.number], _restore, _form)
 
 
 def key() -> DrawKey:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from penstock.state.records import records
+from penstock.state.records import Record, records
 from penstock.trace.budget import budget
 from penstock.trace.leaf import Argument, Constant, Version
 from penstock.trace.site import Site
@@ -287,7 +287,13 @@ def _discard(program: Program) -> None:
         _runs_before[fingerprint(program)] = min(program.runs, COUNTED)
 
 
-records["programs"] = (_runs, _take_up)
+def _form() -> Any:
+    from penstock.state.form import Each, count
+
+    return Each(count)
+
+
+records["programs"] = Record(_runs, _take_up, _form)
 
 
 def _frozen(value: Any) -> Any:
