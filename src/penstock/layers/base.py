@@ -13,11 +13,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
-from penstock.layers import anew, constraints, initializers, masks, policies, regularizers, tree
+from penstock.layers import anew, constraints, copies, initializers, masks, policies, regularizers, tree
 from penstock.layers.arguments import refuse_input
 from penstock.layers.masks import Masks
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
+from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array
 from penstock.trace.kinds import kind_of
@@ -59,7 +60,7 @@ def snake_case(name: str) -> str:
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
 
-class Layer:
+class Layer(Copied):
     """A function with variables of its own. Write one as a subclass with `build` and `call`.
 
     `build(input_shape)` makes the variables, at the first call, by `add_weight` or as attributes that are
@@ -332,6 +333,17 @@ class Layer:
             table = {key: self._cast_to(one, dtype) for key, one in value.items()}
             return table if any(table[key] is not value[key] for key in value) else value
         return value
+
+    # -- copies ----------------------------------------------------------------------------------------------
+
+    def _kept(self) -> dict[str, Any]:
+        return copies.state_of(self)
+
+    def _take(self, state: dict[str, Any]) -> None:
+        copies.set_state(self, state)
+
+    def _called(self) -> str:
+        return f"Layer {self.path!r}"
 
     def _found(self) -> Contents:
         """Returns the variables and layers below this one."""

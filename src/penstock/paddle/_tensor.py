@@ -483,6 +483,9 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
             rebind(self, made)
         return self
 
+    def __reduce__(self) -> Any:
+        return _made_again, ("Leaf", np.array(self._array("pickle", _frame(1))), self.stop_gradient)
+
     def __deepcopy__(self, memo: Any) -> Any:
         made = Leaf(np.array(self._array("deepcopy()", _frame(1))), self.stop_gradient)
         memo[id(self)] = made
@@ -680,6 +683,13 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     def _mark_spent(self, spent: bool) -> None:
         """A leaf has no history to spend."""
 
+    def __reduce__(self) -> Any:
+        kind = "Parameter" if isinstance(self, Parameter) else "Leaf"
+        named = ("persistable", *(Parameter.__slots__ if kind == "Parameter" else ()))
+        state = {name: getattr(self, name) for name in named}
+        value = np.array(self._array("pickle", _frame(1)))
+        return _made_again, (kind, value, not self._trainable, self.path), (None, state)
+
     def __deepcopy__(self, memo: Any) -> Any:
         made = type(self)._copied(self)
         memo[id(self)] = made
@@ -737,6 +747,13 @@ class Parameter(Leaf):
 
     def __str__(self) -> str:
         return f"Parameter containing:\n{self._text('print()', _frame(1))}"
+
+
+def _made_again(kind: str, array: Any, stop_gradient: bool, path: str | None = None) -> Any:
+    """Makes a tensor from what `pickle` keeps of one: its value, its name and whether it is trained."""
+    if kind == "Parameter":
+        return Parameter(array, not stop_gradient, path)
+    return Leaf(array, stop_gradient, path)
 
 
 Tensor.__module__, Tensor.__qualname__ = "paddle", "Tensor"

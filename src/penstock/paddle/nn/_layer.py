@@ -17,6 +17,7 @@ from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.state.pickled import Copied
 from penstock.trace.site import here
 
 
@@ -35,7 +36,7 @@ class HookRemoveHelper:
         self._hooks.pop(self._id, None)
 
 
-class Layer:
+class Layer(Copied):
     """Base of the layers: its tensors and layers are those assigned to its attributes.
 
     >>> from penstock import paddle
