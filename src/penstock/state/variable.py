@@ -15,7 +15,6 @@ from penstock.ops import pointwise
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import describe_call
 from penstock.state.flags import Flag, maker
-from penstock.state.pickled import refuse_unfound
 from penstock.trace.convert import convert
 from penstock.trace.hot import assign
 from penstock.trace.leaf import Version
@@ -387,6 +386,8 @@ class Variable(Cell):
     def __reduce__(self) -> tuple[Any, ...]:
         """Keeps the value, the path and the flags; versions and readers belong to this variable alone."""
         if self._constraint is not None:
+            from penstock.state.pickled import refuse_unfound
+
             refuse_unfound(f"Variable {self.path!r}", {"constraint": self._constraint})
         return self._recipe()
 
