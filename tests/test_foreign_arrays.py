@@ -9,7 +9,7 @@ import pytest
 import penstock as ps
 import penstock.paddle as paddle
 import penstock.tensorflow as tf
-from penstock.errors import DTypeError
+from penstock.errors import DTypeError, PenstockError
 from penstock.trace.spec import spec
 
 PASSES = 20
@@ -137,6 +137,14 @@ def test_bytes_in_the_other_order_come_in_turned(tier, entrance):
         assert found.dtype.isnative
     expected = looked_at(ENTRANCES[entrance](native))
     assert found.dtype == expected.dtype and found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("entrance", [one for one in ENTRANCES if one != "tf.function"])
+def test_masks_are_dropped_nowhere(entrance):
+    """Except by a tf.function, which hands NumPy's arrays to the function as they are."""
+    masked = np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0], dtype=np.float32)
+    with pytest.raises(PenstockError, match="(?i)masked"):
+        ENTRANCES[entrance](masked)
 
 
 @pytest.mark.parametrize("dtype", ["int16", "uint32", "int64", "float16", "float64", "complex64"])

@@ -31,9 +31,10 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     """Returns array-like data as a tensor, copied. A tensor is returned as it is, a variable's value is read.
 
     Python floats become float32, complex numbers complex64 and integers int64, unless `dtype` says
-    otherwise; arrays keep their dtype. Anything that can be read through DLPack or the buffer protocol is
-    data. A tensor never changes, so that `copy` matters only where it is False: then whatever would have to
-    be copied raises ValueError. Raises DTypeError for data that is not numeric.
+    otherwise; arrays keep their dtype, in the byte order of the processor. Anything that can be read through
+    DLPack or the buffer protocol is data. A tensor never changes, so that `copy` matters only where it is
+    False: then whatever would have to be copied raises ValueError. Raises DTypeError for data that is not
+    numeric, or masked.
 
     >>> import penstock as ps
     >>> ps.asarray([1, 2.5])

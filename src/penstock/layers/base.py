@@ -20,7 +20,7 @@ from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
-from penstock.trace.convert import convert, is_jax_array
+from penstock.trace.convert import convert, is_jax_array, refuse_masked
 from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Baked, local
 from penstock.trace.site import here, user_frame
@@ -434,6 +434,8 @@ class Layer(Copied):
                 remedy="" if self.built else "Call the layer once first: its variables are made then.",
                 site=here(),
             )
+        for one in weights:
+            refuse_masked(one)
         arrays = [np.asarray(one.numpy() if isinstance(one, Tensor | Cell) else one) for one in weights]
         for variable, array in zip(own, arrays, strict=True):
             if tuple(variable.shape) != array.shape:

@@ -10,6 +10,7 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.paddle._convert import HANDLES, to_tensor
+from penstock.trace.convert import refuse_masked
 from penstock.trace.kinds import kind_of
 
 
@@ -136,6 +137,7 @@ def default_collate_fn(batch: list[Any]) -> Any:
     if isinstance(first, HANDLES):
         return to_tensor(np.stack([np.asarray(one) for one in batch]))
     if isinstance(first, np.ndarray | np.generic):
+        refuse_masked(batch)
         return to_tensor(np.stack(batch))
     if isinstance(first, bool | int | float):
         return to_tensor(np.asarray(batch, np.float32 if isinstance(first, float) else None))

@@ -31,6 +31,7 @@ from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
+from penstock.trace.convert import refuse_masked
 from penstock.trace.recorder import Builder, local, value_of
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import LEAF, Outline, flat, flatten
@@ -519,6 +520,7 @@ def _fed(tensor: SymbolicTensor, value: Any) -> Any:
             "larger type "
             "(e.g. int64)."
         )
+    refuse_masked(value)
     return np.array(value, tensor._dtype)
 
 

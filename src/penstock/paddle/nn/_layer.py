@@ -18,6 +18,7 @@ from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
 from penstock.state.pickled import Copied
+from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
 
 
@@ -306,6 +307,7 @@ class Layer(Copied):
             if value is None:
                 why = f"{name} is not found in the provided dict."
             else:
+                refuse_masked(value)
                 array = np.asarray(value)
                 if array.shape == one._spec.shape:
                     taken[name] = one, one._fitting(array.astype(one._spec.dtype))

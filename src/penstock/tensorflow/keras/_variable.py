@@ -12,6 +12,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._shape import shape_of
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow._variable import ResourceVariable
+from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Flags, Tensor
 
@@ -73,6 +74,7 @@ class KerasVariable(ResourceVariable):
         if not isinstance(value, int | float):
             value = value._variable if isinstance(value, UnreadVariable) else value
             if not isinstance(value, Tensor | Cell):
+                refuse_masked(value)
                 value = operand(np.asarray(value).astype(self._spec.dtype))
             if value._spec.shape != self._spec.shape:
                 raise ArgumentError(
