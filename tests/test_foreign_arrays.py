@@ -143,7 +143,7 @@ def test_bytes_in_the_other_order_come_in_turned(tier, entrance):
 def test_masks_are_dropped_nowhere(entrance):
     """Except by a tf.function, which hands NumPy's arrays to the function as they are."""
     masked = np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0], dtype=np.float32)
-    with pytest.raises(PenstockError, match="(?i)masked"):
+    with pytest.raises(PenstockError, match=r"(?i)masked"):
         ENTRANCES[entrance](masked)
 
 
