@@ -98,7 +98,9 @@ def test_every_dependency_names_the_oldest_version_that_is_tested():
         assert (ROOT / path).exists(), path
 
 
-@pytest.mark.skipif(not sys.prefix.endswith("-oldest"), reason="this is not the environment of `make test-oldest`")
+@pytest.mark.skipif(
+    not sys.prefix.endswith("-oldest"), reason="this is not the environment of `make test-oldest`"
+)
 def test_the_oldest_versions_are_installed():
     for constraint in constraints():
         name, _, version = constraint.partition("==")
