@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError
-from penstock.trace.dtypes import holds, native, refusal
+from penstock.trace.dtypes import PLAIN, holds, native, refusal
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
+
+_ARRAYS = (np.ndarray, np.generic)
 
 
 def is_jax_array(value: Any) -> bool:
@@ -31,7 +33,10 @@ def convert(
     """
     if is_jax_array(value) and (dtype is None or value.dtype == dtype):
         return concrete(value, kind)
-    if isinstance(value, np.ndarray | np.generic):
+    if type(value) is np.ndarray and dtype is None and value.dtype in PLAIN:
+        # Nearly every batch, without a look at anything else.
+        array = np.array(value)
+    elif isinstance(value, _ARRAYS):
         array = copied(value, dtype)
     else:
         refuse_masked(value)

@@ -9,13 +9,13 @@ import numpy as np
 from penstock.errors import DTypeError
 from penstock.trace.site import here
 
-_PLAIN = frozenset(map(np.dtype, "?bhilqBHILQefdFD"))
+PLAIN = frozenset(map(np.dtype, "?bhilqBHILQefdFD"))
 """NumPy's own dtypes of at most 64 bits a part, in the byte order of the processor."""
 
 
 def holds(dtype: np.dtype[Any]) -> bool:
     """Returns whether a tensor can have a dtype: NumPy's own, or one that a package has registered."""
-    return dtype in _PLAIN or dtype.isbuiltin == 2
+    return dtype in PLAIN or dtype.isbuiltin == 2
 
 
 def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -57,4 +57,4 @@ def refusal(fact: str, dtype: np.dtype[Any]) -> DTypeError:
     return DTypeError(fact, why=why, remedy=remedy, site=here())
 
 
-__all__ = ["holds", "native", "refusal"]
+__all__ = ["PLAIN", "holds", "native", "refusal"]
