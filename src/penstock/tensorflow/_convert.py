@@ -27,6 +27,7 @@ from penstock.tensorflow._shape import as_shape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.convert import copied, is_jax_array, refuse_masked
+from penstock.trace.dtypes import PLAIN
 from penstock.trace.site import here
 from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete
@@ -55,7 +56,9 @@ def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, 
     Python's own values only to one that holds them: 1.5 does not become an integer.
     """
     try:
-        if isinstance(value, np.ndarray | np.generic):
+        if type(value) is np.ndarray and dtype is None and value.dtype in PLAIN:
+            array = np.array(value)
+        elif isinstance(value, np.ndarray | np.generic):
             array = copied(value, dtype)
         elif is_jax_array(value) or _is_array_like(value):
             array = copied(np.asanyarray(value), dtype)
