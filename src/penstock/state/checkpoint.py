@@ -327,13 +327,12 @@ def _write(writes: Iterator[tuple[Any, np.ndarray]]) -> None:
     """Writes all of these in one step, or none."""
     trace = local.trace
     try:
-        # A long step would be run in pieces; one that is captured is not.
-        trace.capturing = "load"
+        trace.whole = True
         try:
             for variable, value in writes:
                 variable._write("load", value, None, sys._getframe(2))
         finally:
-            trace.capturing = None
+            trace.whole = False
         trace.run(not trace.taping and not engine.live_tapes(trace))
     except PenstockError as error:
         engine.abandon(trace, error)

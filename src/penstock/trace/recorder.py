@@ -137,6 +137,7 @@ class Trace:
         "thread",
         "variables",
         "varied",
+        "whole",
     )
 
     def __init__(self) -> None:
@@ -149,6 +150,7 @@ class Trace:
         """Gives a trace its fields, at the root of the tree; `capturing` names a recording without values."""
         self.thread = threading.get_ident()
         self.capturing = capturing
+        self.whole = False
         self.bindings: list[Binding | Baked] = []
         self.applications: list[Any] = []
         self.consulted: dict[int, Cell] = {}
@@ -365,7 +367,12 @@ class Trace:
     # -- events -----------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Runs what is pending if it has grown too long; called before operands are looked up."""
+        """Runs what is pending if it has grown too long; called before operands are looked up.
+
+        What is `whole` is not run in pieces, however long it is: a load happens at once, or not at all.
+        """
+        if self.whole:
+            return
         if self.taping:
             if self.node.size - self.start.size > TAPED_SLOTS and not self.capturing:
                 self.run(reset=False)
