@@ -1,16 +1,21 @@
 # Every command of the project. Each makes the virtual environment it needs.
 
+# Another Python, in an environment of its own: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
-VENV   := .venv
+VENV   ?= .venv
 BIN    := $(VENV)/bin
 FRAMEWORKS := .venv-frameworks
 TORCH  ?= torch==2.13.0
 SMOKE  := tests/test_smoke.py tests/test_rooms.py tests/test_messages.py
+# What other packages do to us: the tests that their versions can break.
+OTHERS := tests/test_smoke.py tests/test_checkpoint.py tests/test_damaged_files.py tests/test_foreign_arrays.py \
+          tests/test_copies.py tests/test_recorder.py tests/test_plan.py tests/test_step.py \
+          tests/test_libraries.py tests/test_progress.py tests/test_project.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-frameworks check bench docs clean
+.PHONY: help demo test test-frameworks test-oldest test-newest check bench docs clean
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -29,6 +34,15 @@ check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests,
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --quiet --durations=0 --durations-min=1 $(SMOKE)
+
+test-oldest: ## Test with the oldest versions that pyproject.toml admits, in .venv-oldest
+	$(MAKE) VENV=.venv-oldest AGE=oldest .venv-oldest/.has-test
+	.venv-oldest/bin/python -m pytest --quiet $(OTHERS)
+
+test-newest: ## Test with the newest versions there are, in .venv-newest
+	$(MAKE) VENV=.venv-newest .venv-newest/.has-test
+	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[test]'
+	.venv-newest/bin/python -m pytest --quiet $(OTHERS)
 
 bench: $(VENV)/.has-demo ## Measure Penstock beside its peers (makes an environment for each)
 	$(BIN)/python benchmarks/run.py
@@ -49,7 +63,9 @@ $(VENV)/.made:
 
 $(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c $(VENV)/.made
 	@echo "Installing penstock[$*] into $(VENV); the first time takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	$(if $(AGE),$(BIN)/python tools/oldest.py > $(VENV)/oldest.txt)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		$(if $(AGE),--constraint $(VENV)/oldest.txt) --editable '.[$*]'
 	@touch $@
 
 $(FRAMEWORKS)/.has-test: pyproject.toml setup.py src/penstock/trace/_hot.c

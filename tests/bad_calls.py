@@ -332,7 +332,7 @@ def bad_calls(name):
 
 
 def call(function, arguments):
-    """Calls a function, with what it takes by position at its place; looks at what comes of it."""
+    """Calls a function, with what it takes by position at its place; looks at what comes of it, and returns it."""
     parameters = inspect.signature(function).parameters.values()
     positional, named_ = [], {}
     for one in parameters:
@@ -351,6 +351,7 @@ def call(function, arguments):
     assert not unknown, f"{function.__name__} has no argument {unknown}"
     result = function(*positional, **named_)  # here
     looked_at(result)  # here
+    return result
     return result
 
 

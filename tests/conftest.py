@@ -15,8 +15,8 @@ settings.register_profile("suite", derandomize=True, deadline=None)
 settings.load_profile("suite")
 
 
-COMPILED = 2_000
-"""Steps of compiled programs after which a process of the suite begins anew, between two tests."""
+COMPILED = 128 << 20
+"""Bytes of executables after which a process of the suite lets go of them."""
 
 
 def pytest_collection_finish() -> None:
@@ -59,13 +59,9 @@ def nothing_left_open() -> Iterator[None]:
     """Fail a test that leaves a tape or another scope open behind it."""
     yield
     from penstock.testing import assert_idle
-    from penstock.tiers.program import programs
-    from penstock.tiers.room import room
-    from penstock.trace.tree import NODE_LIMIT, tree
+    from penstock.trace.budget import budget
 
     assert_idle()
-    if room.held > COMPILED:
-        room.clear()
-        programs.clear()
-        tree.count += NODE_LIMIT
-        tree.prune()
+    if budget.compiled.taken > COMPILED:
+        # Between two tests, so that none that counts compilations has it happen in its middle.
+        budget.clear()

@@ -16,7 +16,7 @@ from safetensors.numpy import load_file
 
 import penstock as ps
 
-TRACED = ("checkpoint.py", "files.py", "safetensors", "pathlib.py", "shutil.py")
+TRACED = ("checkpoint.py", "files.py", "notes.py", "safetensors", "pathlib.py", "shutil.py")
 KILLS = 80
 
 

@@ -2,9 +2,13 @@
 
 import gc
 import itertools
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from penstock.trace.budget import budget
+from penstock.trace.tree import tree
 
 WINDOWS = 5
 STATUS = Path("/proc/self/statm")
@@ -13,6 +17,26 @@ ALLOWED = 64_000
 """Bytes by which a process may grow even in its quietest window; without a leak it is 0 nearly always."""
 
 linux = pytest.mark.skipif(not STATUS.exists(), reason="reads Linux's account of memory")
+
+
+def forget_paths():
+    """Lets a test begin with no path, nor any number that has been seen to vary."""
+    for known in (tree.root.edges, tree.root.places, tree.root.plans):
+        known.clear()
+    for source in tree.sources.values():
+        source.varying.clear()
+
+
+@contextmanager
+def bounded(size):
+    """Keeps no more than `size` bytes for the length of a `with` block, beginning with nothing."""
+    before = budget.limit
+    budget.clear()
+    budget.limit = size
+    try:
+        yield
+    finally:
+        budget.limit = before
 
 
 def resident():

@@ -4,16 +4,15 @@ import pytest
 
 import random_programs
 from captured_programs import StepWriter
+from memory import forget_paths
 from penstock.capture import steps
 from penstock.testing import use_engine
-from penstock.trace import tree
 from test_recorder import check_programs, wrong
 
 
 def afresh(program):
     """Says what is wrong with a program that meets no path that an earlier one has left."""
-    tree.tree.count += tree.NODE_LIMIT
-    tree.tree.prune()
+    forget_paths()
     return wrong(program)
 
 

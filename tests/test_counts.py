@@ -274,16 +274,16 @@ penstock penstock.errors penstock.later
 penstock.flow penstock.flow.hooks
 penstock.functions penstock.functions.arguments penstock.functions.array penstock.functions.indexing
 penstock.functions.interchange penstock.functions.keys penstock.functions.operators
-penstock.functions.structure penstock.functions.updates
+penstock.functions.updates
 penstock.grad penstock.grad.present penstock.grad.request penstock.grad.rows penstock.grad.tape
 penstock.ops penstock.ops.bits penstock.ops.comparing penstock.ops.gather penstock.ops.index
 penstock.ops.linear penstock.ops.parts penstock.ops.plane penstock.ops.pointwise penstock.ops.promotion
 penstock.ops.shape penstock.ops.table penstock.ops.whole
 penstock.state penstock.state.flags penstock.state.records penstock.state.variable
 penstock.tiers penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
-penstock.trace penstock.trace._hot penstock.trace.convert penstock.trace.engine penstock.trace.hot
-penstock.trace.leaf penstock.trace.recorder penstock.trace.site penstock.trace.spec penstock.trace.tensor
-penstock.trace.tree
+penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.convert penstock.trace.dtypes
+penstock.trace.engine penstock.trace.hot penstock.trace.kinds penstock.trace.leaf penstock.trace.recorder
+penstock.trace.site penstock.trace.spec penstock.trace.structure penstock.trace.tensor penstock.trace.tree
 """
 BORROWED = {"__future__", "copy", "dataclasses", "threading"}
 """What it takes of Python's own library that NumPy has not loaded."""

@@ -20,8 +20,11 @@ POWER = "x ** 0 is 1 for every x, so its slope is 0 there too; TensorFlow finds 
 MIDDLE = "the slope is the middle of those around, 0; TensorFlow finds 0 * inf"
 UPPER = "of crossed borders the upper one holds, as in NumPy and JAX; in TensorFlow the lower one does"
 
+FLAT = "a step function, with no slope to follow, as floor and round; TensorFlow lets zeros through"
+
 # Where we chose otherwise: by case, by input or "value": what ours is, and the reason.
 DECLARED = {
+    "sign": {"x": (None, FLAT)},
     "pow of zero": {"x": ([0.0, "-inf", 2.0, 0.0, "inf"], POWER)},
     "pow scalar exponent zero": {"x": ([0.0, 0.0, 0.0, 0.0, 0.0], POWER)},
     "maximum": {

@@ -141,6 +141,25 @@ for _ in range(5):
 stop.set()
 thread.join()
 """,
+    "while another thread records a step": """
+recording, over = threading.Event(), threading.Event()
+captured = ps.step(turn)
+@ps.step
+def slow():
+    recording.set()
+    over.wait()
+    return captured()
+thread = threading.Thread(target=slow, daemon=True)
+thread.start()
+recording.wait()
+def child():
+    recording.clear()
+    over.set()
+    assert np.isfinite(float(slow())) and recording.is_set()
+in_child(child)
+over.set()
+thread.join()
+""",
     "a child of a child": """
 for _ in range(30):
     turn()

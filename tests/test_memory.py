@@ -2,15 +2,20 @@
 
 import contextlib
 import gc
+import itertools
 import weakref
 
 import numpy as np
 import pytest
 
 import penstock as ps
-from memory import ALLOWED, WINDOWS, grown, linux, resident
+from memory import ALLOWED, WINDOWS, bounded, grown, linux, resident
+from penstock.capture import steps
 from penstock.testing import use_engine
+from penstock.tiers import program
 from penstock.tiers.program import programs
+from penstock.trace import tree as trees
+from penstock.trace.budget import budget
 from penstock.trace.recorder import local
 from penstock.trace.tree import tree
 
@@ -170,6 +175,80 @@ def new_lines():
     return turns
 
 
+def cells_run_again():
+    x = ps.Variable([1.0, 2.0])
+    names = {"x": x, "ps": ps}
+    source = """
+def loss(x):
+    return ps.sum(ps.square(x) * 0.5)
+
+for turn in range(2):
+    with ps.GradientTape() as tape:
+        value = loss(x)
+    x.assign_sub(0.001 * tape.gradient(value, x))
+"""
+
+    def turns(count):
+        for _ in range(count):
+            exec(compile(source, "<cell>", "exec"), names)
+
+    return turns
+
+
+def lengths():
+    """Lengths that never come back; downwards, so that data itself takes less and less."""
+    return itertools.count(9_000, -1)
+
+
+def plain_of_other_lengths():
+    weights, optimizer, length = ps.Variable([1.0, 2.0]), ps.optimizers.Adam(0.001), lengths()
+
+    def turns(count):
+        for _ in range(count):
+            x = np.ones((next(length), 2), np.float32)
+            with ps.GradientTape() as tape:
+                loss = ps.mean(ps.square(ps.sum(x * weights, axis=1)))
+            optimizer.apply_gradients([(tape.gradient(loss, weights), weights)])
+
+    return turns
+
+
+def steps_of_other_lengths():
+    weights, optimizer, length = ps.Variable([1.0, 2.0]), ps.optimizers.Adam(0.001), lengths()
+
+    @ps.step
+    def step(x):
+        with ps.GradientTape() as tape:
+            loss = ps.mean(ps.square(ps.sum(x * weights, axis=1)))
+        optimizer.apply_gradients([(tape.gradient(loss, weights), weights)])
+        return loss
+
+    def turns(count):
+        for _ in range(count):
+            step(np.ones((next(length), 2), np.float32))
+
+    return turns
+
+
+def sessions_of_other_lengths():
+    import penstock.tensorflow.compat.v1 as tf
+
+    graph, length = tf.Graph(), lengths()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [None, 2])
+        weights = tf.get_variable("weights", [2], tf.float32)
+        loss = tf.reduce_mean(tf.square(tf.reduce_sum(x * weights, axis=1)))
+        train = tf.train.GradientDescentOptimizer(0.001).minimize(loss)
+        session = tf.Session(graph=graph)
+        session.run(tf.global_variables_initializer())
+
+    def turns(count):
+        for _ in range(count):
+            session.run([train, loss], {x: np.ones((next(length), 2), np.float32)})
+
+    return turns
+
+
 def failing_steps():
     x = ps.Variable([1.0, 2.0])
 
@@ -227,19 +306,35 @@ def test_memory_is_constant(loop):
 
 
 @linux
-def test_new_lines_are_bounded_by_the_tree(monkeypatch):
-    """A notebook runs cells that never come back: the tree starts afresh before it fills the memory."""
-    from penstock.trace import recorder
-    from penstock.trace import tree as module
-
-    monkeypatch.setattr(module, "NODE_LIMIT", 500)
-    monkeypatch.setattr(recorder, "NODE_LIMIT", 500, raising=False)
-    turns = new_lines()
+def test_code_that_is_gone_leaves_nothing_behind():
+    """A notebook's cell is new code each time it is run: the paths of the old code go with it."""
+    turns = cells_run_again()
     with use_engine("numpy"):
-        turns(20_000)
-        assert tree.count < 600
-        turns(20_000)
-        assert tree.count < 600
+        turns(1_000)
+        assert grown(turns, 5_000) < ALLOWED
+        ps.wait()
+
+
+VARYING = {
+    new_lines: 20_000,
+    plain_of_other_lengths: 1_500,
+    steps_of_other_lengths: 1_500,
+    sessions_of_other_lengths: 800,
+}
+
+
+@linux
+@pytest.mark.parametrize("loop", VARYING, ids=lambda loop: loop.__name__)
+def test_what_never_comes_back_takes_what_the_budget_grants(loop, monkeypatch):
+    for module in (program, steps, trees):
+        # What is remembered of things that were let go is little, and bounded by their number.
+        monkeypatch.setattr(module, "REMEMBERED", 100)
+    turns = loop()
+    with use_engine("numpy"), bounded(32 << 20):
+        turns(VARYING[loop])
+        assert grown(turns, VARYING[loop] * 3) < ALLOWED
+        # An eighth of the budget, and what was made since it was last looked.
+        assert budget.recorded.taken < 1.5 * (4 << 20)
         ps.wait()
 
 
@@ -330,3 +425,62 @@ def test_a_tape_that_is_dropped_lets_its_step_go():
             pass
         gc.collect()
         assert held() is None
+
+
+def called_once_for_each_shape(call, sizes):
+    """Calls with fresh data of these lengths; returns weak references to what each call was given."""
+    given = []
+    for size in sizes:
+        x = ps.asarray(np.arange(size, dtype=np.int32))
+        call(x)
+        given += [weakref.ref(x), weakref.ref(x._value)]
+    gc.collect()
+    return given
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_a_captured_step_keeps_nothing_of_its_calls(engine):
+    """Neither the capture nor the trace, nor what has checked the ids, nor a contract."""
+    with use_engine(engine):
+        table = ps.Variable(np.ones((10, 2), np.float32), name="table")
+        optimizer = ps.optimizers.SGD(0.1)
+
+        @ps.step(updates="table")
+        def train(ids):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.take(table, ids, axis=0) * ps.random.normal((ids.shape[0], 2)))
+            optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+            return {"loss": loss, "ids": ids}
+
+        for sizes in ((3,), (4, 5, 4, 3), (3, 3)):
+            kept = called_once_for_each_shape(train, sizes)
+            assert [one for one in kept if one() is not None] == []
+        assert len(train.captures) == 3
+
+
+def test_many_calls_in_one_keep_nothing_of_what_they_were_given():
+    with use_engine("xla"):
+        total = ps.Variable(0, name="total")
+        many = ps.repeat(ps.step(lambda x: total.assign_add(ps.sum(x))), 3)
+        kept = called_once_for_each_shape(many, (3, 4, 3))
+        assert [one for one in kept if one() is not None] == []
+
+
+@linux
+def test_the_batches_of_many_shapes_do_not_stay():
+    """A step that is captured for many shapes holds as much as for one."""
+    with use_engine("numpy"):
+        total = ps.Variable(0.0, name="total")
+
+        @ps.step
+        def add(x):
+            total.assign_add(ps.sum(x))
+
+        add(np.ones(10, np.float32))
+        before, given = resident(), 0
+        for size in range(40):
+            batch = np.ones(250_000 + size, np.float32)
+            given += batch.nbytes
+            add(batch)
+        assert resident() - before < given / 4
+        assert len(add.captures) > 1

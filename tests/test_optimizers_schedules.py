@@ -1,5 +1,6 @@
 """Schedules: their values against Keras and Optax, and that they follow the optimizer's own counter."""
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -9,11 +10,11 @@ import pytest
 
 import penstock as ps
 from counting import count_compilations
+from memory import forget_paths
 from penstock import tensorflow as tf
 from penstock.errors import CaptureError, PenstockError
 from penstock.optimizers import SGD, Adam, schedules
 from penstock.testing import use_engine
-from penstock.trace import tree as trees
 
 ORACLES = Path(__file__).parent / "oracles"
 KERAS = json.loads((ORACLES / "optimizers_schedules.json").read_text())
@@ -104,10 +105,9 @@ def test_a_captured_step_follows_the_schedule(tier, name):
 
 
 @pytest.fixture
-def unknown(monkeypatch):
+def unknown():
     """No path is known: what other tests have seen to vary is a constant again."""
-    monkeypatch.setattr(trees, "NODE_LIMIT", -1)
-    trees.tree.prune()
+    forget_paths()
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -228,3 +228,30 @@ def test_a_function_that_gives_no_rate(wrong):
     with pytest.raises(PenstockError, match="the schedule gave"):
         optimizer.apply_gradients([(ps.asarray(1.0), x)])
     assert float(x) == 0.0
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_a_schedule_without_a_hash_is_read_at_each_update(tier, captured):
+    """A dataclass that may change has no hash: no recording can be told by it."""
+
+    @dataclasses.dataclass
+    class Rising:
+        base: float
+
+        def __call__(self, step):
+            return self.base * ps.minimum((step + 1) / 4.0, 1.0)
+
+    schedule, weight = Rising(0.5), ps.Variable(0.0)
+    optimizer = ps.optimizers.SGD(schedule)
+
+    def train():
+        optimizer.apply_gradients([(ps.asarray(1.0), weight)])
+
+    step = ps.step(train) if captured else train
+    for _ in range(6):
+        step()
+    assert np.isclose(float(weight), -0.5 * (0.25 + 0.5 + 0.75 + 1.0 + 1.0 + 1.0))
+    schedule.base = 2.0
+    before = float(weight)
+    step()
+    assert np.isclose(float(weight), before - 2.0)

@@ -12,7 +12,7 @@ import pytest
 
 import penstock as ps
 from penstock import paddle
-from penstock.errors import PenstockError
+from penstock.errors import CheckpointError, PenstockError
 from penstock.paddle.nn import functional as F
 from penstock.running import run_script
 from penstock.testing import use_engine
@@ -333,6 +333,32 @@ def test_a_file_that_would_run_code_is_refused(tmp_path):
     path.write_bytes(pickle.dumps({"weight": Path("x")}))
     with pytest.raises(PenstockError, match="neither a number nor an array"):
         paddle.load(str(path))
+
+
+def test_halves_are_saved_and_loaded(tmp_path):
+    layer = paddle.nn.Linear(2, 2)
+    layer.bfloat16()
+    paddle.save(layer.state_dict(), str(tmp_path / "new" / "layer"))
+    found = paddle.load(str(tmp_path / "new" / "layer"))
+    assert {name: one.dtype for name, one in found.items()} == dict.fromkeys(found, paddle.bfloat16)
+    assert found["weight"].numpy().tobytes() == layer.weight.numpy().tobytes()
+
+
+def test_files_that_are_damaged_and_places_where_none_can_be(tmp_path):
+    path = tmp_path / "state"
+    paddle.save({"weight": paddle.ones([3])}, str(path))
+    content = path.read_bytes()
+    for damaged in (content[:-5], b"", b"text", content[:40] + b"xxxx" + content[40:], content[10:]):
+        path.write_bytes(damaged)
+        with pytest.raises(PenstockError, match="state"):
+            paddle.load(str(path))
+    for place in (tmp_path, tmp_path / "none", path / "below"):
+        with pytest.raises(CheckpointError, match="could not be read"):
+            paddle.load(str(place))
+    for place in (tmp_path, path / "below"):
+        with pytest.raises(CheckpointError, match="save: "):
+            paddle.save({}, str(place))
+    assert [one.name for one in tmp_path.iterdir()] == ["state"]
 
 
 @pytest.mark.parametrize("make", [paddle.optimizer.Adam, paddle.optimizer.Momentum])

@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import re
 import subprocess
 import sys
 import threading
@@ -379,6 +380,44 @@ def test_a_compilation_can_be_explained(compiled):
     assert "float32[5] to float32[6]" in xla.explain_compilation(program)
     float(ps.sum(ps.sin(ps.Variable(np.ones(6, np.float32))) * 4.0))
     assert "3.0 became 4.0" in xla.explain_compilation(xla.compilations[-1][0])
+
+
+def test_a_compilation_for_what_is_kept_says_so(compiled):
+    """No number and no operation has changed: somebody looks at the loss, or nobody does."""
+    x = ps.Variable(np.ones(3, np.float32))
+
+    def train(look):
+        with ps.GradientTape() as tape:
+            loss = ps.mean(ps.log(x * x + 1.0))
+        x.assign_sub(tape.gradient(loss, x) * 0.1)
+        if not look:
+            del loss
+        ps.wait(x)
+
+    def line(make):
+        before = len(ps.compilations())
+        make()
+        (made,) = ps.compilations()[before:]
+        return re.sub(r"\(\S*test_plan.py", "(here", made)
+
+    line(lambda: train(False))
+    at = train.__code__.co_firstlineno + 2
+    assert line(lambda: train(True)) == f"compiled again: the value of mean (here:{at}) is now kept"
+
+    def chain(*wanted):
+        a = ps.sin(x)
+        b = ps.cos(a)
+        c = ps.tanh(b)
+        kept = [one for name, one in zip("abc", (a, b, c), strict=True) if name in wanted]
+        del a, b, c
+        return [one.numpy() for one in kept]
+
+    line(lambda: chain("a", "b"))
+    at = chain.__code__.co_firstlineno
+    assert line(lambda: chain("c")) == (
+        f"compiled again: the value of tanh (here:{at + 3}) is now kept; the value of sin (here:{at + 1}), "
+        f"the value of cos (here:{at + 2}) are no longer kept"
+    )
 
 
 def test_a_step_that_is_not_looked_at_runs_once(compiled):

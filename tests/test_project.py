@@ -1,7 +1,10 @@
 """The project speaks of itself alone, and its documents keep their promises."""
 
+import importlib.metadata
 import re
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -75,6 +78,35 @@ def test_commands_of_the_documents_exist():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make demo" in readme
     assert "make test" in readme
+
+
+def constraints() -> list[str]:
+    """What `make test-oldest` installs."""
+    command = [sys.executable, ROOT / "tools" / "oldest.py"]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
+
+
+def test_every_dependency_names_the_oldest_version_that_is_tested():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    assert len(constraints()) >= len(project["dependencies"])
+    for constraint in constraints():
+        name, _, version = constraint.partition("==")
+        assert f'"{name}>={version}"' in text
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for path in re.findall(r"tests/\w+\.py", makefile):
+        assert (ROOT / path).exists(), path
+
+
+@pytest.mark.skipif(
+    not sys.prefix.endswith("-oldest"), reason="this is not the environment of `make test-oldest`"
+)
+def test_the_oldest_versions_are_installed():
+    for constraint in constraints():
+        name, _, version = constraint.partition("==")
+        there = [int(part) for part in importlib.metadata.version(name).split(".")]
+        wanted = [int(part) for part in version.split(".")]
+        assert there == wanted + [0] * (len(there) - len(wanted)), name
 
 
 def test_continuous_integration_runs_the_test_command():

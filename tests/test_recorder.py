@@ -9,6 +9,7 @@ import pytest
 
 import penstock as ps
 import random_programs
+from memory import bounded
 from penstock.testing import assert_idle, use_engine
 from penstock.tiers import plan
 from penstock.trace.recorder import local
@@ -74,13 +75,8 @@ def test_random_programs_that_change_tiers_on_the_way(block, monkeypatch):
         check(range(block * 15, block * 15 + 15), 11)
 
 
-def test_random_programs_in_a_tree_that_is_cleared_all_the_time(monkeypatch):
-    from penstock.trace import recorder
-    from penstock.trace import tree as module
-
-    monkeypatch.setattr(module, "NODE_LIMIT", 30)
-    monkeypatch.setattr(recorder, "NODE_LIMIT", 30, raising=False)
-    with use_engine("numpy"):
+def test_random_programs_while_next_to_nothing_is_kept():
+    with bounded(100_000), use_engine("numpy"):
         check(range(10_000, 10_150), 6)
 
 

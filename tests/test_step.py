@@ -1,5 +1,6 @@
 """Captured steps: what they may not make, why they are recorded again, and many calls in one executable."""
 
+import copy
 import gc
 import sys
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
-from penstock.errors import CaptureError, PenstockError
+from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.testing import use_engine
 from test_plan import LARGE, SEEING, place, seen_by
 
@@ -142,6 +143,91 @@ def test_a_step_says_why_it_was_recorded():
         "train was recorded again: SGD.learning_rate went from 0.1 to 0.2; "
         "from now on it is read at each call"
     )
+
+
+# -- a recording is no call --------------------------------------------------------------------------------
+
+
+def test_a_step_inside_another_is_part_of_it_from_the_first_line_on(tier):
+    """Also where nothing was recorded before it: its writes are those of the step around."""
+    total = ps.Variable(0.0, name="total")
+
+    @ps.step
+    def inner():
+        total.assign_add(1.0)
+
+    inner()
+
+    @ps.step
+    def outer():
+        inner()
+        return total * 1.0
+
+    assert [float(outer()) for _ in range(3)] == [2.0, 3.0, 4.0] and total.version == 4
+
+
+def test_an_argument_that_the_function_has_kept_is_refused(tier):
+    """The slot it had while the step was recorded means something else in another path."""
+    kept = []
+
+    @ps.step
+    def double(x):
+        kept.append(x)
+        return x * 2.0
+
+    assert float(double(3.0)) == 6.0
+    other = ps.Variable(7.0)
+    for use in (lambda: kept[0].numpy(), lambda: float(other * 1.0 + kept[0] * 2.0)):
+        with pytest.raises(AbandonedError, match="argument of the captured step 'double'"):
+            use()
+
+
+def test_an_interrupt_after_the_launch_counts_the_update_too():
+    class Interrupted(list):
+        def __setitem__(self, place, value):
+            if armed:
+                armed.pop()
+                raise KeyboardInterrupt
+            super().__setitem__(place, value)
+
+    armed = []
+    x = ps.Variable(0.0, name="x")
+    optimizer = ps.optimizers.SGD(1.0)
+    optimizer._count = Interrupted([0])
+
+    @ps.step
+    def descend():
+        optimizer.apply_gradients([(ps.asarray(-1.0), x)])
+
+    descend()
+    armed.append(1)
+    with pytest.raises(KeyboardInterrupt):
+        descend()
+    descend()
+    assert (float(x), x.version, optimizer.applied) == (3.0, 3, 3)
+
+
+def test_a_rate_by_a_python_function_is_recorded_once():
+    x = ps.Variable(0.0)
+    optimizer = ps.optimizers.SGD(lambda step: 1.0 if step < 2 else 0.5)
+
+    @ps.step
+    def descend():
+        optimizer.apply_gradients([(ps.asarray(-1.0), x)])
+
+    found = []
+    for _ in range(4):
+        descend()
+        found.append(float(x))
+    assert found == [1.0, 2.0, 2.5, 3.0] and len(descend.recordings) == 1
+
+
+def test_a_copy_of_a_step_records_for_itself():
+    x = ps.Variable(1.0)
+    holder = {"step": ps.step(lambda y: x * y)}
+    assert float(holder["step"](2.0)) == 2.0
+    copied = copy.deepcopy(holder)["step"]
+    assert not copied.captures and float(copied(3.0)) == 3.0 and len(copied.recordings) == 1
 
 
 # -- many calls in one executable --------------------------------------------------------------------------

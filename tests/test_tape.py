@@ -1,6 +1,7 @@
 """The gradient tape: what it records, what it can be asked, whenever things run."""
 
 import gc
+import linecache
 import sys
 import threading
 
@@ -711,6 +712,32 @@ def test_output_gradients(tier):
         tape.gradient(y, x, output_gradients=ps.asarray([1.0, 2.0]))
     with pytest.raises(PenstockError, match="structure"):
         tape.gradient([y, z], x, output_gradients=weights)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_output_gradients_that_are_no_tensors_take_the_dtype_of_the_target(dtype):
+    x = ps.Variable([1.0, 2.0], dtype=dtype)
+    with ps.GradientTape(persistent=True) as tape:
+        y, total = x * x, ps.sum(x * x)
+    for half in (0.5, np.float64(0.5), np.float32(0.5), np.asarray(0.5)):
+        found = tape.gradient(total, x, output_gradients=half)
+        assert found.numpy().tolist() == [1.0, 2.0] and found.dtype == np.dtype(dtype)
+    for weights in ([1.0, 10.0], np.asarray([1.0, 10.0]), [1, 10]):
+        assert tape.gradient(y, x, output_gradients=weights).numpy().tolist() == [2.0, 40.0]
+
+
+def test_output_gradients_of_another_dtype_or_shape_are_refused_on_the_line_that_gives_them():
+    x = ps.Variable([1.0, 2.0], dtype="float64")
+    with ps.GradientTape(persistent=True) as tape:
+        y = x * x
+    for given, words in (
+        (ps.asarray([1.0, 1.0]), r"output_gradients is float32\[2\], its target float64\[2\]"),
+        (0.5, r"output_gradients has shape \(\), its target \(2,\)"),
+        (ps.ones((3,), dtype="float64"), r"output_gradients has shape \(3,\), its target \(2,\)"),
+    ):
+        with pytest.raises(PenstockError, match=words) as caught:
+            tape.gradient(y, x, output_gradients=given)  # here
+        assert "# here" in linecache.getline(__file__, caught.value.site.line)
 
 
 def test_gradients_are_linear_in_output_gradients(tier):

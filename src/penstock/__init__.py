@@ -54,6 +54,7 @@ if _typing.TYPE_CHECKING:
     from penstock.state.checkpoint import load, save
     from penstock.state.freeze import freeze, unfreeze
     from penstock.tiers.statistics import compilations, trace_statistics
+    from penstock.trace.kinds import register_structure
 else:
     # The room of this name, which was imported above, would hide the function.
     globals().pop("grad", None)
@@ -80,6 +81,7 @@ else:
             "penstock.state.checkpoint": "load save",
             "penstock.state.freeze": "freeze unfreeze",
             "penstock.tiers.statistics": "compilations trace_statistics",
+            "penstock.trace.kinds": "register_structure",
         },
     )
 
@@ -105,7 +107,7 @@ __all__ = [
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",
     # steps
-    "Progress", "contract", "freeze", "ledger", "load", "save", "step", "unfreeze",
+    "Progress", "contract", "freeze", "ledger", "load", "register_structure", "save", "step", "unfreeze",
     # parts
     "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments", "special",
     # what the engine did

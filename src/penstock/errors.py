@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -275,6 +276,19 @@ class CheckpointError(PenstockError, ValueError):
     """
 
 
+class FunctionNotFoundError(PenstockError, pickle.PicklingError):
+    """Something that holds a function which `pickle` cannot keep, because it has no name in a module.
+
+    >>> import penstock as ps, pickle
+    >>> layer = ps.layers.Dense(2, activation=lambda x: x * 2.0, name="head")
+    >>> try:
+    ...     pickle.dumps(layer)
+    ... except ps.errors.FunctionNotFoundError as error:
+    ...     print(error.fact)
+    Layer 'head' cannot be pickled: its 'activation' is the function '<lambda>'.
+    """
+
+
 class NonFiniteError(PenstockError, ArithmeticError):
     """A gradient that is infinite or NaN, where finite ones were asked for. No variable was changed.
 
@@ -291,8 +305,8 @@ class NonFiniteError(PenstockError, ArithmeticError):
 
 __all__ = [
     "AbandonedError", "ArgumentError", "CaptureError", "CheckpointError", "ContractBroken", "DTypeError",
-    "GradientFunctionError", "ImmutableError", "InvalidArgumentError", "LockedError", "NoGradientsError",
-    "NonFiniteError", "NumberRangeError", "PenstockError", "RangeError", "SelectionError", "ShapeError",
-    "TapeError",
+    "FunctionNotFoundError", "GradientFunctionError", "ImmutableError", "InvalidArgumentError", "LockedError",
+    "NoGradientsError", "NonFiniteError", "NumberRangeError", "PenstockError", "RangeError", "SelectionError",
+    "ShapeError", "TapeError",
 ]  # fmt: skip
 __dir__ = listed(__name__)

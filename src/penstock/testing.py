@@ -16,6 +16,7 @@ from penstock.grad.tape import GradientTape
 from penstock.later import listed
 from penstock.tiers import plan, xla
 from penstock.trace.recorder import Builder, engine, local
+from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor
 
 ROUNDINGS = 64
@@ -214,17 +215,7 @@ def _run_on(tier: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list
     before = len(xla.compilations)
     with use_engine(tier):
         tensors = [asarray(arg) if isinstance(arg, np.ndarray | np.generic | list) else arg for arg in args]
-        return [*_leaves(f(*tensors))], xla.compilations[before:]
-
-
-def _leaves(result: Any) -> Iterator[Any]:
-    if isinstance(result, dict):
-        result = list(result.values())
-    if isinstance(result, list | tuple):
-        for one in result:
-            yield from _leaves(one)
-    elif result is not None:
-        yield np.asarray(result)
+        return [np.asarray(one) for one in flat(f(*tensors))], xla.compilations[before:]
 
 
 def assert_close(got: Any, want: Any, what: str, *, scaled: bool = True) -> None:

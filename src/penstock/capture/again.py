@@ -2,60 +2,64 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from penstock.capture.objects import Role, arguments_by_name, attributes_of, role_of
+from penstock.capture.outline import is_nested
 from penstock.errors import CaptureError
+from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import as_tensor
 from penstock.trace.tensor import Cell, Tensor
 
 if TYPE_CHECKING:
+    from penstock.capture.methods import Own
     from penstock.capture.recording import Capture
 
 
 def described(
-    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any], own: Own | None
 ) -> dict[str, str]:
-    """Returns each argument by the name the function gives it: shape and dtype, or the value as it stands."""
-    try:
-        bound = dict(inspect.signature(function).bind(*arguments, **options).arguments)
-    except (TypeError, ValueError):
-        bound = {**{str(number): one for number, one in enumerate(arguments)}, **options}
-    return dict(part for name, one in bound.items() for part in _parts(name, one))
+    """Returns each argument by the name the function gives it: shape and dtype, or the value as it stands.
+
+    With it goes what else the step is told by, if it is a method.
+    """
+    named = arguments_by_name(function, arguments, options).items()
+    found = {part: text for name, one in named for part, text in _parts(name, one)}
+    for name, one in (own.attributes() if own is not None else {}).items():
+        found |= _parts(f"self.{name}", one, fixed=True)
+    return found
 
 
-def _parts(name: str, thing: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(thing, Tensor):
-        yield name, repr(thing._spec)
-    elif isinstance(thing, Cell):
-        yield name, f"Variable {thing.path!r}"  # type: ignore[attr-defined]
-    elif isinstance(thing, np.ndarray | np.generic | int | float | complex) and not isinstance(thing, bool):
-        yield name, repr(as_tensor(thing)._spec)
-    elif isinstance(thing, list | tuple):
-        yield name, f"{type(thing).__name__} of {len(thing)}"
-        for number, one in enumerate(thing):
-            yield from _parts(f"{name}[{number}]", one)
-    elif isinstance(thing, dict):
-        yield name, f"dict of {len(thing)}"
-        for key, one in thing.items():
-            yield from _parts(f"{name}[{key!r}]", one)
+def _parts(name: str, thing: Any, fixed: bool = False) -> Iterator[tuple[str, str]]:
+    """Yields what a thing looks like, part by part; where it is `fixed`, numbers count."""
+    role = role_of(thing)
+    if role is Role.VARIABLE:
+        yield name, f"Variable {thing.path!r}"
+    elif role is Role.DATA and not (fixed and isinstance(thing, int | float | complex)):
+        yield name, repr((thing if isinstance(thing, Tensor) else as_tensor(thing))._spec)
+    elif is_nested(thing, role):
+        kind: Any = kind_of(thing, composites=True)
+        rest, parts = kind.apart(thing)
+        yield name, f"{type(thing).__name__} of {len(parts)}"
+        for number, one in enumerate(parts):
+            yield from _parts(name + kind.label(type(thing), rest, number), one, fixed)
     else:
         yield name, repr(thing)
+        for key, one in attributes_of(thing) if role is Role.OBJECT else ():
+            if role_of(one) is Role.VALUE or isinstance(one, int | float | complex):
+                yield f"{name}.{key}", repr(one)
 
 
-def reason(
-    name: str, earlier: Mapping[Any, dict[str, str]], given: dict[str, str], before: Capture | None
-) -> str:
+def reason(name: str, earlier: Iterable[Capture], given: dict[str, str], before: Capture | None) -> str:
     """Returns why a step is recorded: compared with the closest earlier call, or with what was `before`."""
     if before is not None:
         return f"{name} was recorded again: {'; '.join(_changes(before))}"
-    if not earlier:
+    others = [capture.described for capture in earlier]
+    if not others:
         what = ", ".join(f"{part} {text}" for part, text in given.items())
         return f"{name} was recorded" + (f" for {what}" if what else "")
-    closest = max(earlier.values(), key=lambda one: len(one.items() & given.items()))
+    closest = max(others, key=lambda one: len(one.items() & given.items()))
     moved = [
         f"argument {part!r} went from {closest.get(part, 'nothing')} to {given.get(part, 'nothing')}"
         for part in dict.fromkeys([*closest, *given])
@@ -77,10 +81,10 @@ def _changes(before: Capture) -> Iterator[str]:
                 by = f", by {last.by} at {last.site}" if last is not None else ""
                 yield f"Variable {variable.path!r}: {flag} went from {old} to {new}{by}"
     for number in before.baked:
-        if number.changed():
+        if number.has_changed():
             yield (
                 f"{type(number.owner).__name__}.{number.attribute} went from {number.number!r} to "
-                f"{number.now()!r}; from now on it is read at each call"
+                f"{getattr(number.owner, number.attribute)!r}; from now on it is read at each call"
             )
 
 

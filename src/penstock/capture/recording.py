@@ -1,86 +1,70 @@
-"""One recording of a step, and its replay: the whole step in one run, on the values of the day."""
+"""One recording of a step, and its replay: the whole step in one run, on the values of one call.
+
+A recording is shared by all calls and all threads, and keeps nothing of any of them: docs/decisions/0026. The
+values of a call are handed from function to function until the program is launched: first the arguments, then
+the hyper-parameters that the call reads, then the keys that it draws.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from penstock.capture.outline import fill, template
+from penstock.capture.sources import Drawn, Fixed, OfCall, Passed, Rate, Setting
 from penstock.functions.keys import DrawKey
 from penstock.optimizers.schedules import OnHost
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
 from penstock.tiers.program import Program
-from penstock.tiers.room import room
+from penstock.trace.budget import budget
 from penstock.trace.hot import holds, launch, unshared
 from penstock.trace.leaf import Argument, TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import Binding, Trace, engine
+from penstock.trace.recorder import Baked, Binding, Trace, engine
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Flags, Tensor
-from penstock.trace.tree import tree
+from penstock.trace.tree import PLAN_BYTES, Call, tree
 
 HOLDERS = 2
 """Who holds the value of a variable that nobody else can see: it, and the list of arguments."""
 
 
-class Holder:
-    """Stands where a captured program takes an argument of the call, or a number that may change."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: Any = None) -> None:
-        self._value = value
-
-
-class Bound(Holder):
-    """A hyper-parameter of an optimizer, read anew at each call and converted when it has changed."""
-
-    __slots__ = ("ahead", "attribute", "dtype", "number", "owner")
-
-    def __init__(self, binding: Binding) -> None:
-        self.owner, self.attribute = binding.owner, binding.attribute
-        self.dtype, self.ahead = binding.dtype, binding.ahead
-        self.number = self._value = None
-
-    def now(self) -> Any:
-        """Returns what the owner says at present."""
-        if self.ahead and isinstance(self.owner, OnHost):
-            return self.owner.rate_after(self.ahead)
-        return getattr(self.owner, self.attribute)
-
-    def changed(self) -> bool:
-        """Returns whether the number is another one now."""
-        return bool(self.now() != self.number)
-
-    def refresh(self) -> None:
-        """Reads the number."""
-        number = self.now()
-        if self._value is None or number != self.number:
-            self.number = number
-            self._value = None if self.dtype is None else np.asarray(number, self.dtype)
+SOURCE_BYTES = 300
+"""About how much memory one of the things takes that a replay is given."""
 
 
 class Capture:
-    """One recording of a step, for one set of argument specs."""
+    """One recording of a step, for one set of argument specs.
+
+    `sources` says of each argument of the path where it comes from, `cells` of each argument of the program
+    whose value to read there; what belongs to a call is put in by `filled`: (argument, place in the call).
+    `own` says whether a call has values that nobody passes. `counts` are those that optimizers keep of their
+    updates, each with how far it goes up in one call. `described` is in words what was passed.
+    """
 
     __slots__ = (
         "__weakref__",
-        "applications",
-        "arguments",
+        "aliased",
         "baked",
-        "bound",
         "cells",
         "changes",
-        "drawn",
+        "counts",
+        "described",
         "draws",
+        "filled",
         "flags",
         "loop",
         "missed",
         "node",
         "outputs",
+        "own",
         "plan",
+        "rates",
+        "settings",
+        "settled",
         "skipping",
         "sources",
         "template",
@@ -89,149 +73,254 @@ class Capture:
         "written",
     )
 
-    def __init__(self, trace: Trace, wrapped: Sequence[Tensor], result: Any) -> None:
+    def __init__(
+        self, trace: Trace, wrapped: Sequence[Tensor], result: Any, described: dict[str, str]
+    ) -> None:
+        self.described = described
         self.loop: Any = None
         self.node = trace.node
         self.variables = list(trace.variables)
         self.missed = tuple(trace.missed)
         asked = {**{variable._uid: variable for variable in self.variables}, **trace.consulted}
-        self.flags = [(variable, *flags_of(variable)) for variable in asked.values()]
         self.changes = Flags.changes
+        self.flags = [(variable, *flags_of(variable)) for variable in asked.values()]
         calls = trace.node.program()
         kept: list[int] = []
         self.template = template(result, trace, wrapped, kept)
         self.plan = tiers.Plan(trace, kept, [], calls)
-        self.outputs: list[tuple[Spec, type[Tensor], int | None]] = []
+        self._find_sources(trace, wrapped, calls)
         aliases = dict(self.plan.alias)
+        self.aliased = [self.sources[position] for position in aliases.values()]
         order = {index: place for place, index in enumerate(self.plan.handles)}
+        order.update({index: ~place for place, index in enumerate(aliases)})
+        self.outputs: list[tuple[Spec, type[Tensor], int]] = []
         for index in kept:
             handle = trace.handles[index]
-            self.outputs.append((handle._spec, type(handle), order.get(index)))
-        self.arguments = [Holder() for _ in wrapped]
-        by_identity = {id(tensor): holder for tensor, holder in zip(wrapped, self.arguments, strict=True)}
-        self.bound: list[Bound] = []
-        self.draws: list[tuple[DrawKey, Holder]] = []
-        self.drawn = False
-        sources: list[Any] = []
-        numbers = {binding.position: binding for binding in trace.bindings}
+            self.outputs.append((handle._spec, type(handle), order[index]))
+        self.written = [self.variables[index] for index in self.plan.writes]
+        writes = (call.primitive for call in calls if isinstance(call.primitive, Version))
+        times = Counter(leaf.variable for leaf in writes if leaf.written)
+        self.versions = [times[index] for index in self.plan.writes]
+        applied = Counter(id(optimizer._count) for optimizer in trace.applications)
+        counts = {id(optimizer._count): optimizer._count for optimizer in trace.applications}
+        self.counts = [(counts[one], times) for one, times in applied.items()]
+        self.skipping = [one for one in dict.fromkeys(trace.applications) if one._stages.skips]
+        # The path is kept, and weighed, as long as its recording is in use.
+        self.node.plans["captured"] = self.plan
+        budget.take(budget.recorded, self.size_in_memory)
+
+    def _find_sources(self, trace: Trace, wrapped: Sequence[Tensor], calls: Sequence[Call]) -> None:
+        passed: list[OfCall] = [Passed() for _ in wrapped]
+        by_identity = {id(tensor): source for tensor, source in zip(wrapped, passed, strict=True)}
+        self.draws: list[Drawn] = []
+        self.settings: list[Setting] = []
+        bindings = {one.position: one for one in trace.bindings if isinstance(one, Binding)}
         # A number that is baked in is compared at each call; one that has changed is bound from then on.
-        self.baked = [Bound(binding) for binding in trace.bindings if binding.position < 0]
+        self.baked = [one for one in trace.bindings if isinstance(one, Baked)]
+        self.sources: list[Any] = []
         for call in calls:
             leaf = call.primitive
             if not isinstance(leaf, Argument):
                 continue
             if isinstance(leaf, VariableArgument):
-                sources.append(self.variables[leaf.variable])
+                self.sources.append(self.variables[leaf.variable])
             elif isinstance(leaf, TensorArgument):
                 entry = trace.entries[leaf.entry]
                 if id(entry) in by_identity:
-                    sources.append(by_identity[id(entry)])
+                    self.sources.append(by_identity[id(entry)])
                 elif isinstance(entry, DrawKey):
-                    holder = Holder(entry._value)
-                    self.draws.append((entry, holder))
-                    sources.append(holder)
+                    self.draws.append(Drawn(entry))
+                    self.sources.append(self.draws[-1])
                 else:
-                    sources.append(entry)
-            elif leaf.position in numbers:
-                bound = Bound(numbers[leaf.position])
-                self.bound.append(bound)
-                sources.append(bound)
+                    self.sources.append(entry)
+            elif leaf.position in bindings:
+                binding = bindings[leaf.position]
+                self.settings.append((Rate if isinstance(binding.owner, OnHost) else Setting)(binding))
+                self.sources.append(self.settings[-1])
             else:
-                sources.append(Holder(trace.arguments[leaf.position]))
-        for index, position in aliases.items():
-            place = kept.index(index)
-            spec, tensor_kind, _ = self.outputs[place]
-            self.outputs[place] = (spec, tensor_kind, ~position)
-        self.sources = sources
-        self.cells = list(tiers.arguments_of(self.plan, sources))
-        self.written = [self.variables[index] for index in self.plan.writes]
-        self.versions = [
-            sum(
-                isinstance(c.primitive, Version)
-                and c.primitive.written
-                and self.variables[c.primitive.variable] is variable
-                for c in calls
-            )
-            for variable in self.written
-        ]
-        self.applications = [
-            (one, trace.applications.count(one)) for one in dict.fromkeys(trace.applications)
-        ]
-        self.skipping = [one for one, _ in self.applications if one._stages.skips]
-        room.tenants.add(self)
+                self.sources.append(Fixed(trace.arguments[leaf.position]))
+        for place, source in enumerate([*passed, *self.settings, *self.draws]):
+            source.place = place
+        self.rates = [one for one in self.settings if isinstance(one, Rate)]
+        self.own = bool(self.draws or self.settings)
+        taken = tiers.arguments_of(self.plan, self.sources)
+        self.filled = [(at, one.place) for at, one in enumerate(taken) if isinstance(one, OfCall)]
+        self.settled = [(at, one) for at, one in enumerate(taken) if isinstance(one, Setting)]
+        self.cells = [_OF_CALL if isinstance(one, OfCall) else one for one in taken]
 
-    def let_go(self) -> None:
-        """Lets go of what is compiled; the next call compiles it again."""
-        self.plan.hot = self.plan.launch = None
-        if self.loop is not None:
-            self.loop.compiled.clear()
+    @property
+    def size_in_memory(self) -> int:
+        """About how many bytes the recording takes, beside its path."""
+        return PLAN_BYTES + SOURCE_BYTES * len(self.sources)
 
     @property
     def program(self) -> Program:
         """The program that this capture runs."""
         return self.plan.program
 
-    def replay(self, trace: Trace) -> Any:
-        """Runs the step on the present values; commits its writes together, or none of them."""
-        for bound in self.bound:
-            bound.refresh()
+    # -- the values of one call --------------------------------------------------------------------------
+
+    def first_keys(self) -> list[Any]:
+        """Returns the keys drawn while the step was recorded: they are those of the call that recorded it."""
+        return [draw.key._value for draw in self.draws]
+
+    def begun(self, trace: Trace, given: Sequence[Any], keys: Sequence[Any] | None) -> list[Any]:
+        """Returns the values of a call: the arguments `given`, its settings, its keys (fresh ones for None).
+
+        Behind them is how many updates have been made, if rates depend on that.
+        """
+        updates = self.updates() if self.rates else None
+        values = [*given]
+        for setting in self.settings:
+            values.append(setting.read())
         for guard in trace.guards:
-            guard.replayed(self.node, self.variables, [source._value for source in self.sources])
-        for entry, holder in self.draws if self.drawn else ():
-            holder._value = entry.next()._value
-        # The keys drawn while the step was recorded are those of its first replay.
-        self.drawn = True
+            guard.replayed(self.node, self.variables, self.bound([*values, *self.first_keys()]))
+        if keys is None:
+            for draw in self.draws:
+                values.append(draw.key.next()._value)
+        else:
+            values += keys
+        if updates is not None:
+            values.append(updates)
+        return values
+
+    def updates(self) -> list[int]:
+        """Returns how many updates have been made of each optimizer to which a function gives the rate."""
+        return [rate.updates() for rate in self.rates]
+
+    def read_again(self, values: Sequence[Any]) -> list[Any]:
+        """Returns the values of a call with the present rates: another thread has made an update."""
+        updates, first = self.updates(), self.settings[0].place
+        read = [setting.read() for setting in self.settings]
+        return [*values[:first], *read, *values[first + len(read) : -1], updates]
+
+    def bound(self, values: Sequence[Any]) -> list[Any]:
+        """Returns what a call of these values binds to the path, by position."""
+        return _present(self.sources, values)
+
+    def read_aliases(self, values: Sequence[Any]) -> list[Any]:
+        """Returns those of what is bound to the path that the function has returned as they are."""
+        return _present(self.aliased, values)
+
+    def arguments(self, values: Sequence[Any]) -> list[Any]:
+        """Returns what the program takes in a call of these values; the lock is held."""
+        arguments = [cell._value for cell in self.cells]
+        for at, place in self.filled:
+            arguments[at] = values[place]
+        return arguments
+
+    # -- running -----------------------------------------------------------------------------------------
+
+    def replay(self, trace: Trace, given: Sequence[Any] = (), keys: Sequence[Any] | None = None) -> Any:
+        """Runs the step on the arguments given and the present values of everything else.
+
+        Its writes are committed together, or none of them. `keys` are for the call that recorded the step.
+        """
+        values = self.begun(trace, given, keys) if self.own or trace.guards else given
         plan = self.plan
         compiled: tiers.Compiled | None = None
+        box: list[Any] = []
         while True:
+            outputs: Any = None
             with engine.lock:
-                if engine.several:
-                    engine.count_threads()
-                    for variable in self.variables:
-                        if variable._pending is not None:
-                            engine.publish(variable)
-                arguments = [cell._value for cell in self.cells]
-                box: list[Any] = []
-                try:
-                    if (
-                        plan.launch is not None
-                        and unshared(arguments, plan.donated, HOLDERS)
-                        and not holds(arguments, np.ndarray)
-                        and not engine.commits.functions
-                        and not engine.several
-                        and tiers.settings.engine != "numpy"
-                    ):
-                        plan.program.launches += 1
-                        outputs = launch(box, plan.launch, arguments)
-                    else:
-                        outputs = self.run(arguments, box, compiled)
-                    if type(outputs) is not tiers.Missing:
-                        if not box:
-                            box.append(outputs)
+                if not engine.several or self._is_current(values):
+                    # As in `arguments`, which would be one more call.
+                    arguments = [cell._value for cell in self.cells]
+                    for at, place in self.filled:
+                        arguments[at] = values[place]
+                    kept = self.read_aliases(values) if self.aliased else ()
+                    try:
+                        if (
+                            plan.launch is not None
+                            and unshared(arguments, plan.donated, HOLDERS)
+                            and not holds(arguments, np.ndarray)
+                            and not engine.commits.functions
+                            and not engine.several
+                            and tiers.settings.engine != "numpy"
+                        ):
+                            plan.program.launches += 1
+                            plan.used = budget.now
+                            outputs = launch(box, plan.launch, arguments)
+                        else:
+                            outputs = self._run(values, arguments, box, compiled)
+                        if type(outputs) is tiers.Missing:
+                            kept = ()
+                        else:
+                            if not box:
+                                box.append(outputs)
+                            self.commit(box)
+                            for optimizer in self.skipping:
+                                optimizer._look_for_progress()
+                    except BaseException:
                         self.commit(box)
-                        for optimizer in self.skipping:
-                            optimizer._look_for_progress()
-                except BaseException:
-                    self.commit(box)
-                    raise
-                # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
-                arguments = []
-            if type(outputs) is not tiers.Missing:
+                        raise
+                    # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
+                    arguments = []
+            # Outside the lock: what gives a rate is the user's code, and others go on while XLA compiles.
+            if outputs is None:
+                values = self.read_again(values)
+            elif type(outputs) is tiers.Missing:
+                compiled = tiers.with_compiled(compiled, outputs)
+            else:
                 break
-            compiled = tiers.with_compiled(compiled, outputs)
-        return self.returned(outputs)
+        return self.returned(outputs, given, kept)
 
-    def returned(self, outputs: Sequence[Any]) -> Any:
-        """Returns what the function returned, made of these values."""
-        if not self.outputs:
-            # An argument may be all that is returned.
-            return fill(self.template, (), self.arguments)
-        tensors = []
-        for spec, kind, place in self.outputs:
-            tensor = concrete_like(kind, spec)
-            tensor._value = outputs[place] if place is not None and place >= 0 else self.cells[~place]._value  # type: ignore[operator]
-            tensors.append(tensor)
-        return fill(self.template, tensors, self.arguments)
+    def _is_current(self, values: Sequence[Any]) -> bool:
+        """Commits what other threads have pending for the variables; returns whether the rates still hold."""
+        engine.count_threads()
+        for variable in self.variables:
+            if variable._pending is not None:
+                engine.publish(variable)
+        return not self.rates or values[-1] == self.updates()
+
+    def _run(
+        self,
+        values: Sequence[Any],
+        arguments: list[Any],
+        box: list[Any],
+        compiled: tiers.Compiled | None,
+    ) -> Sequence[Any]:
+        """Runs the step by the way that suits: interpreted, compiled, checked or watched.
+
+        Returns Missing, with nothing done, if a program has to be compiled first.
+        """
+        plan = self.plan
+        if not compiled:
+            # A replay that begins anew has been counted.
+            plan.program.runs += 1
+        plan.used = budget.now
+        if not tiers.is_hot(plan.program):
+            outputs: Sequence[Any] = tiers.interpret(plan.program, arguments)
+        else:
+            donated = () if engine.commits or engine.several else plan.donated
+            if not unshared(arguments, donated, HOLDERS):
+                donated = ()
+            self.settle(arguments)
+            hot = tiers.find_compiled(plan.program, donated, compiled)
+            if hot is None:
+                return tiers.Missing(plan.program, donated)
+            # Who is told of the step may yet fail; until then nothing is committed, nor overwritten.
+            outputs = hot(plan.program, arguments, [] if engine.commits else box)
+            if plan.launch is None and donated == plan.donated and not hot.checked:
+                plan.hot, plan.launch = hot, hot.launch
+        if engine.commits:
+            first = len(plan.handles)
+            writes = [(v, v._value, new) for v, new in zip(self.written, outputs[first:], strict=True)]
+            bound = self.bound(values)
+            commit = tiers.Commit(
+                self.node, tree.root, self.variables, writes, True, [], bound, {}, self.missed
+            )
+            engine.commits.tell(commit)
+        return outputs
+
+    def settle(self, arguments: list[Any]) -> None:
+        """Moves what comes back at every call to where XLA wants it, once."""
+        for at, cell in enumerate(self.cells):
+            if isinstance(arguments[at], np.ndarray) and isinstance(cell, Tensor | Cell):
+                arguments[at] = cell._value = xla.on_device(cell._value)
+        for at, setting in self.settled:
+            if isinstance(arguments[at], np.ndarray):
+                arguments[at] = setting.on_device(arguments[at])
 
     def commit(self, box: list[Any], times: int = 1) -> None:
         """Gives the variables their new values, if there are any: an empty box is a step that failed.
@@ -243,7 +332,7 @@ class Capture:
             return
         if len(box) == 1:
             versions = [one._version + count * times for one, count in zip(self.written, self.versions)]
-            counts = [one._count[0] + count * times for one, count in self.applications]
+            counts = [count[0] + more * times for count, more in self.counts] if self.counts else ()
             box.append((versions, counts))
         outputs, (versions, counts) = box
         for variable, value, version in zip(
@@ -251,60 +340,45 @@ class Capture:
         ):
             variable._value = value
             variable._version = version
-        for (optimizer, _), count in zip(self.applications, counts, strict=True):
-            optimizer._count[0] = count
+        if counts:
+            for (count, _), made in zip(self.counts, counts):
+                count[0] = made
         for variable in self.written if engine.several else ():
             engine.overwritten(variable, None)
 
-    def run(self, arguments: Sequence[Any], box: list[Any], compiled: tiers.Compiled | None) -> Sequence[Any]:
-        """Runs the step by the way that suits: interpreted, compiled, checked or watched.
+    def returned(self, outputs: Sequence[Any], given: Sequence[Any], kept: Sequence[Any]) -> Any:
+        """Returns what the function returned, made of these values; `kept` are those of `aliased`."""
+        if self.template.nothing:
+            return None
+        tensors = []
+        for spec, kind, place in self.outputs:
+            tensor = concrete_like(kind, spec)
+            tensor._value = outputs[place] if place >= 0 else kept[~place]
+            tensors.append(tensor)
+        return fill(self.template, tensors, given)
 
-        Returns Missing, with nothing done, if a program has to be compiled first.
-        """
-        plan = self.plan
-        if not compiled:
-            # A replay that begins anew has been counted.
-            plan.program.runs += 1
-        if not tiers.is_hot(plan.program):
-            outputs: Sequence[Any] = tiers.interpret(plan.program, arguments)
-        else:
-            donated = () if engine.commits or engine.several else plan.donated
-            if not unshared(arguments, donated, HOLDERS):
-                donated = ()
-            for cell in self.cells:
-                if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Cell | Bound):
-                    # What comes back at every call is moved to where XLA wants it, once.
-                    cell._value = xla.on_device(cell._value)
-            arguments = [cell._value for cell in self.cells]
-            hot = tiers.find_compiled(plan.program, donated, compiled)
-            if hot is None:
-                return tiers.Missing(plan.program, donated)
-            # Who is told of the step may yet fail; until then nothing is committed, nor overwritten.
-            outputs = hot(plan.program, arguments, [] if engine.commits else box)
-            if plan.launch is None and donated == plan.donated and not hot.checked:
-                plan.hot, plan.launch = hot, hot.launch
-        if engine.commits:
-            first = len(plan.handles)
-            writes = [(v, v._value, new) for v, new in zip(self.written, outputs[first:], strict=True)]
-            bound = [source._value for source in self.sources]
-            commit = tiers.Commit(
-                self.node, tree.root, self.variables, writes, True, [], bound, {}, self.missed
-            )
-            engine.commits.tell(commit)
-        return outputs
+
+_OF_CALL = Fixed(None)
+"""Stands among the cells of a capture for what belongs to the call."""
+
+
+def _present(sources: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    """Returns the present values of sources, in a call of these values."""
+    return [values[one.place] if isinstance(one, OfCall) else one._value for one in sources]
 
 
 def as_captured(capture: Capture) -> bool:
     """Returns whether no flag or number that decided the recording has been changed since."""
     for baked in capture.baked:
         # Asked at every call: the usual case does without a call of its own.
-        number = baked.now() if baked.ahead else getattr(baked.owner, baked.attribute)
-        if number != baked.number:
+        if getattr(baked.owner, baked.attribute) is not baked.number and baked.has_changed():
             return False
-    if capture.changes != Flags.changes:
+    changes = Flags.changes
+    if capture.changes != changes:
         if any(flags_of(variable) != (trainable, locked) for variable, trainable, locked in capture.flags):
             return False
-        capture.changes = Flags.changes
+        # The count from before the flags were looked at: one that is changed meanwhile is looked at again.
+        capture.changes = changes
     return True
 
 

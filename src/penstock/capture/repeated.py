@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.recording import HOLDERS, Bound, Capture
+from penstock.capture.recording import HOLDERS, Capture
+from penstock.capture.sources import Drawn
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
-from penstock.optimizers.schedules import OnHost
 from penstock.tiers import plan as tiers
 from penstock.tiers import xla
+from penstock.tiers.program import executable_size
+from penstock.tiers.room import room
+from penstock.trace.budget import budget
 from penstock.trace.hot import launch, unshared
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
 from penstock.trace.spec import Spec, spec_of
-from penstock.trace.tensor import Cell, Tensor
 
 
 class Repeated:
@@ -30,12 +32,14 @@ class Repeated:
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         trace: Any = local.trace
         if not (isinstance(trace, Builder) or trace.taping or trace.capturing):
-            capture = self.step.prepared(trace, arguments, options)
+            capture, given, keys = self.step.prepared(trace, arguments, options)
             loop = _Loop.of(capture)
             if loop is not None and _may_compile(capture, self.times):
-                return loop.run(self.times)
-        result = None
-        for _ in range(self.times):
+                return loop.run(self.times, given, keys)
+            result = capture.replay(trace, given, keys)
+        else:
+            result = self.step(*arguments, **options)
+        for _ in range(self.times - 1):
             result = self.step(*arguments, **options)
         return result
 
@@ -83,13 +87,12 @@ class _Loop:
 
     def __init__(self, capture: Capture) -> None:
         self.capture = capture
-        program, cells = capture.program, capture.cells
+        program, taken = capture.program, tiers.arguments_of(capture.plan, capture.sources)
         self.written = list(capture.written)
         places = {id(variable): number for number, variable in enumerate(self.written)}
-        self.carried = [(at, places[id(cell)]) for at, cell in enumerate(cells) if id(cell) in places]
-        self.fixed = [at for at, cell in enumerate(cells) if id(cell) not in places]
-        keys = {id(holder): number for number, (_, holder) in enumerate(capture.draws)}
-        self.keys = [(at, keys[id(cell)]) for at, cell in enumerate(cells) if id(cell) in keys]
+        self.carried = [(at, places[id(one)]) for at, one in enumerate(taken) if id(one) in places]
+        self.fixed = [at for at, one in enumerate(taken) if id(one) not in places]
+        self.keys = [(at, one.place) for at, one in enumerate(taken) if isinstance(one, Drawn)]
         self.first = len(capture.plan.handles)
         self.program = program
         self.state = tuple(range(1 + len(self.fixed), 1 + len(self.fixed) + len(self.written)))
@@ -110,9 +113,8 @@ class _Loop:
     able = False
 
     def _is_able(self) -> bool:
-        numbers = [*self.capture.baked, *self.capture.bound]
-        if any(isinstance(one.owner, OnHost) for one in numbers):
-            # Python gives this rate anew at each call.
+        if self.capture.rates:
+            # Python gives these anew at each call.
             return False
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:
@@ -122,32 +124,36 @@ class _Loop:
                 roots = xla._host_roots(self.program, [step.inputs[i] for i in step.primitive.guarded])
                 if roots is None or inputs & set(roots):
                     return False
-        moving = {id(self.capture.cells[at]) for at in inputs}
-        aliases = [place for _, _, place in self.capture.outputs if place is not None and place < 0]
-        return bool(self.written) and not any(id(self.capture.cells[~place]) in moving for place in aliases)
+        moving = {*map(id, self.written), *map(id, self.capture.draws)}
+        return bool(self.written) and moving.isdisjoint(map(id, self.capture.aliased))
 
-    def run(self, times: int) -> Any:
-        """Runs so many calls; commits their writes together, or none of them."""
+    def run(self, times: int, given: Sequence[Any], keys: Sequence[Any] | None) -> Any:
+        """Runs so many calls on the arguments given; commits their writes together, or none of them.
+
+        `keys` are those of the first call, if it recorded the step.
+        """
         capture = self.capture
-        for guard in local.trace.guards:
-            guard.replayed(capture.node, capture.variables, [source._value for source in capture.sources])
-        for bound in capture.bound:
-            bound.refresh()
-        drawn = [self._next_keys() for _ in range(times)] if capture.draws else []
-        stacked = {at: np.stack([keys[number] for keys in drawn]) for at, number in self.keys}
+        values = capture.begun(local.trace, given, keys)
+        calls = [values]
+        if capture.draws:
+            calls += [[*given, *(draw.key.next()._value for draw in capture.draws)] for _ in range(times - 1)]
+        stacked = {at: np.stack([call[place] for call in calls]) for at, place in self.keys}
         guarded = any(step.primitive.guard is not None for step in self.program.steps)
         checked = xla.executable(self.program, ()) if guarded else None
         box: list[Any] = []
         compiled: dict[Any, Any] = {}
         while True:
             with engine.lock:
-                arguments = self._arguments(times, stacked, checked)
+                arguments = [np.int32(times), *self._arguments(values, stacked, checked)]
                 shared = engine.several or not unshared(arguments, self.state, HOLDERS)
                 key = () if shared else self.state, tuple(stacked[at].shape for at, _ in self.keys)
                 executable = self.compiled.get(key, compiled.get(key))
-                if executable is not None:
+                if executable is None:
+                    specs = list(map(spec_of, arguments))
+                else:
                     # The callable that JAX makes at a first call, which runs no Python.
                     executable = self.compiled[key] = getattr(executable, "_call", None) or executable
+                    kept = capture.read_aliases(values)
                     try:
                         with xla.jax().enable_x64(True):
                             outputs = launch(box, executable, arguments)
@@ -156,39 +162,31 @@ class _Loop:
                         capture.commit(box, times)
                         raise
                     self.program.runs += times
+                    capture.plan.used = budget.now
                     for optimizer in capture.skipping:
                         optimizer._look_for_progress()
-                    return capture.returned(outputs)
-                specs = list(map(spec_of, arguments))
                 # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
                 arguments = []
+            if executable is not None:
+                break
             compiled[key] = self._executable(key, specs)
+        return capture.returned(outputs, given, kept)
 
-    def _arguments(self, times: int, stacked: dict[int, Any], checked: Any) -> list[Any]:
+    def _arguments(self, values: Sequence[Any], stacked: dict[int, Any], checked: Any) -> list[Any]:
         """Returns what the loop takes; `checked` is the program whose guards look at it before."""
         capture = self.capture
         for variable in capture.variables:
             if variable._pending is not None:
                 engine.publish(variable)
+        bound = capture.arguments(values)
         if checked is not None:
-            checked.check(self.program, [cell._value for cell in capture.cells])
-        for cell in (*capture.cells, *self.written):
-            if isinstance(cell._value, np.ndarray) and isinstance(cell, Tensor | Cell | Bound):
-                cell._value = xla.on_device(cell._value)
-        return [
-            np.int32(times),
-            *(stacked[at] if at in stacked else capture.cells[at]._value for at in self.fixed),
-            *(variable._value for variable in self.written),
-        ]
-
-    def _next_keys(self) -> list[Any]:
-        """Returns the keys of one call; those drawn while the step was recorded are the first ones."""
-        capture = self.capture
-        if capture.drawn:
-            for entry, holder in capture.draws:
-                holder._value = entry.next()._value
-        capture.drawn = True
-        return [holder._value for _, holder in capture.draws]
+            checked.check(self.program, bound)
+        capture.settle(bound)
+        for variable in self.written:
+            if isinstance(variable._value, np.ndarray):
+                variable._value = xla.on_device(variable._value)
+        fixed = [stacked[at] if at in stacked else bound[at] for at in self.fixed]
+        return [*fixed, *(variable._value for variable in self.written)]
 
     def _executable(self, key: Any, specs: Sequence[Spec]) -> Callable[..., Any]:
         """Returns the compiled loop for arguments that may be overwritten, and keys of these shapes.
@@ -199,7 +197,22 @@ class _Loop:
             found: Callable[..., Any] | None = self.compiled.get(key)
             if found is None:
                 found = self.compiled[key] = xla.launchable(self._loop, self.program, specs, key[0])
+                room.entered(self, executable_size(self.program))
         return found
+
+    @property
+    def last_used(self) -> int:
+        """When the loop was last run."""
+        return self.capture.plan.used
+
+    @property
+    def size_of_compiled(self) -> int:
+        """About how many bytes its executables take."""
+        return len(self.compiled) * executable_size(self.program)
+
+    def let_go(self) -> None:
+        """Lets go of what is compiled; the next call compiles it again."""
+        self.compiled.clear()
 
     def _loop(self, times: Any, *arguments: Any) -> list[Any]:
         jax = xla.jax()

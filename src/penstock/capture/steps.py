@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import os
+import threading
+import types
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from penstock.capture.again import described, made_inside, reason
-from penstock.capture.outline import rebuilt, shape_of
+from penstock.capture.methods import Own, kept_by
+from penstock.capture.objects import refuse_function
+from penstock.capture.outline import leaves_of, rebuilt
 from penstock.capture.recording import Capture, as_captured
-from penstock.errors import CaptureError, PenstockError
+from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import plan as tiers
-from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local
+from penstock.trace.budget import budget
+from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local, value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 from penstock.trace.tree import tree
@@ -21,6 +28,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 CLAUSES = ("updates", "reads", "locked", "reaches", "follows", "unused", "allow")
 """What a contract may say: see `penstock.contract`."""
+
+
+REMEMBERED = 1_000
+"""Of so many recordings a step tells why."""
 
 
 class Agreement(Protocol):
@@ -34,7 +45,11 @@ class Agreement(Protocol):
 
 
 class Step(Generic[P, R]):
-    """What `step` makes of a function."""
+    """What `step` makes of a function.
+
+    Threads may call it at once: one of them records, under a lock of the step's own, which is taken before
+    the engine's and never inside it; the others wait. A replay takes nothing from the step but its capture.
+    """
 
     def __init__(self, function: Callable[P, R], clauses: dict[str, Any] | None = None) -> None:
         self.function = function
@@ -43,16 +58,48 @@ class Step(Generic[P, R]):
             self.contract = engine.agree(function.__name__, clauses)
         self.captures: dict[Any, Capture] = {}
         self.recordings: list[str] = []
-        """Why the function was run each time: what set its arguments, flags or numbers apart from before."""
-        self._given: dict[Any, dict[str, str]] = {}
+        """Why the function was run, the last thousand times: what set arguments, flags or numbers apart."""
+        self._varied: dict[Any, dict[tuple[int, str], Any]] = {}
+        """Of recordings that were let go: the numbers that had been seen to vary, with their owners."""
         self._only: Capture | None = None
+        self._own = Own(function) if isinstance(function, types.MethodType) else None
+        refuse_function(function)
+        self._begin()
         functools.update_wrapper(self, function)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """Returns the step of one object, whose recordings it keeps, as a method is of one object."""
+        return self if instance is None else kept_by(instance).step(self)
+
+    def _begin(self) -> None:
+        self._recording = threading.RLock()
+        _steps.add(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was recorded belongs to this process, and to the variables that the function has seen here.
+        return {
+            **self.__dict__,
+            "captures": {},
+            "recordings": [],
+            "_varied": {},
+            "_only": None,
+            "_recording": None,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> R:
         trace = local.trace
         if not arguments and not options:
             capture = self._only
-            if capture is not None and trace.node is tree.root and as_captured(capture):
+            if (
+                capture is not None
+                and trace.node is tree.root
+                and not trace.capturing
+                and as_captured(capture)
+            ):
                 return capture.replay(trace)  # type: ignore[no-any-return]
         return self._call(trace, arguments, options)  # type: ignore[no-any-return]
 
@@ -61,22 +108,44 @@ class Step(Generic[P, R]):
             # Part of a larger recording: it is recorded there, so that gradients pass.
             with nullcontext() if self.contract is None else self.contract.block():
                 return self.function(*arguments, **options)
-        return self.prepared(trace, arguments, options).replay(trace)
+        capture, given, keys = self.prepared(trace, arguments, options)
+        return capture.replay(trace, given, keys)
 
-    def prepared(self, trace: Trace, arguments: tuple[Any, ...], options: dict[str, Any]) -> Capture:
-        """Returns the recording for these arguments, with them in their places: an old one or a new one."""
+    def prepared(
+        self, trace: Trace, arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Capture, list[Any], list[Any] | None]:
+        """Returns the recording for these arguments, an old one or a new one, and what this call hands it.
+
+        That is the arguments that may vary, and the keys drawn while it was recorded, if this call did it.
+        """
         if trace.node is not tree.root:
             trace.run(True)
-        leaves: list[Any] = []
-        shape = shape_of((arguments, options), leaves)
+        leaves, shape = leaves_of(self.function, arguments, options)
+        if self._own is not None:
+            shape = shape, self._own.key()
         tensors = [leaf if isinstance(leaf, Tensor) else as_tensor(leaf) for leaf in leaves]
-        key = (shape, tuple(tensor._spec for tensor in tensors))
+        given = [value_of(tensor) for tensor in tensors]
+        key = (shape, tuple([tensor._spec for tensor in tensors]))
+        keys = None
         capture = self.captures.get(key)
         if capture is None or not as_captured(capture):
-            capture = self._record(trace, key, tensors, arguments, options)
-        for holder, tensor in zip(capture.arguments, tensors, strict=True):
-            holder._value = tiers.value_of(tensor)
-        return capture
+            with self._recording:
+                # Another thread may have recorded it while this one waited.
+                capture = self.captures.get(key)
+                if capture is None or not as_captured(capture):
+                    capture = self._record(trace, key, tensors, arguments, options)
+                    keys = capture.first_keys()
+        return capture, given, keys
+
+    def let_go(self, key: Any, capture: Capture) -> None:
+        """Lets go of a recording. Recorded again, it reads anew the numbers that have been seen to vary."""
+        if self.captures.get(key) is capture:
+            del self.captures[key]
+            self._varied[key] = _varied(capture)
+            while len(self._varied) > REMEMBERED:
+                del self._varied[next(iter(self._varied))]
+        if self._only is capture:
+            self._only = None
 
     def _record(
         self,
@@ -87,36 +156,39 @@ class Step(Generic[P, R]):
         options: dict[str, Any],
     ) -> Capture:
         before = self.captures.get(key)
-        given = described(self.function, arguments, options)
-        why = reason(self.function.__name__, self._given, given, before)
-        if before is not None:
-            trace.varied = {
-                (id(b.owner), b.attribute) for b in [*before.baked, *before.bound] if b.dtype or b.changed()
-            }
+        given = described(self.function, arguments, options, self._own)
+        why = reason(self.function.__name__, self.captures.values(), given, before)
+        trace.varied = set(self._varied.pop(key, ()) if before is None else _varied(before))
         try:
-            capture = self._capture(trace, tensors, arguments, options)
+            capture = self._capture(trace, tensors, arguments, options, given)
             if trace.made and not self.recordings:
                 # What is made on the first entry may be kept by the program, as layers do that wait for their
                 # input; a second recording shows it.
-                capture = self._capture(trace, tensors, arguments, options)
+                capture = self._capture(trace, tensors, arguments, options, given)
             if trace.made:
                 raise made_inside(self.function.__name__, trace.made)
         finally:
-            trace.varied = set()
+            trace.varied, trace.made = set(), []
         self.captures[key] = capture
-        self._given[key] = given
         self.recordings.append(why)
-        if not arguments and not options:
+        del self.recordings[:-REMEMBERED]
+        if not arguments and not options and self._own is None:
             self._only = capture
         return capture
 
     def _capture(
-        self, trace: Trace, tensors: Sequence[Tensor], arguments: tuple[Any, ...], options: dict[str, Any]
+        self,
+        trace: Trace,
+        tensors: Sequence[Tensor],
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+        given: dict[str, str],
     ) -> Capture:
-        wrapped = [concrete(tiers.value_of(tensor), type(tensor)) for tensor in tensors]
+        name = self.function.__name__
+        wrapped = [concrete(value_of(tensor), type(tensor)) for tensor in tensors]
         remaining = iter(wrapped)
         new_arguments, new_options = rebuilt((arguments, options), remaining)
-        trace.capturing, trace.rehearsal = self.function.__name__, True
+        trace.capturing, trace.rehearsal = name, True
         trace.bindings, trace.applications, trace.consulted, trace.made = [], [], {}, []
         try:
             for tensor in wrapped:
@@ -125,18 +197,71 @@ class Step(Generic[P, R]):
                 tensor._trace, tensor._slot, tensor._value = trace, slot, None
             result = self.function(*new_arguments, **new_options)
             if trace.taping:
-                raise CaptureError(f"The step {self.function.__name__!r} left a tape open.", site=here())
+                raise CaptureError(f"The step {name!r} left a tape open.", site=here())
             if self.contract is not None:
                 self.contract.check(trace)
-            capture = Capture(trace, wrapped, result)
+            return Capture(trace, wrapped, result, given)
         finally:
-            trace.capturing = None
-            # The recording itself changed nothing: the first replay does.
+            # The recording itself changed nothing, and nothing of it stays: the first replay does it all.
             tiers.abandon(trace)
-        for number in [*capture.baked, *capture.bound]:
-            # As it was before the step was recorded, whose updates do not count.
-            number.refresh()
-        return capture
+            trace.capturing, trace.rehearsal = None, False
+            trace.bindings, trace.applications, trace.consulted = [], [], {}
+            for tensor in wrapped:
+                # The function may have put it where somebody finds it later.
+                tensor._trace = None
+                tensor._value = _over(name)
+
+
+def _over(name: str) -> AbandonedError:
+    """What an argument has for a value once the step is recorded."""
+    return AbandonedError(
+        f"This is an argument of the captured step {name!r} that was kept when the step was recorded.",
+        why="A step is recorded without values, and each call has arguments of its own.",
+        remedy="Return from the step what is wanted outside of it.",
+    )
+
+
+_steps: weakref.WeakSet[Step[Any, Any]] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """Gives each step a new lock: in a child process nobody is left who could release the old one."""
+    for one in list(_steps):
+        one._recording = threading.RLock()
+
+
+with suppress(AttributeError):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _varied(capture: Capture) -> dict[tuple[int, str], Any]:
+    """Returns the numbers of a recording that have been seen to vary, each with its owner."""
+    numbers: list[Any] = [*capture.settings, *(one for one in capture.baked if one.has_changed())]
+    return {(id(one.owner), one.attribute): one.owner for one in numbers}
+
+
+class Captures:
+    """The recordings of all steps: those that were not called for longest go first, see trace/budget.py."""
+
+    def weigh(self) -> Iterator[tuple[int, int, tuple[Step[..., Any], Any, Capture]]]:
+        """Yields each recording with its step and its key there."""
+        for one in list(_steps):
+            for key, capture in list(one.captures.items()):
+                yield capture.plan.used, capture.size_in_memory, (one, key, capture)
+
+    def drop(self, things: list[tuple[Step[..., Any], Any, Capture]]) -> int:
+        """Lets go of recordings; a call that comes back to one is recorded again."""
+        for one, key, capture in things:
+            one.let_go(key, capture)
+        return 0
+
+    def wasted(self) -> int:
+        """Returns 0: any call may come back."""
+        return 0
+
+
+# What a recording holds of the tree is free when the recording is gone.
+budget.recorded.kinds.insert(0, Captures())
 
 
 @overload
@@ -146,10 +271,29 @@ def step(**clauses: Any) -> Callable[[Callable[P, R]], Step[P, R]]: ...
 def step(function: Any = None, /, **clauses: Any) -> Any:
     """Captures a training step: its Python code runs once for each shape of its arguments, then is replayed.
 
+    Arguments that are arrays, tensors or numbers may change from call to call, alone or in lists, tuples,
+    mappings, dataclasses and classes that `ps.register_structure` knows; so may row gradients. Anything else
+    is part of what was captured, and another value captures anew: strings, None, booleans, members of an
+    Enum, variables, functions, whatever equals by value and has a hash, dataclasses among it that are frozen
+    and hold neither tensors nor arrays. An object that equals only itself counts with its attributes as they
+    are at the call; layers and optimizers are read live. CaptureError is raised for what may change
+    unnoticed: a set, an iterator, an object without a hash, or one that holds data and is not registered.
+
+    Reads of variables and of an optimizer's hyper-parameters stay live. Values cannot be looked at inside:
+    CaptureError. All writes of a call take effect together. A result may be nested as arguments may.
+
+    A step may be a method. Each object has recordings of its own, which also depend on those of its
+    attributes that the method's code names, or the code of methods it names: another number, array or object
+    there captures anew. What a function sees in other ways (globals, closures, data written into an array
+    in place) is what it was when the step was captured.
     Arguments that are arrays, tensors or numbers may change from call to call; anything else (strings, None,
     booleans, variables) is part of what was captured, and another value captures anew. Reads of variables and
     of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
-    writes of a call take effect together.
+    writes of a call take effect together. Threads may call a step at once: each call has its own arguments,
+    draws and rates, and a first call is recorded by one of them.
+
+    Of what was recorded, that goes first which was called longest ago, when much is kept (decision 0024): a
+    call that comes back to it runs the Python code again.
 
     The step may not make variables or optimizers, except on its first call, for itself to keep. It tells in
     `recordings` why it was recorded each time.

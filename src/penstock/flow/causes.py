@@ -6,6 +6,7 @@ where somebody has changed a value whom no writer has recorded.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -127,7 +128,7 @@ class Balance:
 
     def __init__(self, report: Callable[[Any, Any, Any], None]) -> None:
         self._report = report
-        self._left: dict[int, tuple[Any, Any]] = {}
+        self._left: dict[int, tuple[weakref.ref[Any], Any]] = {}
 
     def open(self, commit: Commit) -> None:
         """Compares the variables of a run, as it found them, with what they were left with."""
@@ -142,8 +143,10 @@ class Balance:
 
     def end(self) -> None:
         """Compares all variables once more, and forgets them."""
-        for variable, _ in list(self._left.values()):
-            self._compare(variable, variable._value)
+        for there, _ in list(self._left.values()):
+            variable = there()
+            if variable is not None:
+                self._compare(variable, variable._value)
         self._left.clear()
 
     def _compare(self, variable: Any, value: Any) -> None:
@@ -166,7 +169,9 @@ class Balance:
             self._left.pop(variable._uid, None)
             return
         # A copy: the array itself, even XLA's, may be written in place by whoever has got hold of its memory.
-        self._left[variable._uid] = variable, np.array(value)
+        uid = variable._uid
+        there = weakref.ref(variable, lambda gone: self._left.pop(uid, None))
+        self._left[uid] = there, np.array(value)
 
 
 def summary(norms: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -38,6 +38,8 @@ ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 TOLD = 32
 """Of so many updates of one line that were left out it is looked up what was not finite first."""
+LOOKED_AT = 2
+"""When a line makes a variable, of so many that it made before it is looked whether they are gone."""
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
 
@@ -61,6 +63,8 @@ class Inspection:
         self._values = 0
         self._progress = progress
         self._subjects: dict[int, Subject] = {}
+        self._successors: dict[int, int] = {}
+        self._made_alike: dict[tuple[object, ...], deque[_Last]] = {}
         self._barriers: dict[Site | None, Barrier] = {}
         self._terms: dict[tuple[str, Site | None, int], Term] = {}
         self._rebound: dict[Site, None] = {}
@@ -113,7 +117,7 @@ class Inspection:
             self._opened += len(opened)
         writers = []
         for one in writes:
-            subject = self._subjects.get(one.uid) or self.subject(one.variable)
+            subject = self._known(one.uid) or self.subject(one.variable)
             key = (one.by, one.site)
             writer = subject.writers.get(key)
             if writer is None:
@@ -271,14 +275,21 @@ class Inspection:
         for variable in variables:
             subject = self.subject(variable)
             subject.asked = subject.listed = True
-            self._absent[variable.uid] = None
+            self._absent[subject.order] = None
 
     def subject(self, variable: Variable) -> Subject:
-        """Returns what is noted of a variable."""
-        found = self._subjects.get(variable.uid)
+        """Returns what is noted of a variable, and of those that its line made before and that are gone."""
+        found = self._known(variable.uid)
         if found is None:
+            path = called(variable)
+            key = path, variable.site, variable.shape, variable.dtype, variable.trainable, variable.data
+            alike = self._made_alike.setdefault(key, deque())
+            for _ in range(min(LOOKED_AT, len(alike))):
+                alike.rotate(-1)
+                if not alike[-1].is_there():
+                    return self._succeed(alike[-1], variable)
             found = self._subjects[variable.uid] = Subject(
-                called(variable),
+                path,
                 variable.shape,
                 variable.dtype,
                 variable.trainable,
@@ -290,7 +301,24 @@ class Inspection:
                 replaced=variable.replaced,
                 unregistered=variable.unregistered,
             )
+            alike.append(_Last(found, variable))
         return found
+
+    def _known(self, uid: int) -> Subject | None:
+        return self._subjects.get(self._successors.get(uid, uid))
+
+    def _succeed(self, last: _Last, variable: Variable) -> Subject:
+        """Lets a variable follow one that is gone, of which nothing is kept but what was noted."""
+        subject = last.subject
+        self.steps.forget(last.uid)
+        if last.uid != subject.order:
+            del self._successors[last.uid]
+            for made in self._made.values():
+                made.last.pop(last.uid, None)
+                made.movers.pop(last.uid, None)
+        self._successors[variable.uid] = subject.order
+        last.uid, last.is_there = variable.uid, variable.is_there()
+        return subject
 
     def _merge(self, passage: Passage, steps: int) -> PathFacts:
         """Adds what a passage says to what is known of its variables, after so many steps."""
@@ -456,6 +484,15 @@ class Inspection:
             skipped,
             self.source.framework,
         )
+
+
+class _Last:
+    """The last variable of which a subject tells, and whether it is still there."""
+
+    __slots__ = ("is_there", "subject", "uid")
+
+    def __init__(self, subject: Subject, variable: Variable) -> None:
+        self.subject, self.uid, self.is_there = subject, variable.uid, variable.is_there()
 
 
 def _without_others(terms: Sequence[Term], subjects: Sequence[Subject]) -> list[Term]:

@@ -7,7 +7,7 @@ works. Nothing here imports an engine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.flow.graph import Graph, Region
@@ -65,6 +65,10 @@ class Variable:
     def flag(self) -> str:
         """Why it is frozen, if it is: "trainable is False"."""
         return "trainable is False"
+
+    def is_there(self) -> Callable[[], bool]:
+        """Returns a function that says whether the program still has it, and does not keep it itself."""
+        return lambda: True
 
     @property
     def spec(self) -> str:

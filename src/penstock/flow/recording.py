@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -81,6 +82,10 @@ class Recorded(Variable):
     @property
     def flag(self) -> str:
         return flag_of(self.cell)
+
+    def is_there(self) -> Callable[[], bool]:
+        cell = weakref.ref(self.cell)
+        return lambda: cell() is not None
 
 
 class Recording(Passage):

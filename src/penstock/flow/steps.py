@@ -45,6 +45,10 @@ class Steps:
             one.step = numbers[one.event]
             yield one
 
+    def forget(self, uid: int) -> None:
+        """Forgets the lines that have written a variable which is gone."""
+        self._past = {key for key in self._past if key[1] != uid}
+
     def _number(self, site: Site | None, variables: Iterable[int]) -> int:
         """Returns the number of the step to which a write of these variables at this line belongs."""
         keys = {(site, uid) for uid in variables}

@@ -12,7 +12,7 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
 
-@composite(1)
+@composite(1, wide=True)
 def celu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns x where it is positive, alpha * (exp(x / alpha) - 1) elsewhere (Barron, 2017); slope 1 at 0.
 
@@ -24,7 +24,7 @@ def celu(x: Any, alpha: float = 1.0) -> Tensor:
     return pointwise.where(negative, pointwise.expm1(pointwise.where(negative, x, 0.0) / alpha) * alpha, x)
 
 
-@composite(1)
+@composite(1, wide=True)
 def log_sigmoid(x: Any) -> Tensor:
     """Returns log(sigmoid(x)), without overflow.
 
@@ -35,7 +35,7 @@ def log_sigmoid(x: Any) -> Tensor:
     return -pointwise.softplus(-x)
 
 
-@composite(1)
+@composite(1, wide=True)
 def mish(x: Any) -> Tensor:
     """Returns x * tanh(softplus(x)) (Misra, 2019).
 
@@ -46,7 +46,7 @@ def mish(x: Any) -> Tensor:
     return x * pointwise.tanh(pointwise.softplus(x))  # type: ignore[no-any-return]
 
 
-@composite(1)
+@composite(1, wide=True)
 def squareplus(x: Any, b: float = 4.0) -> Tensor:
     """Returns (x + sqrt(x * x + b)) / 2 (Barron, 2021).
 
@@ -57,7 +57,7 @@ def squareplus(x: Any, b: float = 4.0) -> Tensor:
     return (x + pointwise.sqrt(x * x + b)) * 0.5  # type: ignore[no-any-return]
 
 
-@composite(1)
+@composite(1, wide=True)
 def hard_sigmoid(x: Any) -> Tensor:
     """Returns (x + 3) / 6 brought into 0 .. 1; its slope is 0 at -3 and at 3.
 
@@ -68,7 +68,7 @@ def hard_sigmoid(x: Any) -> Tensor:
     return pointwise.where(x <= -3.0, 0.0, pointwise.where(x >= 3.0, 1.0, (x + 3.0) / 6.0))
 
 
-@composite(1)
+@composite(1, wide=True)
 def hard_swish(x: Any) -> Tensor:
     """Returns x * hard_sigmoid(x) (Howard et al., 2019); its slope is 0 at -3 and 1 at 3.
 
@@ -102,7 +102,7 @@ def hard_shrink(x: Any, size: float = 0.5) -> Tensor:
     return pointwise.where(pointwise.absolute(x) <= size, 0.0, x)
 
 
-@composite(1)
+@composite(1, wide=True)
 def soft_shrink(x: Any, size: float = 0.5) -> Tensor:
     """Returns x brought closer to 0 by `size`, and 0 where it is that close.
 
@@ -114,7 +114,7 @@ def soft_shrink(x: Any, size: float = 0.5) -> Tensor:
     return pointwise.where(pointwise.absolute(x) <= size, 0.0, moved)
 
 
-@composite(1)
+@composite(1, wide=True)
 def tanh_shrink(x: Any) -> Tensor:
     """Returns x - tanh(x).
 
@@ -136,7 +136,7 @@ def threshold(x: Any, limit: float = 0.0, value: float = 0.0) -> Tensor:
     return pointwise.where(x <= limit, value, x)
 
 
-@composite(2)
+@composite(2, wide=True)
 def prelu(x: Any, slope: Any) -> Tensor:
     """Returns x where it is positive, slope * x elsewhere; `slope`, a tensor to be learnt, broadcasts.
 
@@ -147,7 +147,7 @@ def prelu(x: Any, slope: Any) -> Tensor:
     return pointwise.where(x > 0.0, x, x * slope)
 
 
-@composite(1)
+@composite(1, wide=True)
 def glu(x: Any, axis: int = -1) -> Tensor:
     """Returns the first half of x along an axis, times the sigmoid of the second (Dauphin et al., 2017).
 

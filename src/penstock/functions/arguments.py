@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.ops.whole import whole, wholes
+from penstock.trace.dtypes import native
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
@@ -45,13 +46,7 @@ def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
         raise DTypeError(
             f"{dtype!r} is no dtype.", remedy="Give one of the package, such as ps.float32.", site=here()
         ) from None
-    if found.kind not in "biufcV" or found.names is not None:
-        raise DTypeError(
-            f"No tensor has dtype {found}.",
-            remedy="Give one of the package, such as ps.float32.",
-            site=here(),
-        )
-    return found
+    return native(found)
 
 
 def check_device(device: Any) -> None:

@@ -13,14 +13,16 @@ from penstock.functions.composite import composite
 from penstock.functions.random import uniform
 from penstock.ops import index, pointwise, reduce
 from penstock.ops.linear import matmul
+from penstock.ops.promotion import is_narrow
 from penstock.ops.shape import reshape, transpose
 from penstock.ops.table import cast
-from penstock.ops.whole import number, shown
+from penstock.ops.whole import number, plain, shown
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
+_SINGLE = np.dtype(np.float32)
 
 
 def _tensor(x: Any) -> Any:
@@ -66,11 +68,11 @@ def attention(
 
 def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: float) -> Any:
     last = len(key.shape) - 1
+    own = value.dtype
+    # Products of halves of a few hundred overflow already, where the weights made of them are in 0 .. 1.
+    query, key, value = (cast(x, dtype=_SINGLE) if is_narrow(x.dtype) else x for x in (query, key, value))
     turned = transpose(key, axes=(*range(last - 1), last, last - 1))
     scores = matmul(query * scale, turned)
-    narrow = scores.dtype.itemsize < 4
-    if narrow:
-        scores = cast(scores, dtype=np.dtype(np.float32))
     axes = (len(scores.shape) - 1,)
     if causal:
         whole = np.dtype(np.int64)
@@ -90,7 +92,8 @@ def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: f
     powers = pointwise.exp(scores - largest)
     total = reduce.sum(powers, axes=axes, keepdims=True)
     weights = powers / pointwise.where(pointwise.equal(total, 0.0), 1.0, total)
-    return matmul(cast(weights, dtype=value.dtype) if narrow else weights, value)
+    found = matmul(weights, value)
+    return cast(found, dtype=own) if is_narrow(own) else found
 
 
 @composite(3)
@@ -103,21 +106,26 @@ def _masked_attention(query: Any, key: Any, value: Any, mask: Any, causal: bool,
     return _weighed(query, key, value, mask, causal, scale)  # type: ignore[no-any-return]
 
 
-@composite(2)
+@composite(2, wide=True)
 def _dropped(x: Any, random: Any, rate: float) -> Tensor:
     return pointwise.where(random >= rate, x / (1.0 - rate), 0.0)
 
 
-def dropout(x: Any, rate: float, *, training: bool = True, key: Any = None) -> Tensor:
+def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: Any = None) -> Tensor:
     """Returns x with each element 0 with probability `rate`, and the others divided by 1 - rate.
 
     Without `training`, x as it is. `key`, of ps.random.key() or split, decides which are dropped; without it
-    the next of the seeded sequence does. Raises PenstockError for a rate outside 0 .. 1.
+    the next of the seeded sequence does. Raises PenstockError for a rate outside 0 .. 1; one that is a tensor
+    is not looked at.
 
     >>> import penstock as ps
     >>> ps.nn.dropout(ps.ones((2,)), 0.5, training=False)
     Tensor([1., 1.], dtype=float32)
     """
+    if isinstance(rate, Tensor | Cell) and training:
+        x = _tensor(x)
+        return _dropped(x, uniform(x.shape, key=key), rate)  # type: ignore[arg-type]
+    rate = plain(rate)
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise PenstockError(
             f"dropout was given the rate {shown(rate)}.", why="It is the part that is left out.", site=here()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from penstock.ops.promotion import kind_of
-from penstock.ops.whole import number, whole
+from penstock.ops.parts import real_dtype
+from penstock.ops.promotion import is_narrow, kind_of
+from penstock.ops.table import cast as cast_to
+from penstock.ops.whole import number, plain, whole
 from penstock.trace.convert import convert
 from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Outcome, as_tensor, local
@@ -25,32 +26,40 @@ adapted: Callable[[str, list[Any]], list[Any]] | None = None
 """Brings the operands of a function to the dtypes that it wants, by its name, where a dialect says so."""
 
 
-def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def composite(
+    operands: int, name: str | None = None, wide: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Makes a function of tensors one event of the trace.
 
     The first `operands` arguments are array-like; the others are numbers, words or lists of such. All may be
     given by position or by name. The function is run only when its event is met for the first time, with
     native tensors; it must be made of primitives, and return one tensor or, as its annotation says then, a
-    tuple of tensors. `name` is what messages call it, if not by its own name.
+    tuple of tensors. `name` is what messages call it, if not by its own name. A `wide` one computes in
+    float32 what it is given in two bytes, and brings its results back to that.
+
+    An option annotated as float may be a number of any kind, and a tensor, which is one more operand then.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         called = name or function.__name__
-        names = tuple(inspect.signature(function).parameters)[:operands]
-        plain: Any = function
+        parameters = inspect.signature(function).parameters
+        kinds = {key: str(one.annotation) for key, one in parameters.items()}
+        names, places = tuple(parameters)[:operands], tuple(parameters)[operands:]
+        body: Any = _widened(function, operands) if wide else function
         several = str(function.__annotations__.get("return", "")).startswith("tuple")
         bare = (function, ())
 
+        def named(others: tuple[Any, ...]) -> tuple[str, ...]:
+            # What a parameter with a star takes has no name.
+            return places[: len(others)] + ("",) * (len(others) - len(places))
+
         def check(others: tuple[Any, ...], options: dict[str, Any]) -> None:
-            parameters = inspect.signature(function).parameters
-            by_place = zip(itertools.islice(parameters, operands, None), others, strict=False)
-            for name, value in (*by_place, *options.items()):
-                kinds = str(parameters[name].annotation) if name in parameters else ""
-                if kinds == "float":
-                    if not isinstance(value, Tensor | Cell):
-                        number(f"{called}: {name}", value)
-                elif kinds == "int":
-                    whole(f"{called}: {name}", value)
+            for key, value in (*zip(named(others), others, strict=False), *options.items()):
+                if kinds.get(key) == "float":
+                    if value is not Tensor:
+                        number(f"{called}: {key}", value)
+                elif kinds.get(key) == "int":
+                    whole(f"{called}: {key}", value)
 
         @functools.wraps(function)
         def wrapper(*arguments: Any, **options: Any) -> Any:
@@ -61,54 +70,72 @@ def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R
             given = arguments[:operands]
             if len(given) < operands:
                 given += tuple([options.pop(one) for one in names[len(given) :] if one in options])
-            others = tuple([tuple(one) if type(one) is list else one for one in arguments[operands:]])
-            if options:
-                options = {key: tuple(one) if type(one) is list else one for key, one in options.items()}
+            others = arguments[operands:]
             head = (function, others, *options.items())
             try:
+                # A number of NumPy's finds what the equal Python number has made.
                 found = find(head, *given)
             except TypeError:
-                check(others, options)
-                raise
+                found = None
             if found is not None:
                 return found
+            entering: list[Any] = []
+            if not _SETTLED.issuperset(map(type, (*others, *options.values()))):
+                settled = functools.partial(_settled, kinds, entering)
+                others = tuple(map(settled, named(others), others))
+                options = {key: settled(key, one) for key, one in options.items()}
+                head = (function, others, *options.items())
+                try:
+                    found = find(head, *given, *entering)
+                except TypeError:
+                    check(others, options)
+                    raise
+                if found is not None:
+                    return found
             trace = local.trace
             if isinstance(trace, Builder) or len(given) < operands:
-                return plain(*given, *others, **options)
+                return _call(body, given, others, options, iter(entering))
             trace.settle()
             check(others, options)
             tensors = _operands(given)
             if adapted is not None:
                 tensors = adapted(called, tensors)
+            tensors += entering
             slots = tuple([trace.reference(tensor) for tensor in tensors])
-            numbers = tuple([one for one in (*others, *options.values()) if type(one) is float])
-            floating = next((t._spec.dtype for t in tensors if kind_of(t._spec.dtype) == "f"), np.float32)
+            floating = next((t._spec.dtype for t in tensors if kind_of(t._spec.dtype) in "fc"), None)
+            values = [*others, *options.values()]
+            floats = [kinds.get(key, "").startswith("float") for key in (*named(others), *options)]
+            # Beside integers a whole number counts as one, and makes another result than the float.
+            varying = (float,) if floating is None else (float, int)
+            fractions = {
+                index: float(one)
+                for index, one in enumerate(values)
+                if type(one) is float or (floats[index] and type(one) in varying)
+            }
+            numbers = tuple(fractions.values())
 
             def build(builder: Builder) -> Any:
                 handles = [
                     builder.handle(Outcome(slot, tensor._spec))
                     for slot, tensor in zip(slots, tensors, strict=True)
                 ]
-                places = itertools.count()
-
-                def option(one: Any) -> Any:
+                dtype = np.dtype(np.float32) if floating is None else real_dtype(floating)
+                if wide and dtype.itemsize < 4:
+                    dtype = np.dtype(np.float32)
+                now = list(values)
+                for place, index in enumerate(fractions):
                     # A fraction stays a Python number until it has been seen to vary.
-                    if type(one) is not float:
-                        return one
-                    place = next(places)
-                    return builder.number(place, floating) if place in builder.varying else one
-
-                given_others = [option(one) for one in others]
-                given_options = {key: option(one) for key, one in options.items()}
-                result = plain(*handles, *given_others, **given_options)
+                    now[index] = builder.number(place, dtype) if place in builder.varying else numbers[place]
+                known = dict(zip(options, now[len(others) :], strict=True))
+                result = _call(body, handles[:operands], now[: len(others)], known, iter(handles[operands:]))
                 if isinstance(result, tuple):
                     return tuple(Outcome(one._slot, one._spec) for one in result)
                 return Outcome(result._slot, result._spec)
 
             frame = user_frame(1)
-            # 0.0 and -0.0 would meet in a key, and NaN would never be found.
-            plain_numbers = all(one and one == one for one in numbers)
-            key = hot_key(trace, head, tensors, frame) if plain_numbers else None
+            # 0.0 and -0.0 would meet in a key, and NaN never be found; beside integers 2 would find 2.0.
+            keyed = all(one and one == one for one in numbers) and (floating is not None or not any(floats))
+            key = hot_key(trace, head, tensors, frame) if keyed else None
             if several and key is not None:
                 # Not where `find` would look, which returns one tensor.
                 key = ("several", key)
@@ -117,12 +144,8 @@ def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R
                     trace.node = known
                     kind = result_class(tensors)
                     return tuple(trace.give(one, kind) for one in known.result)
-            outline = (
-                function,
-                tuple([float if type(one) is float else one for one in others]),
-                tuple([(name, float if type(one) is float else one) for name, one in options.items()]),
-                slots,
-            )
+            shown = tuple([float if index in fractions else one for index, one in enumerate(values)])
+            outline = (function, shown, len(others), *options, slots)
             node = trace.follow("operation", outline, numbers, frame, build, key, within=called)
             kind = result_class(tensors)
             if type(node.result) is tuple:
@@ -132,6 +155,60 @@ def composite(operands: int, name: str | None = None) -> Callable[[Callable[P, R
         return cast(Callable[P, R], wrapper)
 
     return decorate
+
+
+_SETTLED = frozenset((bool, int, float, str, tuple, type(None)))
+"""What an option may be as it stands: each has equals that make the same program."""
+
+
+def _settled(kinds: dict[str, str], entering: list[Any], key: str, value: Any) -> Any:
+    """Returns an option as what it stands for: a Python number, a tuple for a list.
+
+    A tensor given for a float joins the operands in `entering`, and its class takes its place; one given for
+    another number is looked at.
+    """
+    if isinstance(value, list):
+        return tuple(value)
+    if not isinstance(value, Tensor | Cell):
+        return plain(value)
+    kind = kinds.get(key, "")
+    if kind.startswith("float"):
+        entering.append(value)
+        return Tensor
+    looked_at: Any = value
+    return looked_at.item() if kind.startswith(("int", "bool")) and value._spec.shape == () else value
+
+
+def _call(function: Any, given: Any, others: Any, options: dict[str, Any], entering: Iterator[Any]) -> Any:
+    """Calls a function with the tensors among its options at their places."""
+    others = [next(entering) if one is Tensor else one for one in others]
+    return function(
+        *given, *others, **{key: next(entering) if one is Tensor else one for key, one in options.items()}
+    )
+
+
+def _widened(function: Any, operands: int) -> Any:
+    """Makes a function compute in float32 what it is given in two bytes; its results are brought back."""
+    wide = np.dtype(np.float32)
+
+    def widen(one: Any) -> Any:
+        narrow = isinstance(one, Tensor | Cell) and is_narrow(one._spec.dtype)
+        return cast_to(one, dtype=wide) if narrow else one
+
+    @functools.wraps(function)
+    def wrapper(*arguments: Any, **options: Any) -> Any:
+        own = [one._spec.dtype for one in arguments[:operands] if isinstance(one, Tensor | Cell)]
+        if not any(map(is_narrow, own)):
+            return function(*arguments, **options)
+        common = np.result_type(*[one for one in own if kind_of(one) in "fc"])
+        result = function(*map(widen, arguments), **{key: widen(one) for key, one in options.items()})
+
+        def narrowed(one: Any) -> Any:
+            return cast_to(one, dtype=common) if one.dtype == wide and is_narrow(common) else one
+
+        return tuple(map(narrowed, result)) if isinstance(result, tuple) else narrowed(result)
+
+    return wrapper
 
 
 def _operands(given: tuple[Any, ...]) -> list[Any]:

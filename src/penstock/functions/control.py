@@ -11,7 +11,6 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.functions.keys import DrawKey
 from penstock.functions.nested import Recorded, as_leaf, class_of, follow, record
-from penstock.functions.structure import flat, outline, packed
 from penstock.functions.transform import BodyBuilder, computed, emit
 from penstock.ops import control, index, random
 from penstock.ops.pointwise import add, not_equal
@@ -20,6 +19,7 @@ from penstock.tiers.body import Body
 from penstock.trace.recorder import Builder
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Spec, spec
+from penstock.trace.structure import flat, outline, packed
 from penstock.trace.tensor import Tensor
 
 COUNTER = spec((), np.uint32)

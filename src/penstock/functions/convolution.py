@@ -400,7 +400,7 @@ def _max_pooled(
     return y if last else moved(y, False)
 
 
-@composite(1, "average_pool")
+@composite(1, "average_pool", wide=True)
 def _average_pooled(
     x: Any,
     pool_size: Any,

@@ -21,6 +21,7 @@ from penstock.state.variable import read
 from penstock.trace.convert import convert
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
+from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe
@@ -30,9 +31,10 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     """Returns array-like data as a tensor, copied. A tensor is returned as it is, a variable's value is read.
 
     Python floats become float32, complex numbers complex64 and integers int64, unless `dtype` says
-    otherwise; arrays keep their dtype. Anything that can be read through DLPack or the buffer protocol is
-    data. A tensor never changes, so that `copy` matters only where it is False: then whatever would have to
-    be copied raises ValueError. Raises DTypeError for data that is not numeric.
+    otherwise; arrays keep their dtype, in the byte order of the processor. Anything that can be read through
+    DLPack or the buffer protocol is data. A tensor never changes, so that `copy` matters only where it is
+    False: then whatever would have to be copied raises ValueError. Raises DTypeError for data that is not
+    numeric, or masked.
 
     >>> import penstock as ps
     >>> ps.asarray([1, 2.5])
@@ -52,17 +54,11 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
         found = interchange.from_dlpack(obj, copy=copy)
         return found if dtype is None else astype(found, dtype)
     _refuse_copy(copy, f"{type(obj).__name__} data is not in a tensor yet")
-    if isinstance(obj, list | tuple) and _holds_tensors(obj):
+    if isinstance(obj, list | tuple) and holds(obj, Tensor | Cell):
         parts = [asarray(one, dtype=dtype) for one in obj]
         common = result_type(*parts)
         return stack([astype(one, common) for one in parts])
     return convert(obj, dtype)
-
-
-def _holds_tensors(data: Any) -> bool:
-    return isinstance(data, Tensor | Cell) or (
-        isinstance(data, list | tuple) and builtins.any(map(_holds_tensors, data))
-    )
 
 
 def _refuse_copy(copy: bool | None, why: str) -> None:

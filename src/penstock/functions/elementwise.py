@@ -100,9 +100,22 @@ abs = _elementwise(
     "abs(-1.0)",
     "Tensor(1., dtype=float32)",
 )
-sign = _elementwise(
-    pointwise.sign, "-1, 0 or 1; its gradient is zeros", "sign(-3.0)", "Tensor(-1., dtype=float32)"
-)
+
+
+def sign(x: Any, /) -> Tensor:
+    """Returns -1, 0 or 1, elementwise; of a complex number what has length 1 and points the same way.
+
+    The sign of a real number is flat: it has no gradient. At a complex 0 the slope is taken as 0.
+
+    >>> import penstock as ps
+    >>> ps.sign(-3.0)
+    Tensor(-1., dtype=float32)
+    """
+    x = _operand(x)
+    turns = isinstance(x, complex) or (isinstance(x, Tensor | Cell) and kind_of(x._spec.dtype) == "c")
+    return (pointwise.direction if turns else pointwise.sign).record((x,), {}, _frame(1))
+
+
 square = _elementwise(pointwise.square, "x * x", "square(3.0)", "Tensor(9., dtype=float32)")
 exp = _elementwise(pointwise.exp, "e to the power x", "exp(0.0)", "Tensor(1., dtype=float32)")
 expm1 = _elementwise(pointwise.expm1, "exp(x) - 1", "expm1(0.0)", "Tensor(0., dtype=float32)")

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from penstock.state.variable import read
-from penstock.trace.convert import is_jax_array
+from penstock.trace.convert import convert, is_jax_array, refuse_masked
+from penstock.trace.dtypes import refusal
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 CPU = (1, 0)
@@ -27,9 +28,15 @@ def from_dlpack(x: Any, *, copy: bool | None = None) -> Tensor:
         return x
     if is_jax_array(x):
         return concrete(x)
+    if isinstance(x, np.ndarray):
+        refuse_masked(x)
+        if not x.dtype.isnative and copy is not False:
+            return convert(x)
     try:
         array = np.from_dlpack(x)
-    except (BufferError, RuntimeError, TypeError):
+    except (BufferError, RuntimeError, TypeError) as error:
+        if isinstance(x, np.ndarray):
+            raise refusal(f"from_dlpack: {x.dtype} is no dtype of DLPack: {error}.", x.dtype) from None
         # A dtype that NumPy does not know, such as bfloat16, or memory of an accelerator.
         from penstock.tiers.xla import jax
 

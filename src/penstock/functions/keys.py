@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 
 from penstock.errors import PenstockError
-from penstock.ops.whole import shown
-from penstock.state.records import records
+from penstock.ops.whole import plain, shown
+from penstock.state.records import Record, records
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
@@ -58,12 +62,58 @@ class _Generator:
 generator = _Generator()
 
 
+class Noted:
+    """Takes keys from the sequence and notes them, so that they can be taken once more from the start."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[int, int]] = []
+        self.next = 0
+
+    def take(self) -> tuple[int, int]:
+        """Returns the next seed and number."""
+        if self.next == len(self.taken):
+            self.taken.append(generator.take())
+        self.next += 1
+        return self.taken[self.next - 1]
+
+
+class _Source(threading.local):
+    """What the keys of this thread's draws are taken from."""
+
+    def __init__(self) -> None:
+        self.own: Any = generator
+
+
+_source = _Source()
+
+
+@contextlib.contextmanager
+def taking_from(source: Any) -> Iterator[Any]:
+    """Has this thread take its keys from `source` for the length of a `with` block."""
+    before, _source.own = _source.own, source
+    try:
+        yield source
+    finally:
+        _source.own = before
+
+
+def aside() -> AbstractContextManager[Any]:
+    """Returns a context whose draws do not move the sequence: nobody sees their numbers."""
+    return taking_from(_Generator())
+
+
 def _restore(noted: list[int]) -> None:
     generator.start(noted[0])
     generator.number = noted[1]
 
 
-records["random"] = (lambda: [generator.seed, generator.number], _restore)
+def _form() -> Any:
+    from penstock.state.form import count, seed
+
+    return seed, count
+
+
+records["random"] = Record(lambda: [generator.seed, generator.number], _restore, _form)
 
 
 def key() -> DrawKey:
@@ -76,7 +126,7 @@ def key() -> DrawKey:
     """
     # An expansion is recorded once: a key taken inside would give the same numbers for ever.
     assert not isinstance(local.trace, Builder), "a function made of primitives must be given its key"
-    seed, number = generator.take()
+    seed, number = _source.own.take()
     value = np.asarray([seed >> 32, seed & _WORD, number], np.uint32)
     value.flags.writeable = False
     made = concrete(value, DrawKey)
@@ -97,8 +147,9 @@ def seed(number: int) -> None:
     >>> bool(ps.all(ps.random.normal((2,)) == first))
     True
     """
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < 1 << 64:
+    number = plain(number)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 1 << 64:
         raise PenstockError(
             f"seed was given {shown(number)}.", site=here(), remedy="Give an integer from 0 to 2 ** 64 - 1."
         )
-    generator.start(int(number))
+    generator.start(number)

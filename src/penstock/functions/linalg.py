@@ -16,17 +16,18 @@ from penstock.functions.manipulation import matrix_transpose
 from penstock.functions.matrices import adjoint, expm, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
 from penstock.later import listed, missing
-from penstock.ops import index, matrices, parts, pointwise, reduce, spectral
+from penstock.ops import determinants, index, matrices, parts, pointwise, reduce, spectral
 from penstock.ops import linear as _linear
 from penstock.ops import shape as _shape
 from penstock.ops.parts import real_dtype
-from penstock.ops.promotion import kind_of
+from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast
-from penstock.ops.whole import whole
+from penstock.ops.whole import plain, shown, whole
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _frame = sys._getframe
+_SINGLE = np.dtype(np.float32)
 
 
 # -- systems ------------------------------------------------------------------------------------------------
@@ -78,6 +79,7 @@ def _tolerance(x: Any, rtol: Any, frame: Any) -> Any:
     dtype = real_dtype(x._spec.dtype)
     if rtol is None:
         rtol = max(1, *x.shape[-2:]) * (float(np.finfo(dtype).eps) if dtype.kind == "f" else 1.0)
+    rtol = plain(rtol)
     if isinstance(rtol, int | float):
         return concrete(np.asarray(rtol, dtype))
     return cast.record((tensor(rtol),), {"dtype": dtype}, frame)
@@ -126,11 +128,14 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
 def det(x: Any, /) -> Tensor:
     """Returns determinants.
 
+    Derivatives up to the third are those of the polynomial, even of a singular matrix; from the fourth on,
+    those of a singular matrix of four rows or more are NaN.
+
     >>> import penstock as ps
     >>> ps.linalg.det(ps.asarray([[2.0, 1.0], [0.0, 4.0]]))
     Tensor(8., dtype=float32)
     """
-    return matrices.det.record((matrices_in("det", x),), {}, _frame(1))
+    return determinants.det.record((matrices_in("det", x),), {}, _frame(1))
 
 
 class SlogdetResult(NamedTuple):
@@ -148,7 +153,7 @@ def slogdet(x: Any, /) -> SlogdetResult:
     SlogdetResult(sign=Tensor(-1., dtype=float32), logabsdet=Tensor(0., dtype=float32))
     """
     frame = _frame(1)
-    pair = matrices.signed_logarithm.record((matrices_in("slogdet", x),), {}, frame)
+    pair = determinants.signed_logarithm.record((matrices_in("slogdet", x),), {}, frame)
     sign, log = (_picked(pair, i, frame) for i in (0, 1))
     return SlogdetResult(sign, _real(log, frame))
 
@@ -367,17 +372,27 @@ def _vector_norm(x: Any, axes: tuple[int, ...], keepdims: bool, order: float) ->
         return (reduce.max if order > 0 else reduce.min)(size, **params)
     if order == 0:
         return reduce.sum(cast(pointwise.not_equal(size, 0.0), dtype=size.dtype), **params)
-    if order == 1:
-        return reduce.sum(size, **params)
-    if order < 0:
-        return pointwise.power(reduce.sum(pointwise.power(size, order), **params), 1.0 / order)
-    # At 0 the slope is taken as 0, as for order 2; a power below 1 would make it infinite.
-    none = pointwise.equal(size, 0.0)
-    powers = pointwise.where(none, 0.0, pointwise.power(pointwise.where(none, 1.0, size), order))
-    total = reduce.sum(powers, **params)
-    nothing = pointwise.equal(total, 0.0)
-    root = pointwise.power(pointwise.where(nothing, 1.0, total), 1.0 / order)
-    return pointwise.where(nothing, 0.0, root)
+    return reduce.sum(size, **params)
+
+
+def _root_of_powers(x: Any, axes: tuple[int, ...], keepdims: bool, order: Any, negative: bool) -> Any:
+    """The norm of any other order. At 0 its slope is taken as 0, as for order 2."""
+    size = pointwise.absolute(x)
+    if math.prod(x.shape[axis] for axis in axes) == 0:
+        return reduce.sum(size, axes=axes, keepdims=keepdims) + (math.inf if negative else 0.0)
+    # Of sizes divided by the one that counts most, no power overflows. A norm grows with its vector, so that
+    # this size has no part in the derivatives.
+    most = (reduce.min if negative else reduce.max)(size, axes=axes, keepdims=True)
+    nothing = pointwise.equal(most, 0.0)
+    usual = pointwise.logical_and(pointwise.isfinite(most), pointwise.logical_not(nothing))
+    scale = pointwise.stop_gradient(pointwise.where(usual, most, 1.0))
+    # A power is taken only of what is positive: its slope at 0 may be infinite.
+    none = pointwise.logical_or(pointwise.equal(size, 0.0), nothing)
+    powers = pointwise.power(pointwise.where(none, 1.0, size / scale), order)
+    total = reduce.sum(pointwise.where(none, 0.0, powers), axes=axes, keepdims=True)
+    root = pointwise.power(pointwise.where(nothing, 1.0, total), 1.0 / order) * scale
+    norm = pointwise.where(nothing, 0.0, root)
+    return norm if keepdims else _shape.reshape(norm, shape=reduce.reduced(x.shape, axes, False))
 
 
 def vector_norm(
@@ -394,15 +409,18 @@ def vector_norm(
     """
     x = _floating("vector_norm", x, _frame(1))
     axes = reduce.normalize_axes("vector_norm", axis, x.shape)
-    return _recorded_norm(x, axes, bool(keepdims), _order(ord))
-
-
-def _order(ord: Any) -> str:
-    if isinstance(ord, bool) or not isinstance(ord, int | float):
+    order = plain(ord)
+    if isinstance(order, bool) or not isinstance(order, int | float):
         raise ArgumentError(
-            f"vector_norm: ord is {ord!r}.", remedy="Use a number; 2 is the usual.", site=here()
+            f"vector_norm: ord is {shown(ord)}.", remedy="Use a number; 2 is the usual.", site=here()
         )
-    return str(float(ord))
+    if order in _WORDS or order != order:
+        return _recorded_norm(x, axes, bool(keepdims), str(float(order)))
+    return _norm_of_order(x, axes, bool(keepdims), order < 0, float(order))
+
+
+_WORDS = (0, 1, 2, math.inf, -math.inf)
+"""The orders that decide what is computed: they are words, as a number that varies becomes an operand."""
 
 
 def _floating(name: str, x: Any, frame: Any) -> Any:
@@ -416,13 +434,14 @@ def _floating(name: str, x: Any, frame: Any) -> Any:
     return x
 
 
-@composite(1)
+@composite(1, "vector_norm", wide=True)
 def _recorded_norm(x: Any, axes: tuple[int, ...], keepdims: bool, order: str) -> Tensor:
-    # A word, as a number that varies would become an operand, and it decides what is computed.
     return _vector_norm(x, axes, keepdims, float(order))  # type: ignore[no-any-return]
 
 
-_recorded_norm.__wrapped__.__name__ = "vector_norm"  # type: ignore[attr-defined]
+@composite(1, "vector_norm", wide=True)
+def _norm_of_order(x: Any, axes: tuple[int, ...], keepdims: bool, negative: bool, order: float) -> Tensor:
+    return _root_of_powers(x, axes, keepdims, order, negative)  # type: ignore[no-any-return]
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tensor:
@@ -437,7 +456,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     """
     frame = _frame(1)
     x = _floating("matrix_norm", matrices_in("matrix_norm", x), frame)
-    rank = len(x.shape)
+    rank, ord = len(x.shape), plain(ord)
     if ord == "fro" or ord is None:
         return _recorded_norm(x, (rank - 2, rank - 1), bool(keepdims), "2.0")
     if ord not in ("nuc", 2, -2, 1, -1, math.inf, -math.inf):
@@ -496,13 +515,19 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
         for one, place in zip(pair, places, strict=True)
     )
     found = []
+    dtypes = {one._spec.dtype for one in pair}
+    narrow = next(iter(dtypes)) if len(dtypes) == 1 and is_narrow(*dtypes) else None
+    if narrow:
+        # The difference of two products may fit where they do not.
+        a, b = ([cast.record((one,), {"dtype": _SINGLE}, frame) for one in three] for three in (a, b))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         forward = pointwise.multiply.record((a[j], b[k]), {}, frame)
         back = pointwise.multiply.record((a[k], b[j]), {}, frame)
         found.append(pointwise.subtract.record((forward, back), {}, frame))
     rank = len(found[0].shape)
-    return _shape.concat.record(found, {"axis": axis % rank}, frame)
+    both = _shape.concat.record(found, {"axis": whole("cross: axis", axis) % rank}, frame)
+    return cast.record((both,), {"dtype": narrow}, frame) if narrow else both
 
 
 def outer(x1: Any, x2: Any, /) -> Tensor:

@@ -28,7 +28,7 @@ def _xlogy(x: Tensor, y: Tensor, shifted: bool = False) -> Tensor:
     return special.xlog1py(x, y) if shifted else special.xlogy(x, y)
 
 
-@composite(2)
+@composite(2, wide=True)
 def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0) -> Tensor:
     """Returns -log(softmax(logits)) at the labels: logits [..., classes] and labels [...] give [...].
 
@@ -58,7 +58,7 @@ def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0
     return -(_sum(terms) * (1.0 - label_smoothing) + _mean(log_softmax(logits)) * label_smoothing)
 
 
-@composite(2)
+@composite(2, wide=True)
 def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
     """Returns the binary cross-entropy of logits and labels in 0 .. 1, elementwise, without overflow.
 
@@ -72,7 +72,7 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
     return pointwise.softplus(pointwise.where(positive, -logits, logits)) + size - logits * labels  # type: ignore[no-any-return]
 
 
-@composite(2)
+@composite(2, wide=True)
 def squared_error(predictions: Any, targets: Any) -> Tensor:
     """Returns (predictions - targets) squared, elementwise.
 
@@ -83,7 +83,7 @@ def squared_error(predictions: Any, targets: Any) -> Tensor:
     return pointwise.square(predictions - targets)
 
 
-@composite(2)
+@composite(2, wide=True)
 def absolute_error(predictions: Any, targets: Any) -> Tensor:
     """Returns |predictions - targets|, elementwise; its slope where they are equal is 0.
 
@@ -94,7 +94,7 @@ def absolute_error(predictions: Any, targets: Any) -> Tensor:
     return pointwise.absolute(predictions - targets)
 
 
-@composite(2)
+@composite(2, wide=True)
 def mean_squared_error(predictions: Any, targets: Any) -> Tensor:
     """Returns the mean of the squared differences along the last axis.
 
@@ -105,7 +105,7 @@ def mean_squared_error(predictions: Any, targets: Any) -> Tensor:
     return _mean(squared_error(predictions, targets))
 
 
-@composite(2)
+@composite(2, wide=True)
 def mean_absolute_error(predictions: Any, targets: Any) -> Tensor:
     """Returns the mean of the absolute differences along the last axis.
 
@@ -116,7 +116,7 @@ def mean_absolute_error(predictions: Any, targets: Any) -> Tensor:
     return _mean(absolute_error(predictions, targets))
 
 
-@composite(2)
+@composite(2, wide=True)
 def huber(predictions: Any, targets: Any, delta: float = 1.0) -> Tensor:
     """Returns d * d / 2 for differences up to `delta`, and from there on the tangent (Huber, 1964).
 
@@ -130,7 +130,7 @@ def huber(predictions: Any, targets: Any, delta: float = 1.0) -> Tensor:
     return pointwise.where(size > delta, (size - delta * 0.5) * delta, near)
 
 
-@composite(2)
+@composite(2, wide=True)
 def log_cosh(predictions: Any, targets: Any) -> Tensor:
     """Returns log(cosh(predictions - targets)), elementwise, without overflow.
 
@@ -142,7 +142,7 @@ def log_cosh(predictions: Any, targets: Any) -> Tensor:
     return pointwise.softplus(difference * -2.0) + difference - math.log(2.0)  # type: ignore[no-any-return]
 
 
-@composite(2)
+@composite(2, wide=True)
 def hinge(scores: Any, labels: Any) -> Tensor:
     """Returns max(0, 1 - labels * scores), elementwise, for labels -1 and 1; its slope at the hinge is 0.
 
@@ -153,7 +153,7 @@ def hinge(scores: Any, labels: Any) -> Tensor:
     return pointwise.relu(1.0 - labels * scores)
 
 
-@composite(2)
+@composite(2, wide=True)
 def squared_hinge(scores: Any, labels: Any) -> Tensor:
     """Returns the square of hinge(scores, labels).
 
@@ -164,7 +164,7 @@ def squared_hinge(scores: Any, labels: Any) -> Tensor:
     return pointwise.square(pointwise.relu(1.0 - labels * scores))
 
 
-@composite(2)
+@composite(2, wide=True)
 def categorical_hinge(scores: Any, labels: Any) -> Tensor:
     """Returns max(0, 1 + the best wrong score - the right score) along the last axis, for one-hot labels.
 
@@ -180,7 +180,7 @@ def categorical_hinge(scores: Any, labels: Any) -> Tensor:
     return pointwise.relu(wrong - right + 1.0)
 
 
-@composite(2)
+@composite(2, wide=True)
 def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
     """Returns -labels * log(p) - (1 - labels) * log(1 - p), elementwise; infinite for a certain mistake.
 
@@ -193,7 +193,7 @@ def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
     return 0.0 - (_xlogy(labels, probabilities) + _xlogy(1.0 - labels, -probabilities, shifted=True))
 
 
-@composite(2)
+@composite(2, wide=True)
 def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
     """Returns -sum(labels * log(probabilities)) along the last axis, for labels that are probabilities too.
 
@@ -204,7 +204,7 @@ def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
     return -_sum(_xlogy(labels, probabilities))
 
 
-@composite(2)
+@composite(2, wide=True)
 def kl_divergence(log_predictions: Any, targets: Any) -> Tensor:
     """Returns sum(targets * (log(targets) - log_predictions)) along the last axis; 0 where a target is 0.
 
@@ -218,7 +218,7 @@ def kl_divergence(log_predictions: Any, targets: Any) -> Tensor:
     return _sum(_xlogy(targets, targets) - cross)
 
 
-@composite(2)
+@composite(2, wide=True)
 def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
     """Returns the cosine of the angle between vectors along the last axis.
 
@@ -237,7 +237,7 @@ def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
     return _sum(a * b) * inverse_length(a) * inverse_length(b)  # type: ignore[no-any-return]
 
 
-@composite(2)
+@composite(2, wide=True)
 def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
     """Returns rate - count * log(rate), elementwise: -log of a Poisson likelihood, but for a constant.
 
@@ -252,7 +252,7 @@ def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
     return rates - _xlogy(counts, rates)  # type: ignore[no-any-return]
 
 
-@composite(3)
+@composite(3, wide=True)
 def gaussian(means: Any, targets: Any, variances: Any) -> Tensor:
     """Returns (log(variance) + difference ** 2 / variance) / 2: -log of a normal density, but for a constant.
 
@@ -263,7 +263,7 @@ def gaussian(means: Any, targets: Any, variances: Any) -> Tensor:
     return (pointwise.log(variances) + pointwise.square(means - targets) / variances) * 0.5  # type: ignore[no-any-return]
 
 
-@composite(2)
+@composite(2, wide=True)
 def sigmoid_focal(logits: Any, labels: Any, gamma: float = 2.0, alpha: float | None = None) -> Tensor:
     """Returns sigmoid_cross_entropy times (1 - the probability given to the label) ** gamma, elementwise.
 
@@ -281,7 +281,7 @@ def sigmoid_focal(logits: Any, labels: Any, gamma: float = 2.0, alpha: float | N
     return loss  # type: ignore[no-any-return]
 
 
-@composite(3)
+@composite(3, wide=True)
 def triplet_margin(
     anchors: Any, positives: Any, negatives: Any, margin: float = 1.0, epsilon: float = 1e-6
 ) -> Tensor:

@@ -14,17 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import AbandonedError, CaptureError
-from penstock.functions.structure import flat
+from penstock.errors import AbandonedError, CaptureError, DTypeError
 from penstock.functions.transform import BodyBuilder, inline
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.tiers.body import Body
+from penstock.trace.budget import budget
 from penstock.trace.convert import convert
 from penstock.trace.hot import alive
+from penstock.trace.kinds import how_to_register
 from penstock.trace.leaf import NumberArgument, TensorArgument, VariableArgument
 from penstock.trace.recorder import Builder, Outcome, Trace, as_tensor, local
-from penstock.trace.site import Site, is_library, site_of, user_frame
+from penstock.trace.site import Site, here, is_library, site_of, user_frame
 from penstock.trace.spec import Spec
+from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
@@ -128,6 +130,7 @@ def record(
         found.kinds = [class_of(one) for one in leaves]
         found.result, found.count, found.entries = result, len(given), len(trace.entries)
         found.node = trace.node
+        found.node.used = budget.now
         found.captures = [*trace.entries[len(given) :], *trace.variables]
         found.numbers = [(trace.arguments[i].item(), dtype) for i, dtype in _scalars(trace.node)]
         return found
@@ -143,7 +146,17 @@ def as_leaf(one: Any, dtype: Any = None) -> Any:
     if type(one) in (bool, int, float, complex) and dtype is not None:
         fits = "bifc".index(kind_of(np.dtype(dtype))) >= "bifc".index(number_kind(one))
         return convert(one, dtype if fits else None)
-    return as_tensor(one)
+    try:
+        return as_tensor(one)
+    except DTypeError as error:
+        if type(one).__module__ in ("builtins", "numpy"):
+            raise
+        raise DTypeError(
+            error.fact,
+            why="It is neither a tensor nor data, and no structure of such.",
+            remedy=how_to_register(type(one)),
+            site=here(),
+        ) from None
 
 
 def class_of(one: Any) -> type[Tensor]:

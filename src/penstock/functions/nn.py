@@ -90,7 +90,7 @@ def softplus(x: Any) -> Tensor:
     return pointwise.softplus.record((x,), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def leaky_relu(x: Any, negative_slope: float = 0.01) -> Tensor:
     """Returns x where it is positive, `negative_slope` times x elsewhere.
 
@@ -112,7 +112,7 @@ def relu6(x: Any) -> Tensor:
     return pointwise.where(x < 6.0, pointwise.relu(x), 6.0)
 
 
-@composite(1)
+@composite(1, wide=True)
 def elu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere; its slope at 0 is 1.
 
@@ -124,7 +124,7 @@ def elu(x: Any, alpha: float = 1.0) -> Tensor:
     return pointwise.where(negative, pointwise.expm1(pointwise.where(negative, x, 0.0)) * alpha, x)
 
 
-@composite(1)
+@composite(1, wide=True)
 def silu(x: Any, beta: float = 1.0) -> Tensor:
     """Returns x * sigmoid(beta * x), also called swish.
 
@@ -135,7 +135,7 @@ def silu(x: Any, beta: float = 1.0) -> Tensor:
     return x * pointwise.sigmoid(x * beta)  # type: ignore[no-any-return]
 
 
-@composite(1)
+@composite(1, wide=True)
 def selu(x: Any) -> Tensor:
     """Returns the self-normalising unit (Klambauer et al., 2017): 1.0507 times elu(x, 1.6733).
 
@@ -146,7 +146,7 @@ def selu(x: Any) -> Tensor:
     return elu(x, 1.6732632423543772) * 1.0507009873554805
 
 
-@composite(1)
+@composite(1, wide=True)
 def softsign(x: Any) -> Tensor:
     """Returns x / (1 + |x|).
 
@@ -157,7 +157,7 @@ def softsign(x: Any) -> Tensor:
     return x / (pointwise.absolute(x) + 1.0)  # type: ignore[no-any-return]
 
 
-@composite(1)
+@composite(1, wide=True)
 def gelu(x: Any, approximate: bool = True) -> Tensor:
     """Returns the Gaussian-error unit (Hendrycks and Gimpel, 2016), in its tanh form or, on request, exactly.
 
@@ -171,7 +171,7 @@ def gelu(x: Any, approximate: bool = True) -> Tensor:
     return x * 0.5 * (pointwise.tanh(inner) + 1.0)  # type: ignore[no-any-return]
 
 
-@composite(1)
+@composite(1, wide=True)
 def log_softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns x - log(sum(exp(x))) along an axis, without overflow.
 
@@ -185,7 +185,7 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
     return shifted - pointwise.log(total)  # type: ignore[no-any-return]
 
 
-@composite(1)
+@composite(1, wide=True)
 def softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns exp(x) / sum(exp(x)) along an axis, without overflow.
 
@@ -198,7 +198,7 @@ def softmax(x: Any, axis: int = -1) -> Tensor:
     return powers / reduce.sum(powers, axes=axes, keepdims=True)
 
 
-@composite(1)
+@composite(1, wide=True)
 def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
     """Returns log(sum(exp(x))) over all axes, or over those named, without overflow; -inf of nothing.
 

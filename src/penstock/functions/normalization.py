@@ -15,7 +15,7 @@ from penstock.trace.tensor import Tensor
 Axis = int | tuple[int, ...]
 
 
-@composite(1)
+@composite(1, wide=True)
 def moments(x: Any, axis: Axis, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """Returns the mean and the variance (divided by the count) over some axes."""
     axes = reduce.normalize_axes("moments", axis, x.shape)
@@ -38,7 +38,7 @@ def _along(vector: Any, x: Any, axes: tuple[int, ...]) -> Any:
     return vector if vector.shape == lengths else reshape(vector, shape=lengths)
 
 
-@composite(5)
+@composite(5, wide=True)
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, axis: int = -1, epsilon: float = 1e-3
 ) -> Tensor:
@@ -63,7 +63,7 @@ def batch_normalization(
     return (x - placed(mean)) * factor + placed(offset)  # type: ignore[no-any-return]
 
 
-@composite(3)
+@composite(3, wide=True)
 def layer_normalization(x: Any, scale: Any, offset: Any, axis: Axis = -1, epsilon: float = 1e-3) -> Tensor:
     """Returns x with mean 0 and variance 1 over `axis`, times `scale`, plus `offset`.
 
@@ -83,7 +83,7 @@ def layer_normalization(x: Any, scale: Any, offset: Any, axis: Axis = -1, epsilo
     return normal * scale + offset  # type: ignore[no-any-return]
 
 
-@composite(2)
+@composite(2, wide=True)
 def rms_normalization(x: Any, scale: Any, axis: Axis = -1, epsilon: float = 1e-6) -> Tensor:
     """Returns x divided by the root of its mean square over `axis`, times `scale` (Zhang and Sennrich, 2019).
 

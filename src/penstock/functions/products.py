@@ -97,8 +97,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     if a._spec.dtype.kind == "c":
         a = parts.conj.record((a,), {}, frame)
     product = pointwise.multiply.record((a, b), {}, frame)
-    axis = axis if axis < 0 else whole_axis("vecdot", axis, len(product.shape))
-    params = {"axes": (axis % len(product.shape),), "keepdims": False}
+    params = {"axes": (whole_axis("vecdot", axis, len(product.shape)),), "keepdims": False}
     return reduce.sum.record((product,), params, frame)
 
 

@@ -21,7 +21,7 @@ from penstock.ops.shape import reshape, slice_
 from penstock.ops.sort import argsort
 from penstock.ops.table import Primitive, broadcast_shapes, cast
 from penstock.ops.whole import number as number_of
-from penstock.ops.whole import whole
+from penstock.ops.whole import plain, whole
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
@@ -151,12 +151,13 @@ def split(key: Any, count: int = 2) -> tuple[Tensor, ...]:
     >>> bool(ps.random.normal(key=one) == ps.random.normal(key=other))
     False
     """
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+    count = plain(count)
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
         raise PenstockError(
             f"split was asked for {count!r} keys.", remedy="Ask for a whole number.", site=here()
         )
     frame = _frame(1)
-    return tuple([draws.fold_in.record((_key(key), number), {}, frame) for number in range(int(count))])
+    return tuple([draws.fold_in.record((_key(key), number), {}, frame) for number in range(count)])
 
 
 def bernoulli(

@@ -15,7 +15,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.ops.special import sinc
 from penstock.ops.table import cast
-from penstock.ops.whole import whole, wholes
+from penstock.ops.whole import plain, whole, wholes
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -152,6 +152,7 @@ def resize(
             "with all but nearest and area, and the two not together.",
             site=here(),
         )
+    cubic = plain(cubic)
     if cubic is not None and (
         kind != "cubic" or isinstance(cubic, bool) or not isinstance(cubic, int | float)
     ):
@@ -231,7 +232,7 @@ def _weights(kind: str, old: int, length: int, align: bool, smooth: bool, edge: 
     return found / reduce.sum(found, axes=(0,), keepdims=True)
 
 
-@composite(1)
+@composite(1, wide=True)
 def _resize(
     x: Any, lengths: Any, axes: Any, kind: str, align: bool, smooth: bool, edge: bool, slope: float
 ) -> Tensor:
@@ -255,7 +256,7 @@ def _resize(
     return x  # type: ignore[no-any-return]
 
 
-@composite(1)
+@composite(1, wide=True)
 def l2_normalize(x: Any, axis: int | tuple[int, ...] = -1, epsilon: float = 1e-12) -> Tensor:
     """Returns x / sqrt(max(sum(x * x), epsilon)) along axes: vectors of length 1.
 
@@ -268,7 +269,7 @@ def l2_normalize(x: Any, axis: int | tuple[int, ...] = -1, epsilon: float = 1e-1
     return x * pointwise.rsqrt(pointwise.where(squares < epsilon, epsilon, squares))  # type: ignore[no-any-return]
 
 
-@composite(3)
+@composite(3, wide=True)
 def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsilon: float = 1e-5) -> Tensor:
     """Returns x [batch, ..., channels] with mean 0 and variance 1 in each group of channels of each example.
 

@@ -16,6 +16,7 @@ from penstock.ops import segments as ops
 from penstock.ops.gather import take_along_axis
 from penstock.ops.shape import broadcast_to, reshape, slice_
 from penstock.ops.table import Primitive, cast
+from penstock.ops.whole import plain
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -39,13 +40,14 @@ def _count(name: str, data: Any, ids: Any, num_segments: int | None, frame: Any)
     if num_segments is None:
         known = np.asarray(operators.looked_at(ids, name, frame))
         num_segments = int(known.max()) + 1 if known.size else 0
-    if isinstance(num_segments, bool) or not isinstance(num_segments, int | np.integer) or num_segments < 0:
+    num_segments = plain(num_segments)
+    if isinstance(num_segments, bool) or not isinstance(num_segments, int) or num_segments < 0:
         raise PenstockError(
             f"{name} was given num_segments = {num_segments!r}.",
             remedy="Give a whole number: one more than the largest segment id.",
             site=here(),
         )
-    return data, ids, int(num_segments)
+    return data, ids, num_segments
 
 
 def _filled(value: float, shape: Any, dtype: Any) -> Tensor:

@@ -17,7 +17,7 @@ from penstock.ops.gather import take_along_axis
 from penstock.ops.promotion import kind_of
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import cast
-from penstock.ops.whole import shown
+from penstock.ops.whole import plain, shown
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -81,7 +81,8 @@ def ctc(
             why="There is one sequence of labels for each of logits, which have one time at least.",
             site=here(),
         )
-    if isinstance(blank, bool) or not isinstance(blank, int | np.integer) or not -classes <= blank < classes:
+    blank = plain(blank)
+    if isinstance(blank, bool) or not isinstance(blank, int) or not -classes <= blank < classes:
         raise ArgumentError(
             f"ctc: blank is {shown(blank)}, the logits have {classes} classes.",
             remedy=f"Give a whole number from 0 to {classes - 1}; -1 is the last.",
@@ -97,7 +98,7 @@ def ctc(
     half = logits.dtype.itemsize < 4
     if half:
         logits = cast.record((logits,), {"dtype": np.dtype(np.float32)}, frame)
-    terms, skips, active = _prepared(logits, labels, lengths[0], lengths[1], int(blank) % classes)
+    terms, skips, active = _prepared(logits, labels, lengths[0], lengths[1], blank % classes)
     alpha = _first(terms)
     if times > 1:
         # The sum over all ways to each state, one time after the other: the paper's forward variables.

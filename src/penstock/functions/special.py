@@ -12,6 +12,7 @@ from penstock.functions.nn import log_softmax, logsumexp, softmax
 from penstock.later import listed, missing
 from penstock.ops import beta, incomplete, pointwise
 from penstock.ops import special as ops
+from penstock.ops.whole import plain
 from penstock.ops.zeta import zeta as _zeta
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -49,7 +50,7 @@ def erfinv(x: Any) -> Tensor:
     return ops.erfinv.record((x,), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def ndtr(x: Any) -> Tensor:
     """Returns the probability that a standard normal number is below x.
 
@@ -128,6 +129,7 @@ def polygamma(n: int, x: Any) -> Tensor:
     1.6449
     """
     frame = _frame(1)
+    n = plain(n)
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise PenstockError(
             f"polygamma was given n = {n!r}.",
@@ -140,7 +142,7 @@ def polygamma(n: int, x: Any) -> Tensor:
     return ops.polygamma.record((x,), {"order": n}, frame)
 
 
-@composite(2)
+@composite(2, wide=True)
 def betaln(a: Any, b: Any) -> Tensor:
     """Returns the logarithm of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b).
 
@@ -157,7 +159,8 @@ def betainc(a: Any, b: Any, x: Any) -> Tensor:
     """Returns the regularised incomplete beta function I(a, b, x), for a > 0, b > 0 and x in 0 .. 1.
 
     It is the probability that a number of the beta distribution is below x; NaN elsewhere. It is smooth in
-    all three, and has a derivative of every order by each. The cost grows with the root of a and b.
+    all three, and has a derivative of every order by each. Where x is 0 or 1, derivatives by x are taken as
+    0 from the second on. The cost grows with the root of a and b.
 
     >>> import penstock as ps
     >>> round(float(ps.special.betainc(2.0, 1.0, 0.5)), 4)
@@ -272,7 +275,7 @@ def xlog1py(x: Any, y: Any) -> Tensor:
     return ops.xlog1py.record((x, y), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def entr(x: Any) -> Tensor:
     """Returns -x * log(x), a probability's share of the entropy: 0 at 0, minus infinity below.
 
@@ -294,7 +297,7 @@ def expit(x: Any) -> Tensor:
     return pointwise.sigmoid.record((x,), {}, _frame(1))
 
 
-@composite(1)
+@composite(1, wide=True)
 def logit(p: Any) -> Tensor:
     """Returns log(p / (1 - p)): infinite at 0 and 1, NaN beyond.
 

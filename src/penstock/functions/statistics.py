@@ -14,9 +14,9 @@ from penstock.functions.arguments import Axis, dtype_of, tensor, whole_axis
 from penstock.ops import pointwise, reduce, scan
 from penstock.ops import shape as _shape
 from penstock.ops.parts import conj, real
-from penstock.ops.promotion import kind_of
+from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import Primitive, cast
-from penstock.ops.whole import whole
+from penstock.ops.whole import number, whole, wholes
 from penstock.trace.hot import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -25,7 +25,10 @@ _frame = sys._getframe
 
 
 def _reduce(primitive: Primitive, x: Any, axis: Axis, keepdims: bool, dtype: Any = None) -> Tensor:
-    head = (primitive.code, tuple(axis) if isinstance(axis, list) else axis, keepdims)
+    if type(axis) not in _AXIS:
+        # Arrays and tensors make no key.
+        axis = wholes(f"{primitive.name}: axis", axis)
+    head = (primitive.code, axis, keepdims)
     if dtype is None:
         found = find(head, x)
         if found is not None:
@@ -50,6 +53,7 @@ def _wide(primitive: Primitive, own: np.dtype[Any], dtype: Any) -> np.dtype[Any]
     return own
 
 
+_AXIS = (int, tuple, type(None))
 _TOTALS = ("sum", "prod", "cumulative_sum", "cumulative_prod")
 
 
@@ -149,7 +153,9 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     >>> ps.var(ps.asarray([1.0, 2.0, 3.0]), correction=1)
     Tensor(1., dtype=float32)
     """
-    return _variance("var", x, axis, correction, keepdims, _frame(1))
+    frame = _frame(1)
+    x = tensor(x)
+    return _narrowed(_variance("var", x, axis, correction, keepdims, frame), x._spec.dtype, frame)
 
 
 def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
@@ -160,17 +166,25 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     Tensor(1., dtype=float32)
     """
     frame = _frame(1)
+    x = tensor(x)
+    own = x._spec.dtype
     variance = _variance("std", x, axis, correction, keepdims, frame)
     # The root's slope at 0 is infinite: kept away from it, the zero passes nothing on.
     constant = pointwise.equal.record((variance, 0.0), {}, frame)
     inner = pointwise.where.record((constant, 1.0, variance), {}, frame)
     root = pointwise.sqrt.record((inner,), {}, frame)
-    return pointwise.where.record((constant, 0.0, root), {}, frame)
+    return _narrowed(pointwise.where.record((constant, 0.0, root), {}, frame), own, frame)
+
+
+def _narrowed(x: Tensor, own: np.dtype[Any], frame: Any) -> Tensor:
+    """Returns what was computed in float32 in a dtype of two bytes, where the operand has such."""
+    return cast.record((x,), {"dtype": own}, frame) if is_narrow(own) else x
 
 
 def _variance(name: str, x: Any, axis: Axis, correction: float, keepdims: bool, frame: Any) -> Tensor:
+    """Returns the variance; that of integers and of two-byte numbers in float32."""
     x = tensor(x)
-    if x._spec.dtype.kind in "biu":
+    if x._spec.dtype.kind in "biu" or is_narrow(x._spec.dtype):
         x = cast.record((x,), {"dtype": np.dtype(np.float32)}, frame)
     axes = reduce.normalize_axes(name, axis, x.shape)
     middle = reduce.mean.record((x,), {"axes": axes, "keepdims": True}, frame)
@@ -182,6 +196,7 @@ def _variance(name: str, x: Any, axis: Axis, correction: float, keepdims: bool, 
         square = pointwise.square.record((apart,), {}, frame)
     count = math.prod(x.shape[one] for one in axes)
     params = {"axes": axes, "keepdims": bool(keepdims)}
+    correction = number(f"{name}: correction", correction)
     if correction == 0:
         return reduce.mean.record((square,), params, frame)
     total = reduce.sum.record((square,), params, frame)

@@ -10,13 +10,14 @@ import numpy as np
 
 from penstock.errors import PenstockError, ShapeError
 from penstock.functions.nested import as_leaf, class_of, follow, record
-from penstock.functions.structure import flat, packed
 from penstock.functions.transform import Batch
 from penstock.ops.batching import moved
 from penstock.trace.convert import is_jax_array
+from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Builder
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import spec
+from penstock.trace.structure import flat, outline, packed
 from penstock.trace.tensor import Cell, Tensor
 
 Axes = Any
@@ -26,10 +27,10 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callab
     """Makes a function of one example one of a whole batch, computed together.
 
     `in_axes` says along which axis the examples of each argument lie: an integer for all, or a list or tuple
-    with one for each argument, or for each part of an argument that is a list, tuple or dictionary. None
-    hands it over whole. Named arguments have their examples along axis 0. `out_axes` says the same of the
-    result; None is for what does not depend on the example. `f` runs once, with tensors of one example that
-    have no value yet. Each example draws random numbers of its own. Examples that go different ways in a
+    with one for each argument, or for each part of an argument that is nested. None hands it over whole.
+    Named arguments have their examples along axis 0. `out_axes` says the same of the result; None is for what
+    does not depend on the example. `f` runs once, with tensors of one example that have no value yet. Each
+    example draws random numbers of its own. Examples that go different ways in a
     `cond` or a `while_loop` are computed both ways, and each has what its own way gives; nothing that only
     the other way reads is refused.
 
@@ -128,25 +129,18 @@ def _spread_axes(axes: Axes, structure: Any, what: str, name: str) -> list[int |
     """Returns the axis of each leaf of a structure; one axis stands for a whole part of it."""
     if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
         return [axes for _ in flat(structure)]
-    alike = (
-        isinstance(axes, dict) and isinstance(structure, dict) and axes.keys() == structure.keys()
-        if isinstance(structure, dict)
-        else isinstance(axes, list | tuple)
-        and isinstance(structure, list | tuple)
-        and len(axes) == len(structure)
+    kinds = kind_of(axes), kind_of(structure)
+    if kinds[0] is not None and kinds[0] is kinds[1]:
+        (given, parts), (rest, inner) = kinds[0].apart(axes), kinds[0].apart(structure)
+        if given == rest:
+            pairs = zip(parts, inner, strict=True)
+            return [one for part, whole in pairs for one in _spread_axes(part, whole, what, name)]
+    raise PenstockError(
+        f"vmap of {name}: {what} is {axes!r}, which does not fit what it is about.",
+        origin=f"that is {outline(structure)!r}",
+        why="It is an integer or None for everything, or has one for each argument or part.",
+        site=here(),
     )
-    if not alike:
-        raise PenstockError(
-            f"vmap of {name}: {what} is {axes!r}, which does not fit what it is about.",
-            why="It is an integer or None for everything, or has one for each argument or part.",
-            site=here(),
-        )
-    pairs = (
-        [(axes[key], structure[key]) for key in structure]
-        if isinstance(structure, dict)
-        else list(zip(axes, structure, strict=True))
-    )
-    return [one for part, inner in pairs for one in _spread_axes(part, inner, what, name)]
 
 
 def _sized(chosen: list[tuple[Any, Any]], name: str) -> tuple[int, list[tuple[Any, int]]]:

@@ -191,12 +191,13 @@ def backward(
         if cotangent is None:
             continue
         within, builder.within = builder.within, f"gradient of {call.within or call.primitive.name}"
+        inputs: list[Tensor] = []
         for position, source in enumerate(call.inputs):
             if source not in needed or not passes(call, position) or slot < leaves.get(source, 0):
                 continue
             if isinstance(cotangent, Rows):
                 cotangent = cotangent.dense()
-            inputs = [handle(one) for one in call.inputs]
+            inputs = inputs or [handle(one) for one in call.inputs]
             if (
                 call.primitive is index.take
                 and call.params["axis"] == 0

@@ -12,7 +12,6 @@ import numpy as np
 
 from penstock.errors import DTypeError, GradientFunctionError, PenstockError, ShapeError
 from penstock.functions.nested import follow, record
-from penstock.functions.structure import flat, mapped, packed
 from penstock.functions.transform import BodyBuilder, emit
 from penstock.grad import control as _control
 from penstock.ops import control
@@ -22,6 +21,7 @@ from penstock.trace.convert import convert, is_jax_array
 from penstock.trace.recorder import Builder, Trace, as_tensor, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape, Spec, differentiable
+from penstock.trace.structure import flat, mapped, packed
 from penstock.trace.tensor import Cell, Tensor
 
 P = ParamSpec("P")
@@ -228,7 +228,7 @@ def straight_through(value: Any, surrogate: Any) -> Tensor:
     )[0]
 
 
-@functools.cache
+@functools.lru_cache(256)
 def _through(own: Spec) -> Body:
     """Returns the program that passes a cotangent on."""
     builder = BodyBuilder(None)
@@ -347,11 +347,7 @@ def _takes_variables(gradient: Any) -> bool:
 
 def _listed(found: Any) -> list[Any]:
     """Returns the leaves of what a gradient function returned, None among them."""
-    if isinstance(found, list | tuple):
-        return [leaf for one in found for leaf in _listed(one)]
-    if isinstance(found, dict):
-        return [leaf for one in found.values() for leaf in _listed(one)]
-    return [found]
+    return flat(found, lambda one: one is None)
 
 
 def _as_gradient(one: Any, source: Any, owner: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from penstock.errors import PenstockError
 from penstock.grad.backward import backward, covering, watched_leaves
 from penstock.grad.request import JVP, Request
 from penstock.grad.rows import Rows
@@ -35,11 +34,6 @@ def expand(
     for position, slot in enumerate(targets):
         seed = seeds[position] if position < len(seeds) else None
         if slot >= 0 or mode == JVP:
-            if seed is not None and mode is None and seed.shape != calls[slot].spec.shape:
-                raise PenstockError(
-                    f"output_gradients has shape {seed.shape}, its target {calls[slot].spec.shape}.",
-                    site=builder.site,
-                )
             pairs.append((slot, seed))
     inside = covering(intervals)
     found: Sequence[Tensor | Rows | None]

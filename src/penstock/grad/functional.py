@@ -8,24 +8,26 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
-from penstock.functions.structure import flat, mapped, outline
+from penstock.functions.creation import zeros, zeros_like
+from penstock.functions.nested import as_leaf
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
 from penstock.trace.convert import convert
-from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import differentiable
+from penstock.trace.structure import flat, mapped, outline
 from penstock.trace.tensor import Cell, Tensor
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Returns a function that gives the gradient of `f`, which returns a scalar, by its arguments `argnums`.
 
-    An argument is a tensor, a variable, an array or a number, or a list, tuple or dictionary of such; its
-    gradient has the same structure. Several `argnums` give a tuple. An argument that the result does not
-    depend on has the gradient None, not zeros; one that is only gathered from has `Rows`. Arguments count as
-    separate although one tensor is given twice. It nests: `grad(grad(f))` is the second derivative.
+    An argument is a tensor, a variable, an array or a number, or a structure of such: a list, tuple, mapping,
+    dataclass or what `ps.register_structure` knows. Its gradient has the same structure. Several `argnums`
+    give a tuple. An argument that the result does not depend on has the gradient None, not zeros; one that is
+    only gathered from has `Rows`. Arguments count as separate although one tensor is given twice. It nests:
+    `grad(grad(f))` is the second derivative.
 
     >>> import penstock as ps
     >>> ps.grad(lambda x: x * x * x)(2.0)
@@ -35,13 +37,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     >>> ps.grad(lambda point: point["x"] * point["y"])({"x": 3.0, "y": 4.0})
     {'x': Tensor(4., dtype=float32), 'y': Tensor(3., dtype=float32)}
     """
-    both = value_and_grad(f, argnums)
-
-    @functools.wraps(f)
-    def gradient(*arguments: Any, **options: Any) -> Any:
-        return both(*arguments, **options)[1]
-
-    return gradient
+    return _slope(f, argnums, lambda leaf: None)
 
 
 def value_and_grad(
@@ -57,19 +53,7 @@ def value_and_grad(
     (Tensor(12., dtype=float32), (Tensor(4., dtype=float32), Tensor(3., dtype=float32)))
     """
 
-    @functools.wraps(f)
-    def both(*arguments: Any, **options: Any) -> Any:
-        wanted = _positions(argnums, arguments, f)
-        with GradientTape(watch_accessed_variables=False) as tape:
-            given, stand_ins, leaves = _replaced(arguments, wanted, f)
-            tape.watch(*leaves)
-            result = f(*given, **options)
-            value = _scalar(result, has_aux, f)
-        found = iter(tape.gradient(value, leaves))
-        gradients = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
-        return result, gradients[0] if isinstance(argnums, int) else gradients
-
-    return both
+    return _with_gradient(f, argnums, has_aux, lambda leaf: None)
 
 
 def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
@@ -77,7 +61,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
     arguments `argnums`.
 
     For a tensor by a tensor its shape is `result.shape + argument.shape`. Structures are as in `grad`: where
-    `f` returns a list, tuple or dictionary, each of its tensors is differentiated. None stands where the
+    `f` returns several tensors, nested, each is differentiated. Zeros stand where the
     result does not depend on an argument. All rows are computed by one reverse pass.
 
     >>> import penstock as ps
@@ -98,7 +82,7 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 
     `f` takes and returns batches, tensors of shape [b, ...]; the result has the shape
     `result.shape + argument.shape[1:]`. It takes for granted that `f(x)[i]` depends on `x[i]` alone, as
-    `GradientTape.batch_jacobian` does. Arguments `argnums`, structures and None are as in `jacobian`. Raises
+    `GradientTape.batch_jacobian` does. Arguments `argnums`, structures and zeros are as in `jacobian`. Raises
     ShapeError if the first axes of a result and an argument differ, or one of them has fewer than two axes.
 
     >>> import penstock as ps
@@ -118,6 +102,7 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
             arguments,
             options,
             lambda tape, one, leaves: [tape.batch_jacobian(one, leaf) for leaf in leaves],
+            each=True,
         )
 
     return of
@@ -126,14 +111,15 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Returns a function that gives the second derivatives of `f`, which returns a scalar.
 
-    For one tensor their shape is `argument.shape + argument.shape`. It is `jacobian(grad(f))`.
+    For one tensor their shape is `argument.shape + argument.shape`. It is `jacobian(grad(f))`: of a function
+    that is linear, or does not depend on an argument, it is zeros.
 
     >>> import penstock as ps
     >>> ps.hessian(lambda x: x[0] ** 2 * x[1])(ps.asarray([1.0, 2.0]))
     Tensor([[4., 2.],
            [2., 0.]], dtype=float32)
     """
-    return jacobian(grad(f, argnums), argnums)
+    return jacobian(_slope(f, argnums), argnums)
 
 
 def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]]:
@@ -174,14 +160,14 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
 def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
     """Returns (f(x), derivative): the derivative of `f` along `dx`, in the structure of the result.
 
-    A tuple `x` holds several arguments, and `dx` then as many. A result that does not depend on `x` has the
-    derivative None. (Two reverse passes, of which only what is needed is run.)
+    A plain tuple `x` holds several arguments, and `dx` then as many. A result that does not depend on `x` has
+    the derivative None. (Two reverse passes, of which only what is needed is run.)
 
     >>> import penstock as ps
     >>> ps.jvp(lambda x: x * x, 3.0, 1.0)
     (Tensor(9., dtype=float32), Tensor(6., dtype=float32))
     """
-    arguments, tangents = (x, dx) if isinstance(x, tuple) else ((x,), (dx,))
+    arguments, tangents = (x, dx) if type(x) is tuple else ((x,), (dx,))
     with GradientTape(watch_accessed_variables=False) as tape:
         given, stand_ins, leaves = _replaced(arguments, range(len(arguments)), f)
         directions = flat(tangents)
@@ -195,7 +181,8 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
         directions = [_like(one, leaf, f) for one, leaf in zip(directions, leaves, strict=True)]
         tape.watch(*leaves)
         result = mapped(f(*given), lambda one: _tensor(one, f))
-    found = iter(tape._jvp(flat(result), leaves, directions, user_frame(1)))
+    results = flat(result)
+    found = map(_or_zeros, tape._jvp(results, leaves, directions, user_frame(1)), results)
     return result, mapped(result, lambda _: next(found))
 
 
@@ -203,16 +190,50 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     """Returns the product of the second derivatives of `f`, which returns a scalar, with `v`.
 
     `v` has the structure of `x`; a tuple `x` holds several arguments. The matrix itself is never made: the
-    cost is that of a few gradients.
+    cost is that of a few gradients. Of a function that is linear it is zeros.
 
     >>> import penstock as ps
     >>> ps.hvp(lambda x: ps.sum(x**3), ps.asarray([1.0, 2.0]), ps.asarray([1.0, 0.5]))
     Tensor([6., 6.], dtype=float32)
     """
-    single = not isinstance(x, tuple)
+    single = type(x) is not tuple
     arguments = (x,) if single else x
-    found = jvp(grad(f, tuple(range(len(arguments)))), arguments, (v,) if single else v)[1]
+    found = jvp(_slope(f, tuple(range(len(arguments)))), arguments, (v,) if single else v)[1]
     return found[0] if single else found
+
+
+def _slope(
+    f: Callable[..., Any], argnums: int | Sequence[int], absent: Callable[[Any], Any] = zeros_like
+) -> Callable[..., Any]:
+    """Returns a function that gives the gradient of `f`: of zeros where there is none, to go on with."""
+    both = _with_gradient(f, argnums, False, absent)
+
+    @functools.wraps(f)
+    def gradient(*arguments: Any, **options: Any) -> Any:
+        return both(*arguments, **options)[1]
+
+    return gradient
+
+
+def _with_gradient(
+    f: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, absent: Callable[[Any], Any]
+) -> Callable[..., Any]:
+    """Returns what `value_and_grad` does; `absent` makes what stands where there is no gradient."""
+
+    @functools.wraps(f)
+    def both(*arguments: Any, **options: Any) -> Any:
+        wanted = _positions(argnums, arguments, f)
+        with GradientTape(watch_accessed_variables=False) as tape:
+            given, stand_ins, leaves = _replaced(arguments, wanted, f)
+            tape.watch(*leaves)
+            result = f(*given, **options)
+            value = _scalar(result, has_aux, f)
+        gradients = zip(tape.gradient(value, leaves), leaves, strict=True)
+        found = iter([absent(leaf) if one is None else one for one, leaf in gradients])
+        slopes = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
+        return result, slopes[0] if isinstance(argnums, int) else slopes
+
+    return both
 
 
 def _rows_of(
@@ -221,6 +242,7 @@ def _rows_of(
     arguments: Sequence[Any],
     options: dict[str, Any],
     ask: Callable[[GradientTape, Any, list[Any]], Sequence[Any]],
+    each: bool = False,
 ) -> Any:
     """Returns what `ask` gives of each tensor that f returns, in the structure of the arguments."""
     wanted = _positions(argnums, arguments, f)
@@ -231,11 +253,22 @@ def _rows_of(
         result = mapped(f(*given, **options), lambda one: _tensor(one, f))
 
     def rows(one: Any) -> Any:
-        found = iter(ask(tape, one, leaves))
+        shape = one._spec.shape
+        found = iter(
+            [
+                zeros(shape + leaf._spec.shape[each:], dtype=leaf._spec.dtype) if block is None else block
+                for block, leaf in zip(ask(tape, one, leaves), leaves, strict=True)
+            ]
+        )
         by = tuple(mapped(argument, lambda _: next(found)) for argument in stand_ins)
         return by[0] if isinstance(argnums, int) else by
 
     return mapped(result, rows)
+
+
+def _or_zeros(found: Any, of: Any) -> Any:
+    """Returns a derivative; where there is none, zeros like what it belongs to."""
+    return zeros_like(of) if found is None else found
 
 
 def _positions(argnums: int | Sequence[int], arguments: Sequence[Any], f: Any) -> tuple[int, ...]:
@@ -298,7 +331,7 @@ def _stand_ins(chosen: Sequence[Any], f: Any) -> tuple[list[Any], list[Any]]:
 
     def stand_in(leaf: Any) -> Any:
         if not isinstance(leaf, Cell) or occurrences[id(leaf)] > 1:
-            leaf = identity(leaf if isinstance(leaf, Tensor | Cell) else as_tensor(leaf))
+            leaf = identity(as_leaf(leaf))
         if not differentiable(leaf._spec):
             raise DTypeError(
                 f"The gradient of {_name(f)} by {leaf._spec!r} was asked for.",

@@ -44,12 +44,9 @@ def present(request: Request, trace: Trace, ordinal: int) -> list[Any]:
         from penstock.grad.expansion import expand
 
         calls = trace.node.program()
+        read = versions_of(calls, trace.variables)
         versions = [
-            [c.slot for c in calls if _is_version(c, trace, s)]
-            if isinstance(s, Cell)
-            else [r]
-            if r != -1 and isinstance(r, int)
-            else []
+            read.get(id(s), []) if isinstance(s, Cell) else [r] if r != -1 and isinstance(r, int) else []
             for s, r in zip(sources, slots, strict=True)
         ]
 
@@ -93,6 +90,10 @@ def miss(trace: Trace, source: Any) -> Any:
     return None
 
 
-def _is_version(call: Call, trace: Trace, variable: Cell) -> bool:
-    index = call.variable
-    return index is not None and trace.variables[index] is variable
+def versions_of(calls: Sequence[Call], variables: Sequence[Cell]) -> dict[int, list[int]]:
+    """Returns the slots of each variable's versions on a path, by the identity of the variable."""
+    found: dict[int, list[int]] = {}
+    for call in calls:
+        if call.variable is not None:
+            found.setdefault(id(variables[call.variable]), []).append(call.slot)
+    return found

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock.grad.expansion import expand
-from penstock.grad.present import given
+from penstock.grad.present import given, versions_of
 from penstock.grad.request import JVP, Request
 from penstock.tiers.program import many
 from penstock.trace.leaf import Argument, TensorArgument, Version
@@ -24,8 +24,9 @@ def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
         for call in calls
         if isinstance(call.primitive, Argument)
     }
-    slots = tuple([_past_slot(calls, past, target) for target in request.targets])
-    versions = tuple([_past_versions(calls, past, source) for source in request.sources])
+    read = _read(calls, past)
+    slots = tuple([max(_past_versions(read, past, target), default=-1) for target in request.targets])
+    versions = tuple([_past_versions(read, past, source) for source in request.sources])
     seeds = tuple([None if seed is None else trace.reference(seed) for seed in request.seeds])
     entered = tuple([(slot, trace.reference(tensor)) for slot, tensor in entering.items()])
     intervals, watched, mode = request.intervals, request.watched, request.mode
@@ -65,21 +66,17 @@ def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
     return given(trace, node.result, request.receivers)
 
 
-def _past_versions(calls: Sequence[Call], past: Past, source: Tensor | Cell) -> tuple[int, ...]:
+def _read(calls: Sequence[Call], past: Past) -> dict[int, list[int]]:
+    """Returns the slots at which each variable and tensor was read on a path, by its identity."""
+    found = versions_of(calls, past.variables)
+    for call in calls:
+        if isinstance(call.primitive, TensorArgument):
+            found.setdefault(id(past.entries[call.primitive.entry]()), []).append(call.slot)
+    return found
+
+
+def _past_versions(read: Mapping[int, Sequence[int]], past: Past, source: Tensor | Cell) -> tuple[int, ...]:
     """Returns the slots that a source had on a path that has been run."""
-    if isinstance(source, Cell):
-        indices = [i for i, variable in enumerate(past.variables) if variable is source]
-        return tuple([call.slot for call in calls if call.variable in indices])
-    if getattr(source, "_past", None) is past:
+    if isinstance(source, Tensor) and getattr(source, "_past", None) is past:
         return (source._slot,)
-    return tuple(
-        [
-            call.slot
-            for call in calls
-            if isinstance(call.primitive, TensorArgument) and past.entries[call.primitive.entry]() is source
-        ]
-    )
-
-
-def _past_slot(calls: Sequence[Call], past: Past, target: Tensor | Cell) -> int:
-    return max(_past_versions(calls, past, target), default=-1)
+    return tuple(read.get(id(source), ()))

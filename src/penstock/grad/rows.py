@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.index import take_transpose
+from penstock.trace.kinds import register
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
 
@@ -56,3 +57,11 @@ class Rows:
 
     def __repr__(self) -> str:
         return f"Rows({self.indices.shape[0]} of {self.shape[0]} rows, {self._spec!r})"
+
+
+register(
+    Rows,
+    lambda rows: ((rows.indices, rows.values), rows._spec),
+    lambda own, parts: Rows(parts[0], parts[1], own),
+    composite=True,
+)

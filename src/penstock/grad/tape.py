@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
-from penstock.functions.structure import flat as flat_leaves
-from penstock.functions.structure import packed
 from penstock.grad.present import give_rows, miss, present
 from penstock.grad.request import JVP, Mode, Request
+from penstock.trace.convert import convert
+from penstock.trace.kinds import how_to_register
 from penstock.trace.recorder import Outcome, Past, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
 from penstock.trace.spec import differentiable
+from penstock.trace.structure import flat as flat_leaves
+from penstock.trace.structure import flatten, outline, packed
 from penstock.trace.tensor import Cell, Tensor
 
 LONG = 64
@@ -249,9 +251,10 @@ class GradientTape:
         """Returns the gradient of `target` by each source, in the structure of `sources`.
 
         A target that is not a scalar, or several targets, count as their sum, weighted with
-        `output_gradients` where given (same shapes). A source without a path to the target gives None, or
-        zeros with `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a
-        variable that was only gathered from is `Rows`.
+        `output_gradients` where given: those have the target's shape and dtype; numbers and arrays are
+        brought to the dtype. A source without a path to the target gives None, or zeros with
+        `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a variable that
+        was only gathered from is `Rows`.
 
         Raises TapeError if the tape is not persistent and has given a gradient already.
         """
@@ -450,11 +453,9 @@ class GradientTape:
             self._used = True
         seeds: Sequence[Any] = ()
         if output_gradients is not None:
-            if not isinstance(target, Tensor | Cell) and not isinstance(output_gradients, list | tuple):
-                raise PenstockError("output_gradients must match the structure of target.", site=here())
-            alone = isinstance(target, Tensor | Cell) and mode is None
-            seeds = [output_gradients] if alone else list(output_gradients)
-            seeds = [seed if seed is None else as_operand(seed) for seed in seeds]
+            seeds = output_gradients
+            if mode is None:
+                seeds = [_seed(one, of) for one, of in zip(_weights(target, seeds), targets, strict=False)]
         now = self._trace is trace and self._generation == trace.generation
         past = self._past
         if isinstance(target, Cell) and mode != JVP:
@@ -486,7 +487,9 @@ class GradientTape:
                     f"The {role} of a gradient is {type(value).__name__} {value!r}, "
                     "neither a tensor nor a variable.",
                     why="A Python number or an array has no history that a gradient could follow.",
-                    remedy="Compute it with tensors inside the tape.",
+                    remedy="Compute it with tensors inside the tape."
+                    if isinstance(value, int | float | complex | np.ndarray | np.generic)
+                    else how_to_register(type(value)),
                     site=here(),
                 )
 
@@ -564,6 +567,44 @@ def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str
     return as_tensor(value, source._tensor_class)
 
 
-def as_operand(value: Any) -> Any:
-    """Returns tensors and variables as they are, other data as a tensor."""
-    return value if isinstance(value, Tensor | Cell) else as_tensor(np.asarray(value, np.float32))
+def _weights(target: Any, weights: Any) -> list[Any]:
+    """Returns the weight of each tensor of a target; None is one."""
+    if isinstance(target, Tensor | Cell):
+        return [weights]
+
+    def is_none(one: Any) -> bool:
+        return one is None
+
+    if isinstance(target, list | tuple) and isinstance(weights, list | tuple):
+        target, weights = list(target), list(weights)
+    leaves, form = flatten(weights, is_none)
+    if form != outline(target, is_none):
+        raise PenstockError(
+            "output_gradients must match the structure of target.",
+            origin=f"target: {outline(target, is_none)}\noutput_gradients: {form}",
+            remedy="Give each tensor of the target a weight of its shape, or None.",
+            site=here(),
+        )
+    return leaves
+
+
+def _seed(given: Any, target: Any) -> Any:
+    """Returns what weighs a target, None for ones; data that is no tensor takes the target's dtype."""
+    own = target._spec
+    if given is None:
+        return None
+    if not isinstance(given, Tensor | Cell):
+        given = convert(given, own.dtype)
+    if given._spec is not own:
+        alike = given._spec.shape == own.shape
+        raise PenstockError(
+            f"output_gradients is {given._spec!r}, its target {own!r}."
+            if alike
+            else f"output_gradients has shape {given._spec.shape}, its target {own.shape}.",
+            why="It weighs the elements of the target, so that both have one shape and dtype.",
+            remedy=f"Convert it: astype(output_gradients, {own.dtype.name!r})."
+            if alike
+            else "Give one weight for each element, or weigh the target before its gradient is asked for.",
+            site=here(),
+        )
+    return given

@@ -24,7 +24,7 @@ def linear(x: Any) -> Any:
     return x
 
 
-@composite(1)
+@composite(1, wide=True)
 def relu(
     x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0
 ) -> Tensor:
@@ -43,7 +43,7 @@ def relu(
     return above - pointwise.relu(threshold - x) * negative_slope
 
 
-@composite(1)
+@composite(1, wide=True)
 def gelu(x: Any, approximate: bool = False) -> Tensor:
     """Returns x times the probability that a normal value is below it; on request by the tanh formula.
 
@@ -54,7 +54,7 @@ def gelu(x: Any, approximate: bool = False) -> Tensor:
     return nn.gelu(x, approximate)
 
 
-@composite(1)
+@composite(1, wide=True)
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Tensor:
     """Returns x where it is positive, `negative_slope` times x elsewhere.
 
@@ -65,7 +65,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.2) -> Tensor:
     return nn.leaky_relu(x, negative_slope)
 
 
-@composite(1)
+@composite(1, wide=True)
 def hard_sigmoid(x: Any) -> Tensor:
     """Returns x / 6 + 0.5, cut to 0 .. 1.
 
@@ -76,7 +76,7 @@ def hard_sigmoid(x: Any) -> Tensor:
     return nn.relu6(x + 3.0) / 6.0
 
 
-@composite(1)
+@composite(1, wide=True)
 def exponential(x: Any) -> Tensor:
     """Returns exp(x).
 
@@ -87,7 +87,7 @@ def exponential(x: Any) -> Tensor:
     return pointwise.exp(x)
 
 
-@composite(1)
+@composite(1, wide=True)
 def mish(x: Any) -> Tensor:
     """Returns x * tanh(softplus(x)).
 

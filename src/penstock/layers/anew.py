@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.trace.site import here
+from penstock.trace.structure import flatten
 
 
 def _bound(layer: Any) -> tuple[inspect.BoundArguments, str | None]:
@@ -60,13 +61,10 @@ def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
 
 def renewed(value: Any) -> Any:
     """Returns an argument with the layers in it made anew."""
-    if hasattr(value, "_is_layer"):
-        return value._recreated(value.name)
-    if type(value) in (list, tuple):
-        return type(value)([renewed(one) for one in value])
-    if type(value) is dict:
-        return {key: renewed(one) for key, one in value.items()}
-    return value
+    leaves, form = flatten(value)
+    if not any(hasattr(one, "_is_layer") for one in leaves):
+        return value
+    return form.packed(one._recreated(one.name) if hasattr(one, "_is_layer") else one for one in leaves)
 
 
 __all__ = ["arguments_of", "recreated", "renewed"]

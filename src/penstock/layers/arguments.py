@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-import numpy as np
-
 from penstock.errors import ArgumentError
-from penstock.ops.whole import shown
+from penstock.ops.whole import plain, shown
 from penstock.trace.site import here
 
 
 def fraction(layer: Any, what: str, value: Any) -> float:
     """Returns a real number; raises ArgumentError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise ArgumentError(
             f"{type(layer).__name__}: {what} is {shown(value)}.",
             remedy="Give a number, for example 0.5.",
@@ -24,21 +23,21 @@ def fraction(layer: Any, what: str, value: Any) -> float:
 
 def wholes(layer: Any, what: str, value: Any) -> tuple[int, ...]:
     """Returns one whole number or several; raises ArgumentError for anything else."""
-    several = value if isinstance(value, list | tuple) else (value,)
-    if not all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in several):
+    several = tuple(map(plain, value)) if isinstance(value, list | tuple) else (plain(value),)
+    if not all(isinstance(one, int) and not isinstance(one, bool) for one in several):
         raise ArgumentError(
             f"{type(layer).__name__}: {what} is {shown(value)}.",
             remedy="Give a whole number, or a tuple of them.",
             site=here(),
         )
-    return tuple(int(one) for one in several)
+    return several
 
 
 def lengths_given(layer: Any, what: str, value: Any) -> tuple[int | None, ...]:
     """Returns lengths, each from 1 on or None; raises ArgumentError for anything else."""
-    several = tuple(value) if isinstance(value, list | tuple) else (value,)
+    several = tuple(map(plain, value)) if isinstance(value, list | tuple) else (plain(value),)
     for one in several:
-        whole = isinstance(one, int | np.integer) and not isinstance(one, bool)
+        whole = isinstance(one, int) and not isinstance(one, bool)
         if one is not None and not (whole and one > 0):
             raise ArgumentError(
                 f"{type(layer).__name__}: {what} is {shown(value)}.",

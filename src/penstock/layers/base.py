@@ -13,14 +13,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
-from penstock.layers import anew, constraints, initializers, masks, policies, regularizers, tree
+from penstock.layers import anew, constraints, copies, initializers, masks, policies, regularizers, tree
 from penstock.layers.arguments import refuse_input
 from penstock.layers.masks import Masks
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
+from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
-from penstock.trace.convert import convert, is_jax_array
-from penstock.trace.recorder import Binding, local
+from penstock.trace.convert import convert, is_jax_array, refuse_masked
+from penstock.trace.kinds import kind_of
+from penstock.trace.recorder import Baked, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
@@ -58,7 +60,7 @@ def snake_case(name: str) -> str:
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
 
-class Layer:
+class Layer(Copied):
     """A function with variables of its own. Write one as a subclass with `build` and `call`.
 
     `build(input_shape)` makes the variables, at the first call, by `add_weight` or as attributes that are
@@ -332,6 +334,17 @@ class Layer:
             return table if any(table[key] is not value[key] for key in value) else value
         return value
 
+    # -- copies ----------------------------------------------------------------------------------------------
+
+    def _kept(self) -> dict[str, Any]:
+        return copies.state_of(self)
+
+    def _take(self, state: dict[str, Any]) -> None:
+        copies.set_state(self, state)
+
+    def _called(self) -> str:
+        return f"Layer {self.path!r}"
+
     def _found(self) -> Contents:
         """Returns the variables and layers below this one."""
         contents = self.__dict__.get("_contents")
@@ -421,6 +434,8 @@ class Layer:
                 remedy="" if self.built else "Call the layer once first: its variables are made then.",
                 site=here(),
             )
+        for one in weights:
+            refuse_masked(one)
         arrays = [np.asarray(one.numpy() if isinstance(one, Tensor | Cell) else one) for one in weights]
         for variable, array in zip(own, arrays, strict=True):
             if tuple(variable.shape) != array.shape:
@@ -619,12 +634,12 @@ class Layer:
             kind = value.dtype.kind
             fitting = self.autocast and kind in "fV" and self._compute.kind in "fV"
             return self._tensor(value, self._compute if fitting else None)
-        if isinstance(value, list | tuple):
-            if value and all(isinstance(one, int | float | list) and not _holds_tensor(one) for one in value):
-                return self._given_list(value)
-            return type(value)([self._given(one) for one in value])
-        if isinstance(value, dict):
-            return {key: self._given(one) for key, one in value.items()}
+        kind = kind_of(value)
+        if isinstance(value, list | tuple) and _is_plain(value):
+            return self._given_list(value)
+        if kind is not None:
+            rest, parts = kind.apart(value)
+            return kind.together(type(value), rest, [self._given(one) for one in parts])
         if value is None or isinstance(value, bool):
             return value
         return self._given_other(value)
@@ -731,16 +746,25 @@ def shape_of(value: Any) -> Any:
         return tuple(value._spec.shape)
     if isinstance(value, list | tuple):
         return [shape_of(one) for one in value]
-    if isinstance(value, dict):
-        return {key: shape_of(one) for key, one in value.items()}
-    return None
+    kind = kind_of(value)
+    if kind is None:
+        return None
+    rest, parts = kind.apart(value)
+    return kind.together(type(value), rest, [shape_of(one) for one in parts])
 
 
 def honoured(owner: Any, *attributes: str) -> None:
     """Notes that a captured step depends on these attributes: one that has changed captures the step anew."""
     trace = local.trace
     if trace.capturing:
-        trace.bindings += [Binding(-1, owner, attribute) for attribute in attributes]
+        trace.bindings += [Baked(owner, attribute) for attribute in attributes]
+
+
+def _is_plain(value: Any) -> bool:
+    """Returns whether a list or tuple is one of numbers, or of lists of such."""
+    return bool(value) and all(
+        isinstance(one, int | float | list) and not _holds_tensor(one) for one in value
+    )
 
 
 def _holds_tensor(value: Any) -> bool:

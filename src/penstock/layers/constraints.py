@@ -9,7 +9,8 @@ from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.later import listed
 from penstock.ops import pointwise, reduce
-from penstock.trace.recorder import Binding, local
+from penstock.ops.whole import plain
+from penstock.trace.recorder import Baked, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -24,7 +25,7 @@ def _norm(x: Any, axis: Axis) -> Tensor:
     return pointwise.sqrt(reduce.sum(pointwise.square(x), axes=axes, keepdims=True))
 
 
-@composite(1, "norm_between")
+@composite(1, "norm_between", wide=True)
 def _norm_between(x: Any, low: float, high: float, rate: float, axis: Axis) -> Tensor:
     norm = _norm(x, axis)
     wanted = pointwise.clip(norm, low, high)
@@ -33,7 +34,7 @@ def _norm_between(x: Any, low: float, high: float, rate: float, axis: Axis) -> T
     return x * (wanted / (norm + EPSILON))  # type: ignore[no-any-return]
 
 
-@composite(1, "unit_norm")
+@composite(1, "unit_norm", wide=True)
 def _unit_norm(x: Any, axis: Axis) -> Tensor:
     return x / (_norm(x, axis) + EPSILON)  # type: ignore[no-any-return]
 
@@ -74,7 +75,7 @@ class Constraint:
         """Notes that a captured step depends on the arguments."""
         trace = local.trace
         if trace.capturing:
-            trace.bindings += [Binding(-1, self, name) for name in vars(self)]
+            trace.bindings += [Baked(self, name) for name in vars(self)]
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.get_config().items())
@@ -153,6 +154,7 @@ class MinMaxNorm(Constraint):
 
 
 def _number(owner: Any, what: str, value: Any) -> float:
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         raise ArgumentError(
             f"{type(owner).__name__}: {what} is {value!r}.", remedy="Give a number from 0 on.", site=here()

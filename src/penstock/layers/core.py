@@ -21,6 +21,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.shape import reshape as _reshape
 from penstock.ops.shape import transpose as _transpose
 from penstock.ops.table import cast
+from penstock.ops.whole import plain
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -50,13 +51,14 @@ def dense_with_bias(x: Any, kernel: Any, bias: Any) -> Tensor:
 
 def whole(layer: Any, what: str, value: Any, least: int = 1) -> int:
     """Returns a whole number; raises ArgumentError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ArgumentError(
             f"{type(layer).__name__}: {what} is {value!r}.",
             remedy=f"Give a whole number from {least} on.",
             site=here(),
         )
-    return int(value)
+    return value
 
 
 def check_last(layer: Any, x: Any, axis: int, expected: int) -> None:

@@ -13,6 +13,7 @@ from penstock.errors import ArgumentError
 from penstock.functions.keys import key
 from penstock.later import listed
 from penstock.ops import random as draws
+from penstock.ops.whole import plain
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
@@ -110,7 +111,8 @@ class _Random(Initializer):
     """Draws from counter-based random numbers, in float64, and rounds them."""
 
     def __init__(self, seed: int | None = None) -> None:
-        if seed is not None and (not isinstance(seed, int | np.integer) or seed < 0):
+        seed = plain(seed)
+        if seed is not None and (not isinstance(seed, int) or seed < 0):
             raise ArgumentError(
                 f"{type(self).__name__}: seed is {seed!r}.", remedy="Give a whole number from 0.", site=here()
             )

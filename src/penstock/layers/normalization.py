@@ -24,6 +24,7 @@ from penstock.layers.core import whole
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
+from penstock.ops.whole import plain
 from penstock.state.variable import updating
 from penstock.trace.site import here, user_frame
 from penstock.trace.tensor import Tensor
@@ -52,7 +53,8 @@ def masked_moments(x: Any, mask: Any, axes: tuple[int, ...]) -> tuple[Tensor, Te
 
 def number(layer: Any, what: str, value: Any) -> float:
     """Returns a number from 0 on; raises ArgumentError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         raise ArgumentError(
             f"{type(layer).__name__}: {what} is {value!r}.", remedy="Give a number from 0 on.", site=here()
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,16 @@ from penstock.layers.arguments import data_format_of, fraction, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.ops import pointwise
 from penstock.ops import random as draws
+from penstock.ops.whole import plain
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
+
+
+_drawing = threading.Lock()
+"""Held while a stream counts a draw. It belongs to all streams together, so that each can be copied."""
 
 
 class Stream:
@@ -29,9 +35,10 @@ class Stream:
 
     def key(self) -> StreamKey:
         """Returns the key of the next draw."""
-        value = np.asarray([self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, self.drawn], np.uint32)
+        with _drawing:
+            number, self.drawn = self.drawn, (self.drawn + 1) & 0xFFFFFFFF
+        value = np.asarray([self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, number], np.uint32)
         value.flags.writeable = False
-        self.drawn = (self.drawn + 1) & 0xFFFFFFFF
         made = StreamKey()
         made._trace = None
         made._past = None
@@ -57,11 +64,12 @@ def stream_of(layer: Any, seed: Any) -> Stream | None:
     """Returns a stream for a seed; without one, draws come from `ps.random`."""
     if seed is None:
         return None
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    seed = plain(seed)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ArgumentError(
             f"{type(layer).__name__}: seed is {seed!r}.", remedy="Give a whole number from 0.", site=here()
         )
-    return Stream(int(seed))
+    return Stream(seed)
 
 
 def next_key(stream: Stream | None) -> DrawKey:
@@ -69,7 +77,7 @@ def next_key(stream: Stream | None) -> DrawKey:
     return key() if stream is None else stream.key()
 
 
-@composite(2, "dropout")
+@composite(2, "dropout", wide=True)
 def dropped(x: Any, random: Any, rate: float) -> Tensor:
     """Returns x divided by 1 - rate where `random`, in 0 .. 1, is at least `rate`, and 0 elsewhere."""
     return pointwise.where(random >= rate, x / (1.0 - rate), 0.0)
@@ -77,6 +85,7 @@ def dropped(x: Any, random: Any, rate: float) -> Tensor:
 
 def rate_of(layer: Any, rate: Any) -> float:
     """Returns a rate in 0 .. 1; raises ArgumentError for anything else."""
+    rate = plain(rate)
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise ArgumentError(
             "Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: "
@@ -91,7 +100,7 @@ _LIMIT = -1.6732632423543772 * 1.0507009873554805
 """What selu comes to for ever smaller numbers: minus its alpha times its scale."""
 
 
-@composite(2, "alpha_dropout")
+@composite(2, "alpha_dropout", wide=True)
 def dropped_to_limit(x: Any, random: Any, rate: float) -> Tensor:
     """Returns x with elements at selu's limit where a draw is below the rate, scaled to variance 1."""
     scale = ((1.0 - rate) * (1.0 + rate * _LIMIT**2)) ** -0.5

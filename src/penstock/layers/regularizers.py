@@ -9,11 +9,12 @@ from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.later import listed
 from penstock.ops import pointwise, reduce
+from penstock.ops.whole import plain
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
 
-@composite(1)
+@composite(1, wide=True)
 def penalty(x: Any, l1: float, l2: float) -> Tensor:
     """Returns l1 * sum(|x|) + l2 * sum(x ** 2)."""
     axes = tuple(range(x.ndim))
@@ -94,6 +95,7 @@ class L2(Regularizer):
 
 
 def _factor(value: Any) -> float:
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise ArgumentError(
             f"A regularizer was given the factor {value!r}.",

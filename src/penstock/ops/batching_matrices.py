@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.ops import exponential, fft, matrices, spectral
+from penstock.ops import determinants, exponential, fft, matrices, spectral
 from penstock.ops import shape as shapes
 from penstock.ops.batch_rules import (
     Flags,
@@ -31,7 +31,7 @@ def _each(primitive: Primitive) -> Rule:
     return rule
 
 
-for _primitive in (matrices.cholesky, matrices.det, matrices.cofactor, matrices.signed_logarithm,
+for _primitive in (matrices.cholesky, determinants.det, determinants.cofactor, determinants.signed_logarithm,
                    spectral.eigh, spectral.qr, spectral.svd, spectral.leading, shapes.triangle,
                    exponential.expm):  # fmt: skip
     rules[_primitive] = _each(_primitive)
@@ -63,7 +63,7 @@ def _along(primitive: Primitive) -> Rule:
     return rule
 
 
-for _primitive in (matrices.second_cofactor, exponential.expm_along):
+for _primitive in (determinants.second_cofactor, determinants.third_cofactor, exponential.expm_along):
     rules[_primitive] = _along(_primitive)
 
 

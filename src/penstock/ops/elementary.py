@@ -11,13 +11,15 @@ from penstock.ops.plane import at_edges
 from penstock.ops.pointwise import (
     between,
     equal,
+    isinf,
+    logical_and,
     multiply,
     not_equal,
     sigmoid,
     sqrt,
     where,
 )
-from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same
+from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same, widened
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
 
@@ -31,7 +33,7 @@ asinh = _unary(
     "asinh",
     np.arcsinh,
     at_edges(np.arcsinh, "lax.asinh", True),
-    lambda ct, y, x: ct / sqrt(x * x + 1.0),
+    widened("asinh", lambda ct, y, x: ct / sqrt(x * x + 1.0)),
     between((-2, 2)),
 )
 
@@ -47,35 +49,36 @@ acosh = _unary(
     "acosh",
     np.arccosh,
     _acosh_xla,
-    lambda ct, y, x: ct / (sqrt(x - 1.0) * sqrt(x + 1.0)),
+    widened("acosh", lambda ct, y, x: ct / (sqrt(x - 1.0) * sqrt(x + 1.0))),
     between((1.2, 3)),
 )
 atanh = _unary(
     "atanh",
     np.arctanh,
     at_edges(np.arctanh, "lax.atanh", True),
-    lambda ct, y, x: ct / ((1.0 - x) * (1.0 + x)),
+    widened("atanh", lambda ct, y, x: ct / ((1.0 - x) * (1.0 + x))),
     between((-0.9, 0.9)),
 )
 log2 = _unary(
     "log2",
     np.log2,
     at_edges(np.log2, "numpy.log2"),
-    lambda ct, y, x: ct / (x * math.log(2)),
+    widened("log2", lambda ct, y, x: ct / (x * math.log(2))),
     between((0.5, 3)),
 )
 log10 = _unary(
     "log10",
     np.log10,
     at_edges(np.log10, "numpy.log10"),
-    lambda ct, y, x: ct / (x * math.log(10)),
+    widened("log10", lambda ct, y, x: ct / (x * math.log(10))),
     between((0.5, 3)),
 )
 
 
 def _toward(ct: Tensor, y: Tensor, side: Tensor) -> Any:
     # Where all is 0 the slope is taken as 0, the middle of -1 and 1, as that of abs.
-    return ct * (side / where(equal(y, 0.0), 1.0, y))
+    none = equal(y, 0.0)
+    return ct * where(none, 0.0, side / where(none, 1.0, y))
 
 
 hypot = Primitive(
@@ -83,7 +86,10 @@ hypot = Primitive(
     shape=broadcasting("hypot"),
     numpy=np.hypot,
     xla="numpy.hypot",
-    vjp=(lambda ct, y, a, b: _toward(ct, y, a), lambda ct, y, a, b: _toward(ct, y, b)),
+    vjp=(
+        widened("hypot", lambda ct, y, a, b: _toward(ct, y, a)),
+        widened("hypot", lambda ct, y, a, b: _toward(ct, y, b)),
+    ),
     dtypes="real floating-point",
     samples=between((0.5, 2), (0.5, 2)),
     kinks=(Kink(at=(0.0, 0.0), gradients=(0.0, 0.0), because="the middle of all slopes, as of abs at 0"),),
@@ -91,9 +97,10 @@ hypot = Primitive(
 
 
 def _share(ct: Tensor, a: Tensor, b: Tensor) -> Any:
-    # Equal infinities share: their difference would be NaN.
-    same_values = equal(a, b)
-    return ct * where(same_values, 0.5, sigmoid(where(same_values, 0.0, a - b)))
+    # Equal infinities share: their difference would be NaN. Other equal operands keep their difference, which
+    # moves with them.
+    alike = logical_and(equal(a, b), isinf(a))
+    return ct * sigmoid(where(alike, 0.0, a - b))
 
 
 logaddexp = Primitive(

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.pointwise import greater, log, where
+from penstock.ops.pointwise import equal, greater, log, where
 from penstock.ops.random import normal_quantile
 from penstock.ops.special import _erfc, digamma, lgamma, polygamma, wide, wide_in_xla
-from penstock.ops.table import Primitive, broadcasting
+from penstock.ops.table import Primitive, broadcasting, widened
 from penstock.ops.uniform import LARGE, NEAR, around, exponential, log_front, product
 from penstock.trace.tensor import Tensor
 
@@ -163,7 +163,11 @@ def _density_by_a(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
 
 def _density_by_x(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
     positive = greater(x, 0.0)
-    return where(positive, ct * y * ((a - 1.0) / where(positive, x, 1.0) - 1.0), 0.0)
+    inside = y * ((a - 1.0) / where(positive, x, 1.0) - 1.0)
+    # The density falls by itself and grows by that of a - 1, which tells the slope at 0, too.
+    larger = greater(a, 1.0)
+    at_zero = where(larger, gamma_density(where(larger, a - 1.0, 1.0), x), 0.0) - y
+    return ct * where(positive, inside, where(equal(x, 0.0), at_zero, 0.0))
 
 
 _numpy_density, _xla_density = _wide_both(_density)
@@ -286,7 +290,7 @@ gammaincinv: Primitive = Primitive(
     shape=broadcasting("gammaincinv"),
     numpy=_numpy_inverse,
     xla=_xla_inverse,
-    vjp=(_inverse_by_a, _inverse_by_p),
+    vjp=(widened("gammaincinv", _inverse_by_a), widened("gammaincinv", _inverse_by_p)),
     dtypes="real floating-point",
     samples=lambda rng: [
         (np.asarray([[0.7, 2.5, 9.3]]), np.asarray([[0.3], [0.8]])),

@@ -1,4 +1,4 @@
-"""Primitives of square systems: solving, Cholesky's factor, determinants, pseudo-inverses.
+"""Primitives of square systems: solving, Cholesky's factor, pseudo-inverses.
 
 Both tiers agree on what has no answer: a singular system, or a matrix without such a factor, gives NaN. So
 does a matrix that is not finite. A rule under `@conjugated` is the formula of the literature,
@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
-from penstock.ops import reduce
 from penstock.ops.linear import matmul, matrix_transpose
-from penstock.ops.parts import conj, conjugate, real
-from penstock.ops.shape import broadcast_to, reshape, slice_, triangle
+from penstock.ops.parts import conjugate
+from penstock.ops.shape import broadcast_to, slice_, triangle
 from penstock.ops.table import Primitive, broadcast_shapes, cast
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
@@ -100,7 +99,7 @@ def square(name: str) -> Callable[..., None]:
     return check
 
 
-def _square_shape(name: str) -> Any:
+def square_shape(name: str) -> Any:
     def rule(x: Spec, **params: Any) -> Spec:
         square(name)(x)
         return x
@@ -289,170 +288,12 @@ def _positive(rng: np.random.Generator) -> list[tuple[Any, ...]]:
 # Of the mean of the matrix and its adjoint, so that every matrix has a derivative, and a symmetric one.
 cholesky: Primitive = Primitive(
     "cholesky",
-    shape=_square_shape("cholesky"),
+    shape=square_shape("cholesky"),
     **tiers(_cholesky),
     vjp=(_cholesky_vjp,),
     dtypes="wide floating-point",
     samples=_positive,
     cost=lambda x: x.size * x.shape[-1],
-)
-
-# -- determinants -------------------------------------------------------------------------------------------
-
-
-def _determinant_shape(x: Spec) -> Spec:
-    square("det")(x)
-    return spec(x.shape[:-2], x.dtype)
-
-
-def _alone(x: Tensor) -> Tensor:
-    """Gives one number for each matrix two axes of length 1, so that it scales them."""
-    return reshape(x, shape=(*x.shape, 1, 1))
-
-
-def _det_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Any:
-    return _alone(ct) * cofactor(x)
-
-
-def _matrices(rng: np.random.Generator) -> list[tuple[Any, ...]]:
-    x = np.round(rng.standard_normal((2, 3, 3)) + np.eye(3), 2)
-    return [(x[0],), (x,), (np.asarray([[2.5]]),)]
-
-
-def _det(xp: Any, x: Any) -> Any:
-    return xp.asarray(xp.linalg.det(x)) if x.size else xp.ones(x.shape[:-2], x.dtype)
-
-
-det: Primitive = Primitive(
-    "det",
-    shape=_determinant_shape,
-    **tiers(_det),
-    vjp=(_det_vjp,),
-    dtypes="wide floating-point",
-    samples=lambda rng: [*_matrices(rng), (np.zeros((2, 0, 0)),)],
-    cost=lambda x: x.size * max(1, x.shape[-1]),
-)
-
-
-def _taken_apart(xp: Any, x: Any) -> tuple[Any, Any, Any, Any]:
-    """Returns singular vectors and values, and the determinant of both vectors' product."""
-    u, s, vh = xp.linalg.svd(x)
-    return u, s, vh, (xp.linalg.det(u) * xp.linalg.det(vh))[..., None, None]
-
-
-def _cofactor(xp: Any, x: Any) -> Any:
-    """det(x) times the inverse's transpose, by singular values: that of a singular matrix exists too."""
-    if not x.size:
-        return x
-    u, s, vh, turn = _taken_apart(xp, x)
-    n = x.shape[-1]
-    rest = xp.where(np.eye(n, dtype=bool), xp.ones((), s.dtype), s[..., None, :]).prod(-1)
-    return (turn * (xp.conj(u) * rest[..., None, :] @ xp.conj(vh))).astype(x.dtype)
-
-
-def _cofactor_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Any:
-    return second_cofactor(x, ct)
-
-
-cofactor: Primitive = Primitive(
-    "cofactor",
-    shape=_square_shape("cofactor"),
-    **tiers(_cofactor),
-    vjp=(_cofactor_vjp,),
-    dtypes="wide floating-point",
-    samples=lambda rng: [*_matrices(rng)[:2], (np.zeros((2, 0, 0)),)],
-    cost=lambda x: 10 * x.size * max(1, x.shape[-1]),
-)
-
-
-def _second_shape(x: Spec, direction: Spec) -> Spec:
-    square("det")(x)
-    assert direction.shape == x.shape, (x, direction)
-    return x
-
-
-def _second(xp: Any, x: Any, direction: Any) -> Any:
-    """How the cofactors move along a direction: sums of minors, by singular values."""
-    if not x.size:
-        return x
-    u, s, vh, turn = _taken_apart(xp, x)
-    n = x.shape[-1]
-    unit = np.eye(n, dtype=bool)
-    # Of each pair of places the product of all other singular values; nothing for a place with itself.
-    left_out = unit[:, None, :] | unit[None, :, :]
-    rest = xp.where(left_out, xp.ones((), s.dtype), s[..., None, None, :]).prod(-1)
-    rest = xp.where(unit, xp.zeros((), s.dtype), rest)
-    inner = xp.conj(xp.swapaxes(u, -1, -2)) @ direction @ xp.conj(xp.swapaxes(vh, -1, -2))
-    diagonal = (rest * xp.diagonal(inner, axis1=-2, axis2=-1)[..., None, :]).sum(-1)
-    moved = xp.where(unit, diagonal[..., None, :], -xp.swapaxes(rest * inner, -1, -2))
-    return (turn * (xp.conj(u) @ moved @ xp.conj(vh))).astype(x.dtype)
-
-
-def _second_vjp(ct: Tensor, y: Tensor, x: Tensor, direction: Tensor) -> Any:
-    # The third derivative of the determinant, by the inverse: a matrix without one gives NaN.
-    a = inverse(x)
-    by_one, by_other = matmul(a, direction), matmul(a, ct)
-    e, f, both = (_trace(one) for one in (by_one, by_other, matmul(by_one, by_other)))
-    first, second = matmul(by_one, a), matmul(by_other, a)
-    mixed = matmul(by_one, second) + matmul(by_other, first)
-    found = (e * f - both) * a - e * second - f * first + mixed
-    return _alone(det(x)) * matrix_transpose(found)
-
-
-def _trace(x: Tensor) -> Any:
-    axes = (len(x.shape) - 2, len(x.shape) - 1)
-    return reduce.sum(x * identity_like(x), axes=axes, keepdims=True)
-
-
-second_cofactor: Primitive = Primitive(
-    "second_cofactor",
-    shape=_second_shape,
-    **tiers(_second),
-    vjp=(_second_vjp, lambda ct, y, x, direction: second_cofactor(x, ct)),
-    dtypes="wide floating-point",
-    # Of four rows: that of three is linear in each, and its further derivatives vanish.
-    samples=lambda rng: [
-        (
-            np.round(rng.standard_normal(shape) + np.eye(4), 2),
-            np.round(rng.standard_normal(shape), 2),
-        )
-        for shape in ((4, 4), (2, 4, 4), (0, 4, 4))
-    ],
-    cost=lambda x, direction: 20 * x.size * max(1, x.shape[-1]),
-)
-
-
-def _signs_shape(x: Spec) -> Spec:
-    square("slogdet")(x)
-    return spec((*x.shape[:-2], 2), x.dtype)
-
-
-def _signs(xp: Any, x: Any) -> Any:
-    if not x.size:
-        pair = xp.asarray(np.asarray([1, 0], x.dtype))
-        return xp.broadcast_to(pair, (*x.shape[:-2], 2))
-    sign, log = xp.linalg.slogdet(x)
-    return xp.stack([sign, log.astype(x.dtype)], -1)
-
-
-def _signs_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Any:
-    by_sign, by_log = part(ct, -1, 0, 1), part(ct, -1, 1, 2)
-    if x.dtype.kind == "c":
-        # The sign turns by the imaginary part of trace(inverse(x) dx), the logarithm grows by the real part.
-        turn = by_sign * part(y, -1, 0, 1)
-        by_log = cast(real(by_log), dtype=x.dtype) + (turn - conj(turn)) * 0.5
-    return reshape(by_log, shape=(*x.shape[:-2], 1, 1)) * matrix_transpose(inverse(x))
-
-
-# Sign and logarithm of the determinant, side by side.
-signed_logarithm: Primitive = Primitive(
-    "slogdet",
-    shape=_signs_shape,
-    **tiers(_signs),
-    vjp=(_signs_vjp,),
-    dtypes="wide floating-point",
-    samples=lambda rng: [*_matrices(rng), (np.zeros((2, 0, 0)),)],
-    cost=lambda x: x.size * max(1, x.shape[-1]),
 )
 
 # -- pseudo-inverse -----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from penstock.ops.table import (
     broadcasting,
     cast,
     same,
+    widened,
 )
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
@@ -125,7 +126,7 @@ divide = Primitive(
     shape=broadcasting("divide"),
     numpy=np.divide,
     xla=_divide_xla,
-    vjp=(lambda ct, y, a, b: ct / b, lambda ct, y, a, b: -ct * y / b),
+    vjp=(lambda ct, y, a, b: ct / b, widened("divide", lambda ct, y, a, b: -ct * y / b)),
     dtypes="floating-point",
     samples=between((-2, 2), (0.5, 2)),
 )
@@ -161,8 +162,13 @@ def _power_xla(jax: Any, a: Any, b: Any) -> Any:
 
 
 def _power_vjp_base(ct: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    # b == 0 is handled apart: 0 * 0 ** -1 would be NaN where the slope is 0.
-    constant = equal(b, 0.0)
+    # b == 0 is handled apart: 0 * 0 ** -1 would be NaN where the slope is 0, and a base below zero has no
+    # powers near this one. The slope of a positive base moves with b there.
+    none = equal(b, 0.0)
+    moves = isfinite(1.0 / where(none, a, 1.0))
+    if a.dtype.kind != "c":
+        moves = logical_and(moves, greater(a, 0.0))
+    constant = logical_and(none, logical_not(moves))
     return ct * where(constant, 0.0, b * power(a, where(constant, 1.0, b - 1.0)))
 
 
@@ -179,7 +185,7 @@ power: Primitive = Primitive(
     shape=broadcasting("power"),
     numpy=_power_numpy,
     xla=_power_xla,
-    vjp=(_power_vjp_base, _power_vjp_exponent),
+    vjp=(widened("power", _power_vjp_base), widened("power", _power_vjp_exponent)),
     dtypes="numeric",
     samples=between((0.5, 2), (-2, 2)),
     kinks=(
@@ -309,8 +315,8 @@ atan2 = Primitive(
     numpy=np.arctan2,
     xla="numpy.arctan2",
     vjp=(
-        lambda ct, y, a, b: ct * b / (a * a + b * b),
-        lambda ct, y, a, b: -ct * a / (a * a + b * b),
+        widened("atan2", lambda ct, y, a, b: ct * b / (a * a + b * b)),
+        widened("atan2", lambda ct, y, a, b: -ct * a / (a * a + b * b)),
     ),
     dtypes="real floating-point",
     samples=between((0.5, 2), (0.5, 2)),
@@ -383,7 +389,7 @@ negative: Primitive = _unary(
 
 
 def _absolute_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
-    return cast(ct, dtype=x.dtype) * conj(sign(x)) if x.dtype.kind == "c" else ct * sign(x)
+    return cast(ct, dtype=x.dtype) * conj(direction(x)) if x.dtype.kind == "c" else ct * direction(x)
 
 
 absolute = Primitive(
@@ -397,7 +403,7 @@ absolute = Primitive(
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the middle of the slopes -1 and 1, as sign(0) is 0"),),
 )
 square = _unary(
-    "square", np.square, "lax.square", lambda ct, y, x: ct * (x * 2.0), between((-2, 2)), dtypes="numeric"
+    "square", np.square, "lax.square", lambda ct, y, x: ct * x * 2.0, between((-2, 2)), dtypes="numeric"
 )
 exp = _unary("exp", np.exp, at_edges(np.exp, "lax.exp"), lambda ct, y, x: ct * y, between((-2, 2)))
 expm1 = _unary(
@@ -437,7 +443,7 @@ rsqrt = _unary(
     "rsqrt",
     lambda x: np.reciprocal(np.sqrt(x)),
     "lax.rsqrt",
-    lambda ct, y, x: ct * -0.5 * y / x,
+    widened("rsqrt", lambda ct, y, x: ct * -0.5 * y / x),
     between((0.5, 3)),
 )
 sin = _unary("sin", np.sin, at_edges(np.sin, "lax.sin"), lambda ct, y, x: ct * cos(x), between((-3, 3)))
@@ -469,7 +475,7 @@ atan = _unary(
     "atan",
     np.arctan,
     at_edges(np.arctan, "lax.atan", True),
-    lambda ct, y, x: ct / (1.0 + x * x),
+    widened("atan", lambda ct, y, x: ct / (1.0 + x * x)),
     between((-3, 3)),
 )
 sinh = _unary("sinh", np.sinh, at_edges(np.sinh, "lax.sinh"), lambda ct, y, x: ct * cosh(x), between((-2, 2)))
@@ -554,7 +560,24 @@ round = _step("round", np.round, "numeric")
 trunc = _step("trunc", np.trunc)
 
 
-def _sign_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
+def _sign_xla(jax: Any, x: Any) -> Any:
+    # The sign of -0.0 is 0.0.
+    y = at_edges(plane.sign, "lax.sign")(jax, x)
+    return jax.numpy.where(x == 0, jax.numpy.zeros((), x.dtype), y)
+
+
+sign = Primitive(
+    "sign",
+    shape=same,
+    numpy=plane.sign,
+    xla=_sign_xla,
+    derivative="flat",
+    dtypes="real numeric",
+    samples=off((0.0,), -2, 2),
+)
+
+
+def _direction_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     if x.dtype.kind != "c":
         return multiply(ct, 0.0)
     # x / |x| turns with x and does not grow with it: what points along x is taken out.
@@ -563,19 +586,14 @@ def _sign_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     return (ct - along) / cast(where(equal(length, 0.0), np.inf, length), dtype=x.dtype)
 
 
-def _sign_xla(jax: Any, x: Any) -> Any:
-    # The sign of -0.0 is 0.0.
-    y = at_edges(plane.sign, "lax.sign")(jax, x)
-    return jax.numpy.where(x == 0, jax.numpy.zeros((), x.dtype), y)
-
-
-# Flat as the others, but TensorFlow, PyTorch and JAX all let a gradient of zeros through sign.
-sign: Primitive = Primitive(
-    "sign",
+# Of a real number this is the sign, with a gradient of zeros: that of TensorFlow and PaddlePaddle. So the
+# second derivative of a modulus is zero, and not missing.
+direction: Primitive = Primitive(
+    "direction",
     shape=same,
     numpy=plane.sign,
     xla=_sign_xla,
-    vjp=(_sign_vjp,),
+    vjp=(_direction_vjp,),
     dtypes="numeric",
     samples=off((0.0,), -2, 2),
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the slope is 0 on both sides"),),

@@ -20,6 +20,11 @@ def kind_of(dtype: np.dtype[Any]) -> Kind:
     return "i" if kind in "iu" else "f" if kind == "V" else kind
 
 
+def is_narrow(dtype: np.dtype[Any]) -> bool:
+    """Returns whether a dtype is floating-point, of two bytes or fewer."""
+    return dtype.itemsize < 4 and dtype.kind in "fV"
+
+
 def number_kind(number: Any) -> Kind:
     """Returns the kind of a Python number."""
     if isinstance(number, bool):

@@ -12,7 +12,7 @@ from penstock.errors import ShapeError
 from penstock.ops import comparing
 from penstock.ops.pointwise import equal, stop_gradient, where
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
-from penstock.ops.table import Kink, Primitive, cast
+from penstock.ops.table import Kink, Primitive, cast, widened
 from penstock.ops.whole import wholes
 from penstock.trace.site import here
 from penstock.trace.spec import Shape, Spec, spec
@@ -234,7 +234,7 @@ prod = Primitive(
     shape=_shape,
     numpy=_accumulated(np.prod),
     xla=_accumulated_in_xla("prod"),
-    vjp=(_prod_vjp,),
+    vjp=(widened("prod", _prod_vjp),),
     dtypes="numeric",
     samples=_prod_samples,
 )

@@ -10,7 +10,7 @@ from penstock.ops import comparing
 from penstock.ops.gather import put_along_axis
 from penstock.ops.pointwise import equal, exp, isfinite, where
 from penstock.ops.shape import broadcast_to, concat, slice_
-from penstock.ops.table import Kink, Primitive, cast
+from penstock.ops.table import Kink, Primitive, cast, widened
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 
@@ -110,7 +110,7 @@ cumulative_prod: Primitive = Primitive(
     shape=_same,
     numpy=_scan(np.cumprod),
     xla=_scan_xla("cumprod"),
-    vjp=(_cumulative_prod_vjp,),
+    vjp=(widened("cumulative_prod", _cumulative_prod_vjp),),
     dtypes="numeric",
     samples=_with_zeros,
 )

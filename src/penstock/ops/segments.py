@@ -9,7 +9,7 @@ import numpy as np
 from penstock.errors import DTypeError, ShapeError
 from penstock.ops.index import out_of_range, take, take_transpose
 from penstock.ops.pointwise import divide, equal, where
-from penstock.ops.table import Primitive, cast
+from penstock.ops.table import Primitive, cast, widened
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 
@@ -117,7 +117,11 @@ scatter_multiply: Primitive = Primitive(
     shape=_shape("scatter_multiply"),
     numpy=_at(np.multiply),
     xla=lambda jax, x, indices, rows: x.at[indices].multiply(rows, mode="drop"),
-    vjp=(lambda *given: _factor_shares(*given)[0], None, lambda *given: _factor_shares(*given)[1]),
+    vjp=(
+        widened("scatter_multiply", lambda *given: _factor_shares(*given)[0]),
+        None,
+        widened("scatter_multiply", lambda *given: _factor_shares(*given)[1]),
+    ),
     dtypes="numeric",
     common=(0, 2),
     samples=lambda rng: [

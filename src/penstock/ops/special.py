@@ -12,9 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.pointwise import between, equal, exp, less_equal, log, log1p, logical_and, off, sign, where
+from penstock.ops.pointwise import (
+    between,
+    direction,
+    equal,
+    exp,
+    less,
+    less_equal,
+    log,
+    log1p,
+    logical_and,
+    off,
+    where,
+)
 from penstock.ops.random import normal_quantile, rounded
-from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same
+from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same, widened
 from penstock.trace.tensor import Tensor
 
 _ROOT_PI = math.sqrt(math.pi)
@@ -135,11 +147,26 @@ def _log_ndtr_xla(jax: Any, x: Any) -> Any:
     return _log_ndtr(jax.numpy, jax.lax.erfc, narrow, far).astype(x.dtype)
 
 
+def _log_ndtr_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Any:
+    # Far out the density and the probability are both tiny, and the difference of their logarithms has no
+    # digits left: there the ratio is that of the asymptotic series.
+    limit = -20.0 if x.dtype == np.float64 else -10.0
+    far = less(x, limit)
+    tail: Any = where(far, x, limit)
+    inverse: Any = 1.0 / (tail * tail)
+    series = inverse * 0.0
+    for k in range(10, 0, -1):
+        series = -(2.0 * k - 1.0) * inverse * (1.0 + series)
+    near = where(far, 0.0, x)
+    ratio = exp(near * near * -0.5 - where(far, 0.0, y)) * (1.0 / _ROOT_2PI)
+    return ct * where(far, -tail / (1.0 + series), ratio)
+
+
 log_ndtr = _function(
     "log_ndtr",
     lambda xp, x: _log_ndtr(np, lambda size: _erfc(np, size), x, -20.0),
     _log_ndtr_xla,
-    lambda ct, y, x: ct * exp(x * x * -0.5 - y) * (1.0 / _ROOT_2PI),
+    widened("log_ndtr", _log_ndtr_vjp),
     between((-3, 3)),
 )
 
@@ -313,7 +340,7 @@ def _bessel_vjp(ct: Tensor, y: Tensor, x: Tensor, order: int, scaled: bool) -> T
     after = bessel(x, order=order + 1, scaled=scaled)
     slope: Any = (bessel(x, order=order - 1, scaled=scaled) + after) * 0.5 if order else after
     if scaled:
-        slope = slope - y * sign(x)
+        slope = slope - y * direction(x)
     return ct * slope  # type: ignore[no-any-return]
 
 
@@ -321,7 +348,7 @@ bessel: Primitive = _function(
     "bessel",
     _bessel,
     _bessel_xla,
-    _bessel_vjp,
+    widened("bessel", _bessel_vjp),
     lambda rng: [
         (np.asarray([[-2.3, 0.4], [1.7, 33.0]]), {"order": 0, "scaled": True}),
         (np.asarray([-1.4, 0.8, 40.0]), {"order": 1, "scaled": True}),
@@ -348,7 +375,7 @@ def _x_log(xp: Any, x: Any, y: Any, logarithm: Any) -> Any:
     return xp.where(nothing, xp.zeros((), x.dtype), x * logarithm(xp.where(nothing, xp.ones((), y.dtype), y)))
 
 
-def _x_log_vjps(logarithm: Primitive, lowest: float) -> tuple[Any, Any]:
+def _x_log_vjps(name: str, logarithm: Primitive, lowest: float) -> tuple[Any, Any]:
     def by_x(ct: Tensor, z: Tensor, x: Tensor, y: Tensor) -> Tensor:
         limit = logical_and(equal(x, 0.0), less_equal(y, lowest))
         return where(limit, 0.0, ct * logarithm(where(limit, 1.0, y)))
@@ -357,7 +384,7 @@ def _x_log_vjps(logarithm: Primitive, lowest: float) -> tuple[Any, Any]:
         limit = logical_and(equal(x, 0.0), equal(y, lowest))
         return where(limit, 0.0, ct * x / (where(limit, 1.0, y) - lowest))
 
-    return by_x, by_y
+    return widened(name, by_x), widened(name, by_y)
 
 
 _NOTHING = "where x is 0 the value is 0 for every y, and log has no value here"
@@ -367,7 +394,7 @@ xlogy = Primitive(
     shape=broadcasting("xlogy"),
     numpy=lambda x, y: _x_log(np, x, y, np.log),
     xla=lambda jax, x, y: _x_log(jax.numpy, x, y, jax.numpy.log),
-    vjp=_x_log_vjps(log, 0.0),
+    vjp=_x_log_vjps("xlogy", log, 0.0),
     dtypes="real floating-point",
     samples=between((-2, 2), (0.5, 2)),
     kinks=(Kink(at=(0.0, 0.0), gradients=(0.0, 0.0), because=_NOTHING),),
@@ -377,7 +404,7 @@ xlog1py = Primitive(
     shape=broadcasting("xlog1py"),
     numpy=lambda x, y: _x_log(np, x, y, np.log1p),
     xla=lambda jax, x, y: _x_log(jax.numpy, x, y, jax.numpy.log1p),
-    vjp=_x_log_vjps(log1p, -1.0),
+    vjp=_x_log_vjps("xlog1py", log1p, -1.0),
     dtypes="real floating-point",
     samples=between((-2, 2), (-0.5, 2)),
     kinks=(Kink(at=(0.0, -1.0), gradients=(0.0, 0.0), because=_NOTHING),),

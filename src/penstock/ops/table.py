@@ -357,3 +357,21 @@ cast: Primitive = Primitive(
     dtypes="own",
     samples=_cast_samples,
 )
+
+
+def widened(name: str, rule: Rule) -> Rule:
+    """Makes a derivative rule compute in float32 for operands of two bytes, and round once.
+
+    It is for rules whose intermediate results overflow, or cancel, where the derivative does not. The result
+    of the primitive of that name is computed anew: the one at hand is rounded.
+    """
+    single = np.dtype(np.float32)
+
+    def wide(ct: Tensor, y: Tensor, *inputs: Any, **params: Any) -> Tensor:
+        if not promotion.is_narrow(y.dtype):
+            return rule(ct, y, *inputs, **params)  # type: ignore[no-any-return]
+        given = [cast(one, dtype=single) if promotion.is_narrow(one.dtype) else one for one in inputs]
+        made = rule(cast(ct, dtype=single), table[name](*given, **params), *given, **params)
+        return cast(made, dtype=y.dtype)
+
+    return wide

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 import reprlib
 from typing import Any
@@ -10,6 +11,35 @@ import numpy as np
 
 from penstock.errors import DTypeError
 from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+
+def plain(value: Any) -> Any:
+    """Returns the Python number that a number of another kind stands for; anything else as it is.
+
+    Such are the scalars of NumPy, arrays without axes, fractions, decimals and subclasses of int and float.
+    An option has to come as the Python number does, or each of its values would make a program of its own.
+
+    >>> plain(np.float32(0.5)), plain(np.asarray(2)), plain("same")
+    (0.5, 2, 'same')
+    """
+    if type(value) in _PLAIN or isinstance(value, Tensor | Cell):
+        return value
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        # A longdouble is its own item.
+        item = value.item()
+        value = item if isinstance(item, numbers.Number) else value
+    if type(value) in _PLAIN or not isinstance(value, numbers.Number):
+        return value
+    found: Any = value
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    # A decimal is neither real nor complex to Python.
+    real = isinstance(value, numbers.Real) or not isinstance(value, numbers.Complex)
+    return float(found) if real else complex(found)
+
+
+_PLAIN = frozenset((bool, int, float, complex))
 
 
 def shown(value: Any) -> str:
@@ -57,15 +87,15 @@ def wholes(what: str, value: Any) -> tuple[int, ...]:
 
 
 def number(what: str, value: Any) -> Any:
-    """Returns a Python number, that of an array without axes too; raises DTypeError for what is none.
+    """Returns a Python number for what stands for one: see `plain`; raises DTypeError for what is none.
 
-    >>> number("linspace: start", 0.5)
-    0.5
+    >>> number("linspace: start", 0.5), number("linspace: start", np.float64(0.5))
+    (0.5, 0.5)
     """
-    if isinstance(value, int | float | complex):
-        return value
-    if hasattr(value, "item") and getattr(value, "shape", None) == ():
-        found = value.item()
-        if isinstance(found, int | float | complex):
-            return found
+    found: Any = value
+    if isinstance(value, Tensor | Cell):
+        found = found.item() if value._spec.shape == () else None
+    found = plain(found)
+    if isinstance(found, int | float | complex):
+        return found
     raise DTypeError(f"{what} is {shown(value)}.", why="It is a number.", remedy="Give a float.", site=here())

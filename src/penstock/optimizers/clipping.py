@@ -13,7 +13,7 @@ from penstock.functions.composite import composite
 from penstock.grad.rows import Rows
 from penstock.ops.pointwise import clip, divide, greater, maximum, minimum, sqrt, square, where
 from penstock.ops.rows import summed_once
-from penstock.ops.whole import shown
+from penstock.ops.whole import plain, shown
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -49,7 +49,7 @@ def global_scale(norm: Tensor, limit: Tensor) -> Tensor:
     return minimum(1.0 / norm, 1.0 / limit) * limit + (norm - norm)
 
 
-@composite(1)
+@composite(1, wide=True)
 def _by_norm(values: Any, limit: float) -> Tensor:
     return scaled_to_norm(values, _number(limit, values))
 
@@ -59,7 +59,8 @@ def _number(limit: Any, values: Tensor) -> Tensor:
 
 
 def _positive(limit: Any, what: str) -> float:
-    if not isinstance(limit, int | float | np.integer | np.floating) or not limit > 0:
+    limit = plain(limit)
+    if not isinstance(limit, int | float) or not limit > 0:
         raise PenstockError(
             f"{what}: the limit is {shown(limit)}.",
             why="A norm or value can only be bounded by a positive number.",

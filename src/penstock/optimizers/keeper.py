@@ -15,6 +15,7 @@ from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.optimizers.scaling import is_scale
 from penstock.optimizers.settings import Settings, identity
+from penstock.state.pickled import Copied
 from penstock.state.selection import select
 from penstock.state.variable import Variable
 from penstock.trace.recorder import engine, local
@@ -43,7 +44,7 @@ class Member:
         self.code = 0
 
 
-class Keeper(Settings):
+class Keeper(Copied, Settings):
     """What `Optimizer` keeps for each variable, and for all of them; see there."""
 
     _masters = False
@@ -61,10 +62,13 @@ class Keeper(Settings):
         for member in self._state.values():
             self._fit(member)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def _kept(self) -> dict[str, Any]:
         return {**self.__dict__, "_state": list(self._state.values()), "_count": [self._count[0]]}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def _called(self) -> str:
+        return f"Optimizer {self.name!r}"
+
+    def _take(self, state: dict[str, Any]) -> None:
         # A copied variable has a number of its own, and what is known of rules is this process's.
         self.__dict__.update(state)
         self._state = {member.variable._uid: member for member in state["_state"]}
@@ -321,11 +325,16 @@ class Keeper(Settings):
             # Loaded, assigned, or not counted at each call: only the variable knows. Its value is there
             # unless this very step writes it; where a step is captured, each replay asks again.
             trace = local.trace
-            known = counter._value if counter._pending is None else None
-            if trace.capturing and (known is None or counter._uid in trace.pending):
+            if trace.capturing and counter._uid in trace.pending:
                 raise refusals.uncounted(type(self).__name__, trace.capturing)
-            calls = int(counter.numpy() if known is None else np.asarray(known))
-            self._synchronized = (counter._version, self._count[0], calls)
+            if counter._pending is trace:
+                counter.numpy()
+            with engine.lock:
+                # Value, version and count are of one moment: another thread may be making an update.
+                if counter._pending is not None:
+                    engine.publish(counter)
+                calls = int(np.asarray(counter._value))
+                self._synchronized = (counter._version, self._count[0], calls)
         else:
             calls += self.applied - applied
         return (calls + ahead) // self._stages.window

@@ -17,10 +17,11 @@ from penstock.optimizers import refusals
 from penstock.optimizers.application import Application, Pair
 from penstock.optimizers.keeper import Keeper, Member
 from penstock.optimizers.options import Options, Rate
+from penstock.optimizers.schedules import OnHost
 from penstock.optimizers.settings import identity
 from penstock.state.variable import Variable, constrained, read, write_over
 from penstock.trace.hot import assign, references
-from penstock.trace.recorder import Binding, Builder, Trace, engine, local
+from penstock.trace.recorder import Baked, Binding, Builder, Trace, engine, local
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
@@ -227,7 +228,9 @@ class Optimizer(Keeper):
         first = len(trace.arguments)
         capturing = trace.capturing is not None
         bind = frozenset(
-            i for i, (owner, name) in enumerate(self._sources) if (id(owner), name) in trace.varied
+            i
+            for i, (owner, name) in enumerate(self._sources)
+            if (id(owner), name) in trace.varied or (capturing and isinstance(owner, OnHost))
         )
         names = {name for member in members for name in member.names}
         node = trace.follow(
@@ -244,15 +247,18 @@ class Optimizer(Keeper):
             ahead = sum(one is self for one in trace.applications)
             trace.applications.append(self)
             trace.bindings += [
-                Binding(-1, one, "constraint") for one in touched[: len(kept)] if isinstance(one, Variable)
+                Baked(one, "constraint") for one in touched[: len(kept)] if isinstance(one, Variable)
             ]
             for position, (index, dtype) in enumerate(node.scalars, first):
                 trace.bindings.append(Binding(position, *self._sources[index], dtype, ahead))
-            bound = {index for index, _ in node.scalars}
+            # What is part of the record is not compared; nor is what a function gives anew for each update,
+            # which is bound wherever it counts.
+            apart = {index for index, _ in node.scalars}
+            apart.update(i for i, value in self._given if getattr(value, "_trace", None) is trace)
             trace.bindings += [
-                Binding(-1, owner, name, ahead=ahead)
+                Baked(owner, name)
                 for i, (owner, name) in enumerate(self._sources)
-                if i not in bound
+                if i not in apart and not isinstance(owner, OnHost)
             ]
         return node
 

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-import numpy as np
-
 from penstock.errors import PenstockError
+from penstock.ops.whole import plain
 from penstock.optimizers import refusals
 from penstock.optimizers.scaling import is_scale
 from penstock.trace.site import here
@@ -112,7 +111,8 @@ def checked(owner: str, name: str, value: Any) -> Any:
         return value
     if (value is None and name in _OPTIONAL) or (name == "learning_rate" and callable(value)):
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise PenstockError(
             f"{owner}: {name} is {value!r} ({type(value).__name__}).",
             remedy="Give a number"
@@ -160,6 +160,7 @@ def checked_option(owner: str, name: str, value: Any) -> Any:
                 remedy="Give a positive number, such as 32768.0" + (", 'dynamic' or None." if scale else "."),
                 site=here(),
             )
+    value = plain(value)
     counts = ("gradient_accumulation_steps", "ema_overwrite_frequency", "loss_scale_growth_steps")
     if name in counts and value is not None and (type(value) is not int or value < 1):
         raise PenstockError(

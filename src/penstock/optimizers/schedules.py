@@ -33,7 +33,8 @@ from penstock.ops.pointwise import (
     power,
     where,
 )
-from penstock.trace.recorder import Builder, local
+from penstock.ops.whole import plain
+from penstock.trace.recorder import Builder, Trace, local
 from penstock.trace.site import Site, here, site_of
 from penstock.trace.tensor import Cell, Tensor
 
@@ -75,7 +76,7 @@ def _caller() -> Site:
 
 
 def _positive(owner: Any, name: str) -> None:
-    value = getattr(owner, name)
+    value = plain(getattr(owner, name))
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         raise PenstockError(
             f"{type(owner).__name__}: {name} is {value!r}.",
@@ -328,7 +329,12 @@ class WarmUp(Schedule):
 
 
 def records(function: Callable[[Any], Any]) -> bool:
-    """Returns whether a function of the step can be recorded: it makes a tensor of one, and looks at none."""
+    """Returns whether a function of the step can be recorded: it makes a tensor of one, and looks at none.
+
+    One that has no hash may change, as a dataclass may: it is called for each update.
+    """
+    if type(function).__hash__ is None:
+        return False
     if isinstance(local.trace, Builder):
         return isinstance(function, Schedule)
     try:
@@ -338,6 +344,14 @@ def records(function: Callable[[Any], Any]) -> bool:
         # Whatever was raised: called in Python with a number, the function says it on the user's line.
         return False
     return isinstance(made, Tensor) and made._spec.shape == ()
+
+
+def _number(made: Any) -> float:
+    """Returns a rate that a schedule gave as a number; NaN for what is none."""
+    try:
+        return float(made)
+    except (TypeError, ValueError):
+        return math.nan
 
 
 class OnHost:
@@ -356,11 +370,15 @@ class OnHost:
     def rate_after(self, calls: int) -> float:
         """Returns the learning rate once the optimizer has been applied so many times more."""
         updates = self.updates(calls)
-        made = self.function(updates)
+        outer = local.trace
+        if type(self.function).__hash__ is None:
+            # What it computes with tensors is no part of the step, which cannot be told by it.
+            local.trace = Trace()
         try:
-            rate = float(made)
-        except (TypeError, ValueError):
-            rate = math.nan
+            made = self.function(updates)
+            rate = _number(made)
+        finally:
+            local.trace = outer
         if not rate >= 0.0:
             raise PenstockError(
                 f"{self.kind}: the schedule gave {made!r} after {updates} updates.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, ClassVar, Unpack
 
@@ -15,11 +16,17 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _identities: dict[Any, int] = {}
+_unused = itertools.count()
+REMEMBERED = 1_000
+"""So many kinds of updates have a number. One that lost it gets another, and is recorded anew."""
 
 
 def identity(key: Any) -> int:
-    """Returns a small number for a kind of update, which makes a short key."""
-    return _identities.setdefault(key, len(_identities))
+    """Returns a small number for a kind of update, which makes a short key; no other ever has it."""
+    number = _identities.pop(key, None)
+    while number is None and len(_identities) >= REMEMBERED:
+        _identities.pop(next(iter(_identities)), None)
+    return _identities.setdefault(key, next(_unused) if number is None else number)
 
 
 class Settings:

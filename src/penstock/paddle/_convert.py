@@ -19,9 +19,10 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.trace import tensor as handles
-from penstock.trace.convert import is_jax_array
+from penstock.trace.convert import copied, is_jax_array, refuse_masked
 from penstock.trace.site import here
 from penstock.trace.spec import Spec
+from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe
@@ -124,21 +125,33 @@ def _broadcast_words(error: ShapeError) -> PenstockError:
 
 def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, Any]:
     """Returns data as a read-only array: fractions of Python in the default dtype, integers int64."""
-    if isinstance(value, np.ndarray | np.generic) or is_jax_array(value):
-        array = np.array(value, dtype)
-    elif isinstance(value, bool | int | float | complex | list | tuple | range):
-        array = np.asarray(value)
-        if array.dtype.kind not in "biufc":
-            raise _unsupported(value)
-        array = array.astype(dtype if dtype is not None else _natural(array, value), copy=True)
-    elif hasattr(value, "__array__"):
-        array = np.array(value, dtype)
-    else:
-        raise _unsupported(value)
-    if array.dtype.kind not in "biufcV":
-        raise _unsupported(value)
+    try:
+        array = _as_array(value, dtype)
+    except DTypeError as error:
+        if isinstance(error, InvalidTypeError):
+            raise
+        raise InvalidTypeError(error.fact, why=error.why, remedy=error.remedy, site=error.site) from None
     array.flags.writeable = False
     return array
+
+
+def _as_array(value: Any, dtype: np.dtype[Any] | None) -> np.ndarray[Any, Any]:
+    if isinstance(value, np.ndarray | np.generic):
+        return copied(value, dtype)
+    if is_jax_array(value):
+        return copied(np.asarray(value), dtype)
+    if isinstance(value, bool | int | float | complex | list | tuple | range):
+        refuse_masked(value)
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            raise _unsupported(value) from None
+        if array.dtype.kind not in "biufc":
+            raise _unsupported(value)
+        return copied(array, dtype if dtype is not None else _natural(array, value))
+    if hasattr(value, "__array__"):
+        return copied(np.asanyarray(value), dtype)
+    raise _unsupported(value)
 
 
 def _natural(array: np.ndarray[Any, np.dtype[Any]], value: Any) -> np.dtype[Any]:
@@ -164,12 +177,6 @@ def _unsupported(value: Any) -> InvalidTypeError:
     )
 
 
-def _holds_tensors(values: Any) -> bool:
-    return any(
-        isinstance(one, HANDLES) or (isinstance(one, list | tuple) and _holds_tensors(one)) for one in values
-    )
-
-
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
     """Returns a tensor of numbers, lists, arrays or another tensor; its gradient is wanted only on request.
 
@@ -181,7 +188,7 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
            [1, 2])
     """
     wanted = None if dtype is None else numpy_dtype(dtype)
-    if isinstance(data, list | tuple) and _holds_tensors(data):
+    if isinstance(data, list | tuple) and holds(data, HANDLES):
         data = np.asarray([np.asarray(one) for one in data])
     if isinstance(data, HANDLES):
         standing()
@@ -201,7 +208,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
     """Returns a tensor as it is, and anything else as one."""
     if isinstance(value, HANDLES):
         return value
-    if isinstance(value, list | tuple) and _holds_tensors(value):
+    if isinstance(value, list | tuple) and holds(value, HANDLES):
         return packed(value, _frame(1))
     return data(as_array(value, dtype))
 

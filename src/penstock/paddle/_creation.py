@@ -19,6 +19,7 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
 from penstock.state.variable import updating
+from penstock.trace.convert import copied
 from penstock.trace.recorder import Outcome, value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, concrete
@@ -111,7 +112,7 @@ def assign(x: Any, output: Any = None) -> Any:
     """Returns a copy of x, through which gradients pass; or writes it into `output`."""
     frame = _frame(1)
     # Lists go by way of NumPy here: fractions become float64.
-    x = x if isinstance(x, HANDLES) else data(np.array(x))
+    x = x if isinstance(x, HANDLES) else data(copied(np.asanyarray(x)))
     if output is not None:
         return output._change(record(pointwise.identity, (x,), {}, frame), "assign", frame)
     return record(pointwise.identity, (x,), {}, frame)

@@ -104,15 +104,14 @@ def _found(
     node = trace.node.edges.get((head, frame.f_lasti, id(frame.f_code)))
     if node is None:
         record = record_of(trace.node, earlier)
+        read = _by_variable(record)
         groups = [
             [s for s in found if s in record.carrying and s not in cut]
             if found
-            else [s for s in record.leaves if record.calls[s].variable == index]
-            if (index := _index(trace, one)) is not None
-            else []
+            else [s for s in read.get(_index(trace, one), ()) if s in record.leaves]
             for (_, found), one in zip(where, sources)
         ]
-        listed = [_latest(trace, record, one, found) for (_, found), one in zip(where, sources)]
+        listed = [_latest(trace, read, one, found) for (_, found), one in zip(where, sources)]
         behind = record.behind(slots, cut)
         wanted = {slot for group in groups for slot in group}
         between = _between(record, behind, wanted)
@@ -129,21 +128,24 @@ def _found(
     return [None if one is None else _given(trace, one, Tensor) for one in node.result]
 
 
-def _latest(trace: Trace, record: Any, source: Any, found: list[int]) -> int:
+def _by_variable(record: Any) -> dict[int | None, list[int]]:
+    """Returns the slots of each variable's versions, by the number of the variable."""
+    found: dict[int | None, list[int]] = {}
+    for slot, call in enumerate(record.calls):
+        if call.variable is not None:
+            found.setdefault(call.variable, []).append(slot)
+    return found
+
+
+def _latest(trace: Trace, read: dict[int | None, list[int]], source: Any, found: list[int]) -> int:
     """Returns the slot a source was last read in, whether a gradient gets there or not; -1 if in none."""
-    if not isinstance(source, Cell):
-        return found[-1] if found else -1
-    index = _index(trace, source)
-    calls = enumerate(record.calls) if index is not None else ()
-    return max((slot for slot, call in calls if call.variable == index), default=-1)
+    if isinstance(source, Cell):
+        found = read.get(_index(trace, source), [])
+    return found[-1] if found else -1
 
 
 def _index(trace: Trace, source: Any) -> int | None:
-    if isinstance(source, Cell):
-        for index, known in enumerate(trace.variables):
-            if known is source:
-                return index
-    return None
+    return trace.known_index(source) if isinstance(source, Cell) else None
 
 
 def _where(trace: Trace, source: Any) -> tuple[Any, list[int]]:

@@ -16,6 +16,7 @@ from penstock.functions.composite import composite
 from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
+from penstock.ops.whole import number
 from penstock.paddle._convert import (
     HANDLES,
     axes_of,
@@ -42,7 +43,9 @@ def _floating(x: Any, frame: Any) -> Any:
     return converted(x, default_dtype(), frame) if kind_of(x._spec.dtype) in "bi" else x
 
 
-def _unary(primitive: Primitive, purpose: str, smooth: bool = True) -> Callable[..., Any]:
+def _unary(
+    primitive: Primitive, purpose: str, smooth: bool = True, name: str | None = None
+) -> Callable[..., Any]:
     code = primitive.code
 
     def function(x: Any, name: Any = None) -> Any:
@@ -53,7 +56,7 @@ def _unary(primitive: Primitive, purpose: str, smooth: bool = True) -> Callable[
         x = _floating(x, frame) if smooth else operand(x)
         return record(primitive, (x,), {}, frame)
 
-    function.__name__ = function.__qualname__ = primitive.name
+    function.__name__ = function.__qualname__ = name or primitive.name
     function.__doc__ = f"Returns {purpose}, elementwise."
     return function
 
@@ -78,7 +81,7 @@ sigmoid = _unary(pointwise.sigmoid, "1 / (1 + exp(-x))")
 square = _unary(pointwise.square, "x times x", smooth=False)
 abs = _unary(pointwise.absolute, "the absolute value", smooth=False)
 neg = _unary(pointwise.negative, "-x", smooth=False)
-sign = _unary(pointwise.sign, "-1, 0 or 1", smooth=False)
+sign = _unary(pointwise.direction, "-1, 0 or 1", smooth=False, name="sign")
 floor = _unary(pointwise.floor, "x rounded down")
 ceil = _unary(pointwise.ceil, "x rounded up")
 trunc = _unary(pointwise.trunc, "x without its fraction")
@@ -276,7 +279,7 @@ def argmin(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64"
     return _position(native.argmin, x, axis, keepdim, dtype)
 
 
-@composite(1)
+@composite(1, wide=True)
 def _variance(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
     axes = reduce.normalize_axes("var", axis, x.shape)
     count = int(np.prod([x.shape[i] for i in axes], dtype=int))
@@ -292,26 +295,37 @@ def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
 
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the standard deviation."""
-    return record(pointwise.sqrt, (var(x, axis, unbiased, keepdim),), {}, _frame(1))
+    return _deviation(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
 
 
-@composite(1)
-def _norm(x: Any, p: Any, axis: Any, keepdim: bool) -> Any:
+@composite(1, "std", wide=True)
+def _deviation(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
+    return pointwise.sqrt(_variance(x, axis, unbiased, keepdim))
+
+
+@composite(1, "norm", wide=True)
+def _norm(x: Any, word: str, axis: Any, keepdim: bool) -> Any:
+    # The order as a word: a number that varies would become an operand, and it decides what is computed.
     axes = reduce.normalize_axes("norm", axis, x.shape)
-    size = pointwise.absolute(x)
-    if p == np.inf:
-        return reduce.max(size, axes=axes, keepdims=keepdim)
-    if p == 1:
-        return reduce.sum(size, axes=axes, keepdims=keepdim)
-    if p == 2:
+    if word == "2.0":
         return pointwise.sqrt(reduce.sum(pointwise.square(x), axes=axes, keepdims=keepdim))
-    return pointwise.power(reduce.sum(pointwise.power(size, p), axes=axes, keepdims=keepdim), 1.0 / p)
+    size = pointwise.absolute(x)
+    return (reduce.sum if word == "1.0" else reduce.max)(size, axes=axes, keepdims=keepdim)
+
+
+@composite(1, "norm", wide=True)
+def _norm_of_order(x: Any, p: float, axis: Any, keepdim: bool) -> Any:
+    axes = reduce.normalize_axes("norm", axis, x.shape)
+    total = reduce.sum(pointwise.power(pointwise.absolute(x), p), axes=axes, keepdims=keepdim)
+    return pointwise.power(total, 1.0 / p)
 
 
 def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the p-norm (2, "fro", 1, inf or another number) over all axes, or over those named."""
-    order = 2 if p in (None, "fro") else p
-    return _norm(operand(x), order, axes_of(axis), bool(keepdim))
+    order = number("norm: p", 2 if p is None or (isinstance(p, str) and p == "fro") else p)
+    if order in (1, 2, np.inf):
+        return _norm(operand(x), str(float(order)), axes_of(axis), bool(keepdim))
+    return _norm_of_order(operand(x), order, axes_of(axis), bool(keepdim))
 
 
 def add_n(inputs: Any, name: Any = None) -> Any:
@@ -335,7 +349,7 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any
     return _running_sum(x, int(axis) % x._spec.ndim)
 
 
-@composite(1)
+@composite(1, wide=True)
 def _running_sum(x: Any, axis: int) -> Any:
     from penstock.ops import linear
 

@@ -110,20 +110,24 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
 
 
 @_event(2, "dist")  # type: ignore[untyped-decorator]
-def _dist(x: Any, y: Any, p: float) -> Tensor:
+def _dist(x: Any, y: Any, word: str) -> Tensor:
+    # The order as a word: a number that varies would become an operand, and it decides what is computed.
     gap = native.abs(x - y)
-    if p == 0:
+    if word == "0.0":
         return native.sum((gap != 0).astype(x.dtype))
-    if p == float("inf"):
-        return native.max(gap)
-    if p == float("-inf"):
-        return native.min(gap)
-    return native.sum(gap**p) ** (1.0 / p)
+    return (native.max if word == "inf" else native.min)(gap)
+
+
+@composite(2, "dist", wide=True)
+def _dist_of_order(x: Any, y: Any, p: float) -> Tensor:
+    return native.sum(native.abs(x - y) ** p) ** (1.0 / p)
 
 
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """Returns the norm of order p of x - y."""
-    return _called(_dist, operand(x), operand(y), float(p))
+    if p in (0, float("inf"), float("-inf")):
+        return _called(_dist, operand(x), operand(y), str(float(p)))
+    return _called(_dist_of_order, operand(x), operand(y), float(p))
 
 
 # -- parts ----------------------------------------------------------------------------------------------

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
-import os
 import pickle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from penstock.errors import CheckpointError, PenstockError
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._tensor import Leaf
 from penstock.state.flags import Flag
 from penstock.trace.site import here
+from penstock.trace.structure import mapped
 
 
 class _Arrays(pickle.Unpickler):
@@ -31,6 +32,10 @@ class _Arrays(pickle.Unpickler):
             root == "numpy" and name in ("_reconstruct", "scalar", "_frombuffer")
         ):
             return super().find_class(module, name)
+        if module == "ml_dtypes":
+            found = super().find_class(module, name)
+            if isinstance(found, type) and issubclass(found, np.generic):
+                return found
         raise InvalidTypeError(
             f"The file holds a {module}.{name}, which is neither a number nor an array.",
             remedy="Save state_dict(), not the layer itself.",
@@ -39,46 +44,56 @@ class _Arrays(pickle.Unpickler):
 
 
 def _plain(thing: Any) -> Any:
-    if isinstance(thing, HANDLES):
-        return np.asarray(thing).copy()
-    if isinstance(thing, dict):
-        return {key: _plain(one) for key, one in thing.items()}
-    if isinstance(thing, list | tuple):
-        return type(thing)(_plain(one) for one in thing)
-    return thing
+    return mapped(thing, lambda one: np.asarray(one).copy() if isinstance(one, HANDLES) else one)
 
 
 def _tensors(thing: Any, as_arrays: bool) -> Any:
-    if isinstance(thing, np.ndarray) and not as_arrays:
-        thing = thing.copy()
-        thing.flags.writeable = False
-        made = Leaf(thing)
+    def loaded(one: Any) -> Any:
+        if not isinstance(one, np.ndarray) or as_arrays:
+            return one
+        array = one.copy()
+        array.flags.writeable = False
+        made = Leaf(array)
         made._flags = [Flag("trainable", False, "load", made.site)]
         return made
-    if isinstance(thing, dict):
-        return {key: _tensors(one, as_arrays) for key, one in thing.items()}
-    if isinstance(thing, list):
-        return [_tensors(one, as_arrays) for one in thing]
-    return thing
+
+    # A tuple comes back with arrays, as it is.
+    return mapped(thing, loaded, lambda one: isinstance(one, tuple))
 
 
 def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:
-    """Writes tensors, state_dicts and lists of such to a file."""
+    """Writes tensors, state_dicts and lists of such to a file, in place of what is there.
+
+    Raises CheckpointError where that cannot be done; the old file is then as it was.
+    """
     content = pickle.dumps(_plain(obj), protocol)
     if isinstance(path, io.BytesIO):
         path.write(content)
         return
-    folder = os.path.dirname(str(path))
-    if folder:
-        os.makedirs(folder, exist_ok=True)
-    Path(path).write_bytes(content)
+    from penstock.state import files
+
+    files.replace(files.path_of(path, "save"), lambda partial: Path(partial).write_bytes(content), make=True)
 
 
 def load(path: Any, **configs: Any) -> Any:
-    """Reads what `save` has written. Files are read as data only: they cannot run code."""
-    if isinstance(path, io.BytesIO):
-        path.seek(0)
-        content = path.read()
-    else:
-        content = Path(path).read_bytes()
-    return _tensors(_Arrays(io.BytesIO(content)).load(), bool(configs.get("return_numpy", False)))
+    """Reads what `save` has written. Files are read as data only: they cannot run code.
+
+    Raises CheckpointError for a file that is not there or not whole.
+    """
+    try:
+        if isinstance(path, io.BytesIO):
+            path.seek(0)
+            content = path.read()
+        else:
+            content = Path(path).read_bytes()
+        found = _Arrays(io.BytesIO(content)).load()
+    except PenstockError:
+        raise
+    except Exception as error:
+        # Bytes that are no pickle make it raise anything.
+        raise CheckpointError(
+            f"paddle.load: {path!r} could not be read: {error}.",
+            remedy="Check the path, or load another copy.",
+            site=here(),
+        ) from error
+    return _tensors(found, bool(configs.get("return_numpy", False)))

@@ -306,7 +306,7 @@ def cummin(x: Any, axis: Any = None, dtype: Any = "int64", name: Any = None) -> 
     return _cummin(*_along(operand(x), axis), wanted)
 
 
-@composite(1, "logcumsumexp")
+@composite(1, "logcumsumexp", wide=True)
 def _logcumsumexp(x: Any, axis: int) -> Tensor:
     return native.cumulative_logsumexp(x, axis=axis)
 
@@ -336,7 +336,7 @@ def diff(
     return _diff(whole, int(n), int(axis))
 
 
-@composite(1, "median")
+@composite(1, "median", wide=True)
 def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
     ordered = native.sort(x, axis=axis)
     length = x.shape[axis]
@@ -361,7 +361,7 @@ def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", n
     return _median(x, int(axis), bool(keepdim), True)
 
 
-@composite(1, "nansum")
+@composite(1, "nansum", wide=True)
 def _nansum(x: Any, axis: Any, keepdim: bool) -> Tensor:
     return native.sum(native.where(native.isnan(x), native.zeros_like(x), x), axis=axis, keepdims=keepdim)
 
@@ -372,7 +372,7 @@ def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, n
     return _nansum(x, tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
 
 
-@composite(1, "nanmean")
+@composite(1, "nanmean", wide=True)
 def _nanmean(x: Any, axis: Any, keepdim: bool) -> Tensor:
     there = native.logical_not(native.isnan(x))
     total = native.sum(native.where(there, x, native.zeros_like(x)), axis=axis, keepdims=keepdim)

@@ -84,20 +84,21 @@ def polygamma(x: Any, n: int, name: Any = None) -> Any:
     return _polygamma(_floating(x, _frame(1)), int(n))
 
 
-@composite(1, "polygamma")
+@composite(1, "polygamma", wide=True)
 def _polygamma(x: Any, n: int) -> Tensor:
     return special.polygamma(n, x)
 
 
 def logit(x: Any, eps: Any = None, name: Any = None) -> Any:
     """Returns log(x / (1 - x)), of x held between eps and 1 - eps; NaN outside of 0 to 1 without eps."""
-    return _logit(_floating(x, _frame(1)), -1.0 if eps is None else float(eps))
+    held = eps is not None and float(eps) >= 0.0
+    return _logit(_floating(x, _frame(1)), held, float(eps) if held else 0.0)
 
 
-@composite(1, "logit")
-def _logit(x: Any, eps: float) -> Tensor:
-    held = native.clip(x, eps, 1.0 - eps) if eps >= 0.0 else x
-    return native.log(held / (1.0 - held))
+@composite(1, "logit", wide=True)
+def _logit(x: Any, held: bool, eps: float) -> Tensor:
+    x = native.clip(x, eps, 1.0 - eps) if held else x
+    return native.log(x / (1.0 - x))
 
 
 def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
@@ -105,7 +106,7 @@ def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = No
     return _stanh(_floating(x, _frame(1)), float(scale_a), float(scale_b))
 
 
-@composite(1, "stanh")
+@composite(1, "stanh", wide=True)
 def _stanh(x: Any, a: float, b: float) -> Tensor:
     return native.tanh(x * a) * b
 
@@ -118,12 +119,12 @@ def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
     return _lerp_by(x, y, operand(weight))
 
 
-@composite(2, "lerp")
+@composite(2, "lerp", wide=True)
 def _lerp(x: Any, y: Any, weight: float) -> Tensor:
     return x + (y - x) * weight  # type: ignore[no-any-return]
 
 
-@composite(3, "lerp")
+@composite(3, "lerp", wide=True)
 def _lerp_by(x: Any, y: Any, weight: Any) -> Tensor:
     return x + (y - x) * weight  # type: ignore[no-any-return]
 
@@ -139,7 +140,7 @@ def nan_to_num(
     return _finite(x, float(nan), high, low)
 
 
-@composite(1, "nan_to_num")
+@composite(1, "nan_to_num", wide=True)
 def _finite(x: Any, nan: float, high: float, low: float) -> Tensor:
     held = native.where(native.isinf(x), native.where(x > 0, high, low).astype(x.dtype), x)
     return native.where(native.isnan(x), native.full_like(x, nan), held)

@@ -24,6 +24,7 @@ from penstock.state.flags import Flag
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
+from penstock.trace.convert import copied
 from penstock.trace.recorder import STANDING, Outcome, Trace, engine, local, note_made, reread, value_of
 from penstock.trace.site import exactly_here, here, is_library
 from penstock.trace.spec import Spec, spec_of
@@ -274,7 +275,7 @@ class Common:
         if from_numpy:
             if type(value) is not np.ndarray:
                 raise self._unset(value)
-            made: Any = np.array(value)
+            made: Any = copied(value)
             made.flags.writeable = False
             value = concrete(made, Tensor)
         elif not isinstance(value, handles.Tensor | Cell):
@@ -481,6 +482,9 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         else:
             rebind(self, made)
         return self
+
+    def __reduce__(self) -> Any:
+        return _made_again, ("Leaf", np.array(self._array("pickle", _frame(1))), self.stop_gradient)
 
     def __deepcopy__(self, memo: Any) -> Any:
         made = Leaf(np.array(self._array("deepcopy()", _frame(1))), self.stop_gradient)
@@ -700,6 +704,13 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     def _mark_spent(self, spent: bool) -> None:
         """A leaf has no history to spend."""
 
+    def __reduce__(self) -> Any:
+        kind = "Parameter" if isinstance(self, Parameter) else "Leaf"
+        named = ("persistable", *(Parameter.__slots__ if kind == "Parameter" else ()))
+        state = {name: getattr(self, name) for name in named}
+        value = np.array(self._array("pickle", _frame(1)))
+        return _made_again, (kind, value, not self._trainable, self.path), (None, state)
+
     def __deepcopy__(self, memo: Any) -> Any:
         made = type(self)._copied(self)
         memo[id(self)] = made
@@ -757,6 +768,13 @@ class Parameter(Leaf):
 
     def __str__(self) -> str:
         return f"Parameter containing:\n{self._text('print()', _frame(1))}"
+
+
+def _made_again(kind: str, array: Any, stop_gradient: bool, path: str | None = None) -> Any:
+    """Makes a tensor from what `pickle` keeps of one: its value, its name and whether it is trained."""
+    if kind == "Parameter":
+        return Parameter(array, not stop_gradient, path)
+    return Leaf(array, stop_gradient, path)
 
 
 Tensor.__module__, Tensor.__qualname__ = "paddle", "Tensor"

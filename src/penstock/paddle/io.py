@@ -10,6 +10,8 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.paddle._convert import HANDLES, to_tensor
+from penstock.trace.convert import refuse_masked
+from penstock.trace.kinds import kind_of
 
 
 class Dataset:
@@ -135,14 +137,16 @@ def default_collate_fn(batch: list[Any]) -> Any:
     if isinstance(first, HANDLES):
         return to_tensor(np.stack([np.asarray(one) for one in batch]))
     if isinstance(first, np.ndarray | np.generic):
+        refuse_masked(batch)
         return to_tensor(np.stack(batch))
     if isinstance(first, bool | int | float):
         return to_tensor(np.asarray(batch, np.float32 if isinstance(first, float) else None))
-    if isinstance(first, dict):
-        return {key: default_collate_fn([one[key] for one in batch]) for key in first}
-    if isinstance(first, list | tuple):
-        return [default_collate_fn(list(part)) for part in zip(*batch)]
-    return batch
+    kind = kind_of(first)
+    if kind is None:
+        return batch
+    columns = zip(*(kind.apart(one)[1] for one in batch))
+    made = [default_collate_fn(list(column)) for column in columns]
+    return made if isinstance(first, list | tuple) else kind.together(type(first), kind.apart(first)[0], made)
 
 
 class DataLoader:

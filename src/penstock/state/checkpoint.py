@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from penstock.state.contents import Contents, contents_of
 from penstock.state.layouts import Arranged, arranged
 from penstock.state.records import records
 from penstock.state.selection import matches, near
+from penstock.trace.convert import copied
 from penstock.trace.recorder import engine, local, require_no_recording
 from penstock.trace.site import here
 from penstock.trace.spec import Spec, spec
@@ -54,7 +56,7 @@ class Loaded:
         return "; ".join(parts)
 
 
-def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
+def save(path: str | bytes | os.PathLike[str], *things: Any, **named: Any) -> None:
     """Writes variables and what belongs to them into one safetensors file, in place of what is there.
 
     `things` are Variables, anything with `variables`, optimizers, or lists and dicts of these; they go by
@@ -79,12 +81,11 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
     >>> weight.numpy()
     array([1., 2.], dtype=float32)
     """
-    import json
-
     from safetensors.numpy import save_file
 
-    from penstock.state import files
+    from penstock.state import files, notes
 
+    shown = files.path_of(path, "save")
     _settle("save")
     contents = contents_of(things, named, "save")
     arrays: dict[str, np.ndarray] = {}
@@ -98,27 +99,21 @@ def save(path: str | os.PathLike[str], *things: Any, **named: Any) -> None:
         first[variable._uid] = key
         value = np.array(variable._look("save()", sys._getframe(1)), order="C")
         kept[key] = {"shape": list(value.shape), "dtype": value.dtype.name, "trainable": variable._trainable}
-        if value.dtype == np.complex128:
-            value = np.stack([value.real, value.imag], axis=-1)
-        arrays[key] = value
-    metadata = {
-        "format": files.FORMAT,
+        arrays[key] = files.stored(value)
+    noted = {
         "variables": kept,
         "ties": ties,
         "optimizers": {name: one.described() for name, one in contents.optimizers.items()},
         "values": contents.values,
         "streams": {name: [stream.seed, stream.drawn] for name, stream in contents.streams.items()},
-        "records": {name: note() for name, (note, _) in records.items()},
+        "records": {name: record.note() for name, record in records.items()},
     }
-    text = {
-        name: value if isinstance(value, str) else json.dumps(value, indent=1)
-        for name, value in metadata.items()
-    }
-    files.replace(path, lambda partial: save_file(arrays, partial, text))
+    text = notes.written(noted, arrays)
+    files.replace(shown, lambda partial: save_file(arrays, partial, text))
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | bytes | os.PathLike[str],
     *things: Any,
     only: Any = None,
     map: Renaming | None = None,
@@ -157,17 +152,18 @@ def load(
     """
     from penstock.state import files
 
+    shown = files.path_of(path, "load")
     _settle("load")
-    shown = os.fspath(path)
     arrays, metadata = files.read(shown)
     contents = contents_of(things, named, "load")
-    begun = []
-    try:
-        optimizers = metadata.get("optimizers", {})
-        both = [(one, optimizers[name]) for name, one in contents.optimizers.items() if name in optimizers]
-        for kept, described in both:
-            begun.append(kept)
-            kept.begin(described, arrays, only is None)
+    described = metadata.get("optimizers", {})
+    both = [(one, described[name]) for name, one in contents.optimizers.items() if name in described]
+    for kept, one in both:
+        arrays = kept.under_names_here(one, arrays)
+    with ExitStack() as undo:
+        for kept, one in both:
+            undo.callback(kept.undo)
+            kept.begin(one, arrays, only is None)
         contents.refresh("load")
         found = Arranged(given=arrays)
         if layout is not None:
@@ -177,33 +173,43 @@ def load(
         for key, other in metadata.get("ties", {}).items():
             if other in given:
                 given.setdefault(key, given[other])
-        for kept, described in both:
-            given = {**kept.anew(described, given), **given}
+        for kept, one in both:
+            given = {**kept.anew(one, given), **given}
         plan = _Plan(shown, contents, given, metadata, only, strict, convert, found)
         plan.check()
+        done = Loaded(shown, plan.loaded, plan.missing, plan.extra, metadata.get("values", {}))
+        done.told = plan.flags() + found.told
+        done.changed = {name: how for name, how in found.changed.items() if name in plan.loaded}
+        if only is None:
+            _restore(metadata, contents, done, undo)
+        # Last, for it cannot be taken back: it happens whole, or raises.
         _write(plan.writes())
-    except BaseException:
-        for kept in begun:
-            kept.undo()
-        raise
-    done = Loaded(shown, plan.loaded, plan.missing, plan.extra, metadata.get("values", {}))
-    done.told = plan.flags() + found.told
-    done.changed = {name: how for name, how in found.changed.items() if name in plan.loaded}
-    if only is None:
-        for name, described in optimizers.items():
-            if name in contents.optimizers:
-                contents.optimizers[name].restore(described)
-                done.restored.append(name)
-                done.told += contents.optimizers[name].untold
-        for name, (seed, drawn) in metadata.get("streams", {}).items():
-            if name in contents.streams:
-                contents.streams[name].seed, contents.streams[name].drawn = seed, drawn
-                done.restored.append(f"random numbers of {name}")
-        for name, noted in metadata.get("records", {}).items():
-            if name in records:
-                records[name][1](noted)
-                done.restored.append(name)
+        undo.pop_all()
     return done
+
+
+def _restore(metadata: dict[str, Any], contents: Contents, done: Loaded, undo: ExitStack) -> None:
+    """Sets what is no variable, in a way that can be undone."""
+    for name, described in metadata.get("optimizers", {}).items():
+        if name in contents.optimizers:
+            contents.optimizers[name].restore(described)
+            done.restored.append(name)
+            done.told += contents.optimizers[name].untold
+    for name, noted in metadata.get("streams", {}).items():
+        if name in contents.streams:
+            stream = contents.streams[name]
+            undo.callback(_set_stream, stream, [stream.seed, stream.drawn])
+            _set_stream(stream, noted)
+            done.restored.append(f"random numbers of {name}")
+    for name, noted in metadata.get("records", {}).items():
+        if name in records:
+            undo.callback(records[name].restore, records[name].note())
+            records[name].restore(noted)
+            done.restored.append(name)
+
+
+def _set_stream(stream: Any, noted: Sequence[int]) -> None:
+    stream.seed, stream.drawn = noted
 
 
 class _Plan:
@@ -321,13 +327,12 @@ def _write(writes: Iterator[tuple[Any, np.ndarray]]) -> None:
     """Writes all of these in one step, or none."""
     trace = local.trace
     try:
-        # A long step would be run in pieces; one that is captured is not.
-        trace.capturing = "load"
+        trace.whole = True
         try:
             for variable, value in writes:
                 variable._write("load", value, None, sys._getframe(2))
         finally:
-            trace.capturing = None
+            trace.whole = False
         trace.run(not trace.taping and not engine.live_tapes(trace))
     except PenstockError as error:
         engine.abandon(trace, error)
@@ -384,6 +389,13 @@ def _renamed(arrays: dict[str, np.ndarray], map: Renaming | None) -> dict[str, n
         made = map(name, array) if callable(map) else _by_table(name, array, map, unused)
         if made is None:
             continue
+        if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], str):
+            raise CheckpointError(
+                f"load: map returned {type(made).__name__} for {name!r}.",
+                why="Nothing was changed.",
+                remedy="Return the name here and the array, or None for what is not wanted.",
+                site=here(),
+            )
         key, value = made
         if key in found:
             raise CheckpointError(
@@ -392,7 +404,7 @@ def _renamed(arrays: dict[str, np.ndarray], map: Renaming | None) -> dict[str, n
                 remedy="Give each its own name.",
                 site=here(),
             )
-        found[key] = np.asarray(value)
+        found[key] = array if value is array else copied(np.asanyarray(value))
     if unused:
         name = min(unused)
         close = near(name, list(arrays))
@@ -420,6 +432,13 @@ def _by_table(name: str, array: np.ndarray, table: Mapping[str, Any], unused: se
         if change == "transpose":
             return key, array.T
         if isinstance(change, tuple):
+            if sorted(change) != list(range(array.ndim)):
+                raise CheckpointError(
+                    f"load: map gives the axes {change} for {name!r}, which has the shape {array.shape}.",
+                    why="Nothing was changed.",
+                    remedy=f"Name each of {array.ndim} axes once, such as {tuple(range(array.ndim))[::-1]}.",
+                    site=here(),
+                )
             return key, array.transpose(change)
         return key, array if change is None else change(array)
     return name, array

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from penstock.errors import CheckpointError
 from penstock.state.kept import Kept
 from penstock.state.selection import name_of, variables_of
@@ -28,7 +30,14 @@ class Contents:
         self.layers: list[tuple[str, Any]] = []
 
     def add(self, name: str, variable: Any, what: str) -> None:
-        """Notes a variable; raises CheckpointError if another one has the name."""
+        """Notes a variable; raises CheckpointError if another one has the name, or no array can have it."""
+        if name == "__metadata__" or not name.isprintable():
+            raise CheckpointError(
+                f"{what}: a Variable has the name {name!r}, which no array of a file can have.",
+                origin=f"created at {variable.site}",
+                remedy=f"Name it, or pass it by name: {what}(path, first=...).",
+                site=here(),
+            )
         other = self.variables.setdefault(name, variable)
         if other is not variable:
             raise CheckpointError(
@@ -43,7 +52,7 @@ class Contents:
     def refresh(self, what: str) -> None:
         """Notes the variables that optimizers have made meanwhile."""
         for kept in self.optimizers.values():
-            for name, variable in kept.variables().items():
+            for name, variable in kept.variables():
                 self.add(name, variable, what)
 
 
@@ -55,6 +64,8 @@ def contents_of(things: tuple[Any, ...], named: Mapping[str, Any], what: str) ->
     for thing in things:
         _collect(thing, "", None, contents, names, optimizers, what)
     for name, thing in named.items():
+        if isinstance(thing, np.bool | np.integer | np.floating):
+            thing = thing.item()
         if isinstance(thing, int | float | str | bool) or thing is None:
             contents.values[name] = thing
         else:

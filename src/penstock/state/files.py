@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +15,40 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from penstock.errors import CheckpointError
+from penstock.state import notes
 from penstock.trace.site import here
 
-FORMAT = "penstock 1"
-"""What the metadata of a file says under "format"."""
+_UNCONFIRMED = (errno.EACCES, errno.EINVAL, errno.ENOTSUP)
+"""What file systems answer that cannot put a folder on the disk by itself, or let nobody read it."""
 
 
-def replace(where: str | os.PathLike[str], write: Callable[[str], None]) -> None:
-    """Lets `write` make a file, and puts it in the place of another in one instant."""
-    path = Path(where)
-    if not path.parent.is_dir():
-        raise CheckpointError(
-            f"save: the folder {os.fspath(path.parent)!r} does not exist.",
-            remedy="Create it first: os.makedirs(folder, exist_ok=True).",
-            site=here(),
-        )
-    _sweep(path)
-    # In a folder of its own: what is swept away later is known by its name, whatever the writer calls it.
-    folder = path.parent / f".{path.name}.{os.getpid()}.partial"
-    folder.mkdir(exist_ok=True)
+def path_of(where: Any, what: str) -> str:
+    """Returns a path given as text, bytes or a path object; raises CheckpointError for anything else."""
     try:
+        return os.fsdecode(where)
+    except TypeError:
+        raise CheckpointError(
+            f"{what}: {where!r} ({type(where).__name__}) is no path.",
+            remedy=f"Give the path first, then what is in the file: {what}('model.safetensors', model).",
+            site=here(),
+        ) from None
+
+
+def replace(where: str, write: Callable[[str], object], make: bool = False) -> None:
+    """Lets `write` make a file, and puts it in the place of another in one instant.
+
+    A link goes on pointing to its file, which is replaced; `make` makes folders that are not there. Raises
+    CheckpointError, with the error of the system as its cause, where the file cannot be written; the old one
+    is then as it was.
+    """
+    folder = None
+    try:
+        if make:
+            os.makedirs(os.path.dirname(os.path.realpath(where)), exist_ok=True)
+        path = _target(where)
+        _sweep(path)
+        # In a folder of its own: what is swept away later is known by its name, whatever the writer calls it.
+        folder = Path(tempfile.mkdtemp(".partial", f".{path.name}.{os.getpid()}.", path.parent))
         partial = folder / path.name
         partial.touch()
         mode = (path if path.exists() else partial).stat().st_mode
@@ -42,22 +57,47 @@ def replace(where: str | os.PathLike[str], write: Callable[[str], None]) -> None
             os.fsync(file.fileno())
         os.chmod(partial, stat.S_IMODE(mode))
         os.replace(partial, path)
+    except CheckpointError:
+        raise
+    except (OSError, SafetensorError, ValueError) as error:
+        raise CheckpointError(
+            f"save: {where!r} could not be written: {error}.",
+            why="What was there before is as it was.",
+            remedy="Make room, or the folder writable, or save elsewhere.",
+            site=here(),
+        ) from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    if os.name == "posix":
-        number = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+    _confirm(path.parent)
+
+
+def _target(where: str) -> Path:
+    """Returns the file that is meant, behind all links; raises CheckpointError where none can be."""
+    path = Path(os.path.realpath(where))
+    problem = remedy = ""
+    if path.is_symlink():
+        problem, remedy = "is a link that leads back to itself", "Remove the link."
+    elif path.is_dir():
+        problem, remedy = "is a folder", f"Name a file in it: {os.path.join(where, 'model.safetensors')!r}."
+    elif path.exists() and not path.is_file():
+        problem, remedy = "is no ordinary file, which could be replaced", "Name another file."
+    elif not path.parent.is_dir():
+        problem = f"lies in {os.fspath(path.parent)!r}, a folder that does not exist"
+        remedy = "Create it first: os.makedirs(folder, exist_ok=True)."
+    if problem:
+        raise CheckpointError(f"save: {where!r} {problem}.", remedy=remedy, site=here())
+    return path
 
 
 def _sweep(path: Path) -> None:
     """Removes what processes that are no more have left half-written."""
-    for left in path.parent.glob(f".{path.name}.*.partial"):
-        number = left.suffixes[-2][1:] if len(left.suffixes) > 1 else ""
-        if number.isdigit() and not _runs(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
+    head = f".{path.name}."
+    for left in path.parent.iterdir():
+        if left.name.startswith(head) and left.name.endswith(".partial"):
+            number = left.name.removeprefix(head).partition(".")[0]
+            if number.isdigit() and not _runs(int(number)):
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _runs(process: int) -> bool:
@@ -65,37 +105,100 @@ def _runs(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:
+    except (OSError, OverflowError):
         return True
     return True
 
 
+def _confirm(folder: Path) -> None:
+    """Waits until the new name is on the disk too."""
+    if os.name != "posix":
+        return
+    try:
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+    except OSError as error:
+        if error.errno not in _UNCONFIRMED:
+            raise CheckpointError(
+                f"save: the folder {os.fspath(folder)!r} could not be put on the disk: {error}.",
+                why="The new file is there, but may be gone after a power cut.",
+                remedy="Look after the disk, and save again.",
+                site=here(),
+            ) from error
+
+
+def stored(value: np.ndarray) -> np.ndarray:
+    """Returns an array in a form that every reader of safetensors finds in NumPy."""
+    if value.dtype == np.complex128:
+        return np.stack([value.real, value.imag], axis=-1)
+    return value.view(np.uint8) if _is_narrow(value.dtype) else value
+
+
+def _is_narrow(dtype: np.dtype[Any]) -> bool:
+    """Returns whether a dtype is one of eight bits or less that NumPy does not have."""
+    return dtype.isbuiltin == 2 and dtype.itemsize == 1
+
+
+def _unpacked(array: np.ndarray, noted: Mapping[str, Any]) -> np.ndarray:
+    """Returns an array as it was before `stored`."""
+    name = noted["dtype"]
+    if name == "complex128" and array.dtype == np.float64 and array.shape[-1:] == (2,):
+        # Not x + 1j * y: infinite parts would become NaN.
+        return np.ascontiguousarray(array).view(np.complex128)[..., 0]
+    if array.dtype == np.uint8 and name != "uint8":
+        import ml_dtypes
+
+        try:
+            narrow = np.dtype(getattr(ml_dtypes, name, None))
+        except TypeError:
+            return array
+        return array.view(narrow) if _is_narrow(narrow) else array
+    return array
+
+
 def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Returns the arrays of a safetensors file, and its metadata if it is a checkpoint of ours."""
+    """Returns the arrays of a safetensors file, and its notes if it is a checkpoint of ours.
+
+    Raises CheckpointError for a file that is not whole, not as it was written, or cannot be read.
+    """
     if not os.path.exists(path):
         raise CheckpointError(
             f"load: there is no file {path!r}.",
             remedy="Check the path and the working folder.",
             site=here(),
         )
+    name = ""
+    arrays: dict[str, np.ndarray] = {}
     try:
         with safe_open(path, framework="np") as file:
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             text: dict[str, str] = file.metadata() or {}
-    except (SafetensorError, OSError) as error:
+            for name in file.keys():  # noqa: SIM118
+                arrays[name] = file.get_tensor(name)
+    except Exception as error:
+        # Whatever the library says of a file is the file's fault.
+        at = f", at the array {name!r}" if name else ""
         raise CheckpointError(
-            f"load: {path!r} is not a whole safetensors file: {error}.",
+            f"load: {path!r} is not a whole safetensors file{at}: {error}.",
+            why="Nothing was changed.",
             remedy="Load another copy, or convert it to safetensors first.",
             site=here(),
-        ) from None
-    if text.get("format") != FORMAT:
+        ) from error
+    if not notes.is_own(text):
         # Files of PyTorch note tied weights as name: name.
         return arrays, {"ties": {key: other for key, other in text.items() if other in arrays}}
-    metadata = {name: json.loads(value) for name, value in text.items() if name != "format"}
-    for name, stored in metadata.get("variables", {}).items():
-        if stored["dtype"] == "complex128" and name in arrays:
-            arrays[name] = arrays[name][..., 0] + 1j * arrays[name][..., 1]
-    return arrays, metadata
+    noted = notes.read(path, text, arrays)
+    for name, one in noted.get("variables", {}).items():
+        array = arrays[name] = _unpacked(arrays[name], one)
+        if list(array.shape) != one["shape"] or array.dtype.name != one["dtype"]:
+            raise notes.damaged(
+                path,
+                f"the array {name!r} is {array.dtype.name}{list(array.shape)}, and was "
+                f"{one['dtype']}{one['shape']} when it was written",
+            )
+    return arrays, noted
 
 
-__all__ = ["FORMAT", "read", "replace"]
+__all__ = ["path_of", "read", "replace", "stored"]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from penstock.errors import CheckpointError, PenstockError
 from penstock.state.selection import name_of
+from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
 SHARED = ("step", "loss_scale", "finite_steps")
 """What an optimizer keeps once for all variables."""
+ROWS = ("gradient_ids", "gradient_rows")
+"""Gradients that are rows and wait for their window to be full: where they belong, and what they are."""
 _APART = ("groups", "name", "site", "exclude_from_weight_decay", "built")
 """Attributes that are no hyper-parameters; groups are noted by themselves."""
 
@@ -34,21 +38,17 @@ class Kept:
         """Returns the variables for which the optimizer keeps state."""
         return [member.variable for member in self.optimizer._state.values()]
 
-    def variables(self) -> dict[str, Any]:
-        """Returns the optimizer's own state by path, in which variables go by the names they have here."""
-        found, seen = {}, set()
+    def variables(self) -> Iterator[tuple[str, Any]]:
+        """Yields the optimizer's own state by path, in which variables go by the names they have here."""
         for variable in self.members():
-            for cell in self.optimizer.slots(variable).values():
-                found[self._key(variable, cell)] = cell
-                seen.add(cell._uid)
-        for cell in self.optimizer.variables:
-            if cell._uid not in seen:
-                found[self.prefix + cell.path] = cell
+            for slot, cell in self.optimizer.slots(variable).items():
+                yield self._key(self._name(variable), slot), cell
+        for slot, cell in self.optimizer._shared.items():
+            yield self._key(slot), cell
         for owner, word in self._owners():
             for name, value in self._numbers(owner).items():
                 if isinstance(value, Cell):
-                    found[f"{self.prefix}{self.optimizer.name}/{word}{name}"] = value
-        return found
+                    yield self._key(f"{word}{name}"), value
 
     def described(self) -> dict[str, Any]:
         """Returns what a file notes of the optimizer beside its arrays."""
@@ -71,11 +71,11 @@ class Kept:
             "applied": self.optimizer._count[0],
             "members": {
                 self._name(variable): {
-                    slot: self._key(variable, cell) for slot, cell in self.optimizer.slots(variable).items()
+                    slot: self._key(self._name(variable), slot) for slot in self.optimizer.slots(variable)
                 }
                 for variable in self.members()
             },
-            "shared": {slot: self.prefix + cell.path for slot, cell in self.optimizer._shared.items()},
+            "shared": {slot: self._key(slot) for slot in self.optimizer._shared},
         }
 
     def _owners(self) -> list[tuple[Any, str]]:
@@ -98,26 +98,43 @@ class Kept:
 
     # -- coming back -----------------------------------------------------------------------------------------
 
+    def under_names_here(
+        self, described: dict[str, Any], arrays: Mapping[str, np.ndarray]
+    ) -> dict[str, np.ndarray]:
+        """Returns the arrays of a file, with the optimizer's state under the names it has here.
+
+        What the file notes of the optimizer is brought to these names too.
+        """
+        moved = {}
+        for name, slots in described["members"].items():
+            for slot, key in slots.items():
+                moved[key] = slots[slot] = self._key(name, slot)
+        shared = described.setdefault("shared", {slot: self._key(slot) for slot in SHARED})
+        for slot, key in shared.items():
+            moved[key] = shared[slot] = self._key(slot)
+        return {moved.get(key, key): array for key, array in arrays.items()}
+
     def begin(
         self, described: Mapping[str, Any], arrays: Mapping[str, np.ndarray], settings: bool = True
     ) -> None:
-        """Makes the state that the file has and this one has not yet, and takes over the hyper-parameters."""
+        """Makes the state that the file has and this one has not yet, and takes over the hyper-parameters.
+
+        Raises CheckpointError for what cannot be the state of this optimizer.
+        """
         own: Any = self.optimizer
+        owners = {id(one): one for one in (self.shell, own, *own.groups.values())}
         self._before = (
-            {owner: dict(self._numbers(owner)) for owner, _ in self._owners()},
+            [(one, dict(vars(one))) for one in owners.values()],
             [(member, dict(member.cells)) for member in own._state.values()],
             dict(own._shared),
-            (own._counting, own._matched),
+            own._count[0],
         )
         if settings:
             self._set(described)
-        shared = described.get("shared")
-        if shared is None:
-            shared = {slot: f"{self.prefix}{own.name}/{slot}" for slot in SHARED}
-        shared = {slot: key for slot, key in shared.items() if key in arrays}
+        shared = {slot: key for slot, key in described["shared"].items() if key in arrays}
         for slot, key in shared.items():
             own._check_loaded(slot, key, arrays[key])
-        if self.prefix + own.name + "/learning_rate" in arrays:
+        if self._key("learning_rate") in arrays:
             self.shell.learning_rate  # noqa: B018 - a dialect's becomes a variable when it is asked for
         if described.get("counting", False) and not own._counting:
             # Somebody has asked for `iterations`.
@@ -132,22 +149,27 @@ class Kept:
             own._share()
         for slot, key in shared.items():
             if slot not in own._shared:
+                if slot not in SHARED or arrays[key].shape:
+                    raise self._unfit(slot, arrays[key], "no state that this optimizer shares")
                 own._shared[slot] = own._keep(np.zeros_like(arrays[key]), None, slot)
         for member in own._state.values():
             self._complete(member, wanted.get(self._name(member.variable), {}), arrays)
 
     def undo(self) -> None:
-        """Forgets what `begin` has made, and sets what it has set: the file did not fit."""
+        """Forgets what `begin` has made and set: the file did not fit."""
         own: Any = self.optimizer
-        numbers, state, shared, (counting, matched) = self._before
-        for owner, before in numbers.items():
-            for name, value in before.items():
-                self._assign(owner, name, value)
+        if not self._before:
+            return
+        attributes, state, shared, count = self._before
+        for owner, before in attributes:
+            for name in vars(owner).keys() - before.keys():
+                del vars(owner)[name]
+            vars(owner).update(before)
         own._state = {member.variable._uid: member for member, _ in state}
         for member, cells in state:
             member.cells = cells
         own._shared = shared
-        own._counting, own._matched = counting, matched
+        own._count[0] = count
         own._restart()
 
     def anew(self, described: Mapping[str, Any], given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -165,17 +187,17 @@ class Kept:
                 continue
             starts = {slot.name: slot.start for slot in member.rule.start(variable._spec)}
             for slot, cell in member.cells.items():
-                key = self._key(variable, cell)
+                key = self._key(name, slot)
                 if key in given or key in noted:
                     continue
                 start: Any = starts.get(slot, 0)
                 if slot == "average":
                     start = given.get(name, np.asarray(variable.numpy()))
                 found[key] = np.full(cell._spec.shape, start, cell._spec.dtype)
-        noted = set(described.get("shared", {}).values())
+        noted = set(described["shared"].values())
         starts = {"step": described["applied"], "loss_scale": 2.0**15}
         for slot, cell in own._shared.items():
-            key = self.prefix + cell.path
+            key = self._key(slot)
             if key not in given and key not in noted:
                 found[key] = np.asarray(starts.get(slot, 0), cell._spec.dtype)
         return found
@@ -214,7 +236,16 @@ class Kept:
             elif isinstance(now, Tensor):
                 self.untold.append(f"{self.optimizer.name}/{word}{name} is a tensor here")
             elif type(now) is not type(value) or now != value:
-                self._assign(owner, name, value)
+                try:
+                    self._assign(owner, name, value)
+                except PenstockError as error:
+                    raise CheckpointError(
+                        f"load: {self.optimizer.name} does not take {word}{name}={value!r}, as the file has "
+                        f"it: {error.fact}",
+                        why="Nothing was changed.",
+                        remedy="Load another copy, or the variables alone with only=.",
+                        site=here(),
+                    ) from None
 
     def _assign(self, owner: Any, name: str, value: Any) -> None:
         if owner is self.shell is not self.optimizer and name == "learning_rate":
@@ -228,14 +259,33 @@ class Kept:
 
     def _complete(self, member: Any, slots: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -> None:
         """Makes what an optimizer makes late, such as the sum of a window that is not full yet."""
+        variable = member.variable
+        rows = [arrays[slots[one]].shape for one in ROWS if slots.get(one) in arrays]
         for slot, key in slots.items():
-            if slot not in member.cells and key in arrays:
-                empty = np.zeros_like(arrays[key])
-                member.cells[slot] = self.optimizer._keep(empty, member.variable, slot)
-                self.optimizer._stale = True
+            if slot in member.cells or key not in arrays:
+                continue
+            shape = arrays[key].shape
+            if slot in ROWS:
+                fits = len(rows) == 2 and rows[1] == (*rows[0], *variable.shape[1:]) and len(rows[0]) == 2
+            else:
+                fits = shape == variable.shape
+            if not fits:
+                raise self._unfit(slot, arrays[key], f"no state of {variable.path!r}, {variable._spec!r}")
+            member.cells[slot] = self.optimizer._keep(np.zeros_like(arrays[key]), variable, slot)
+            self.optimizer._stale = True
 
-    def _key(self, variable: Any, cell: Any) -> str:
-        return self.prefix + str(cell.path).replace(variable.path, self._name(variable), 1)
+    def _unfit(self, slot: str, array: np.ndarray, what: str) -> CheckpointError:
+        return CheckpointError(
+            f"load: {slot!r} of {self.prefix}{self.optimizer.name} is {array.dtype.name}{list(array.shape)} "
+            f"in the file: {what}.",
+            why="Nothing was changed.",
+            remedy="Load it into an optimizer of the kind that was saved, or choose with only=.",
+            site=here(),
+        )
+
+    def _key(self, *parts: str) -> str:
+        """Returns the path of a part of the state: below the optimizer's name, then the variable's."""
+        return f"{self.prefix}{'/'.join((self.optimizer.name, *parts))}"
 
     def _name(self, variable: Any) -> str:
         return self.names.get(variable._uid) or name_of(variable)

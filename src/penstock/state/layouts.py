@@ -63,7 +63,17 @@ def arranged(
         names = {} if module is None else modules[module]
         file = {local: arrays[name] for local, name in names.items()}
         specs = {local: contents.variables[name]._spec for local, name in unit.names.items()}
-        moves = torch.moves(specs, file) if layout == "torch" else _keras_moves(specs, file)
+        try:
+            moves = torch.moves(specs, file) if layout == "torch" else _keras_moves(specs, file)
+        except (IndexError, TypeError, ValueError) as error:
+            shapes = ", ".join(f"{names[one]} {array.shape}" for one, array in file.items())
+            raise CheckpointError(
+                f"load: the arrays of a module do not have the axes of {'/'.join(unit.path)!r}: {error}.",
+                origin=f"in the file: {shapes}",
+                why="Nothing was changed.",
+                remedy="Give the module another path with map, or load another copy.",
+                site=here(),
+            ) from None
         for local, move in moves.items():
             key = unit.names[local]
             dot = "." if layout == "torch" else "/"
@@ -96,7 +106,7 @@ def _units(contents: Contents, layout: str) -> Iterator[Unit]:
     """Yields the parts of what is loaded, in order."""
     found: dict[Path, Unit] = {}
     aliases = dict(_aliases(contents))
-    state = {key for kept in contents.optimizers.values() for key in kept.variables()}
+    state = {key for kept in contents.optimizers.values() for key, _ in kept.variables()}
     for name, variable in contents.variables.items():
         if name in state:
             continue

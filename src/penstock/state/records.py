@@ -1,7 +1,16 @@
 """What belongs to a checkpoint beside variables, such as the state of the random numbers."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-records: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {}
-"""By name: how to note it as plain data, and how to bring it back."""
+
+class Record(NamedTuple):
+    """How to note something as plain data, how to bring it back, and its form (see `state.form`)."""
+
+    note: Callable[[], Any]
+    restore: Callable[[Any], None]
+    form: Callable[[], Any]
+
+
+records: dict[str, Record] = {}
+"""What is kept in every checkpoint, by name."""

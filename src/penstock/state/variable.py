@@ -309,6 +309,7 @@ class Variable(Cell):
             except PenstockError:
                 if fresh:
                     trace.variables.pop()
+                    trace.indices.pop(uid, None)
                 raise
             except BaseException as error:
                 engine.abandon(trace, error)
@@ -384,13 +385,26 @@ class Variable(Cell):
         return iter(read(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
+        """Keeps the value, the path and the flags; versions and readers belong to this variable alone."""
+        if self._constraint is not None:
+            from penstock.state.pickled import refuse_unfound
+
+            refuse_unfound(f"Variable {self.path!r}", {"constraint": self._constraint})
+        return self._recipe()
+
+    def _recipe(self) -> tuple[Any, ...]:
+        """Returns how to make this variable again, and what a subclass keeps beside."""
         value = np.array(self._look("a copy", sys._getframe(1)))
         flags = self._trainable, self._locked, self.own
-        return _made_again, (type(self), value, self.path, *flags, self._constraint)
+        made = _made_again, (type(self), value, self.path, *flags, self._constraint)
+        beside = getattr(self, "__dict__", None)
+        return (*made, dict(beside)) if beside else made
 
     def __copy__(self) -> Variable:
-        make, given = self.__reduce__()
+        make, given, *beside = self._recipe()
         made: Variable = make(*given)
+        for name, value in beside[0].items() if beside else ():
+            setattr(made, name, value)
         return made
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
@@ -402,7 +416,7 @@ def _made_again(
     kind: type[Variable], value: Any, path: str, trainable: bool, locked: Any = None, own: bool = False,
     constraint: Any = None,
 ) -> Variable:  # fmt: skip
-    """Makes a variable from what `copy` and `pickle` keep of one: versions and readers are its own."""
+    """Makes a variable from what `copy` and `pickle` keep of one."""
     made = kind(value, name=path, trainable=trainable if locked is None else locked[1])
     made.own = own
     made.constraint = constraint
@@ -465,8 +479,8 @@ def _writes(trace: Trace) -> Iterator[Any]:
 
 
 def _touches(event: Any, trace: Trace, variable: Cell) -> bool:
-    indices = event.details.get("variables") or [event.details.get("variable")]
-    return any(index is not None and trace.variables[index] is variable for index in indices)
+    own = trace.known_index(variable)
+    return own in (event.details.get("variables") or [event.details.get("variable")])
 
 
 __all__ = ["Variable", "is_library", "read", "updating", "write_over"]

@@ -9,7 +9,7 @@ from typing import Any
 from penstock.ops import pointwise, reduce
 from penstock.tensorflow._convert import operand, record, tensor_of
 from penstock.tensorflow._errors import NumberError
-from penstock.tensorflow._reductions import reduced
+from penstock.tensorflow._reductions import narrowed, reduced, widened
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.site import here
@@ -25,7 +25,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     tf.Tensor([1.5 2. ], shape=(2,), dtype=float32)
     """
     frame = _frame(1)
-    values = operand(t.values if isinstance(t, IndexedSlices) else t)
+    own = operand(t.values if isinstance(t, IndexedSlices) else t)
+    values = widened(own, frame)
     squares = reduced(reduce.sum, record(pointwise.square, (values,), {}, frame), axes, True, frame)
     # The root is taken only of what is positive: its slope at 0 is infinite.
     positive = record(pointwise.greater, (squares, 0), {}, frame)
@@ -34,9 +35,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     norm = record(pointwise.where, (positive, root, squares), {}, frame)
     limit = _limit(clip_norm, values)
     larger = record(pointwise.maximum, (norm, limit), {}, frame)
-    clipped = record(
-        pointwise.divide, (record(pointwise.multiply, (values, limit), {}, frame), larger), {}, frame
-    )
+    scaled = record(pointwise.multiply, (values, limit), {}, frame)
+    clipped = narrowed(record(pointwise.divide, (scaled, larger), {}, frame), own, frame)
     return IndexedSlices(clipped, t.indices, t._lengths) if isinstance(t, IndexedSlices) else clipped
 
 
@@ -61,10 +61,12 @@ def _global_norm(tensors: Any, frame: FrameType) -> EagerTensor:
         if one is None:
             continue
         values = operand(one.values if isinstance(one, IndexedSlices) else one)
-        squares = record(pointwise.square, (values,), {}, frame)
+        squares = record(pointwise.square, (widened(values, frame),), {}, frame)
         part = reduced(reduce.sum, squares, None, False, frame)
         total = part if total is None else record(pointwise.add, (total, part), {}, frame)
-    return tensor_of(0.0) if total is None else record(pointwise.sqrt, (total,), {}, frame)
+    if total is None:
+        return tensor_of(0.0)
+    return narrowed(record(pointwise.sqrt, (total,), {}, frame), values, frame)
 
 
 def clip_by_global_norm(

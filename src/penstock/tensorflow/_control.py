@@ -15,7 +15,6 @@ import numpy as np
 from penstock.errors import PenstockError
 from penstock.functions.control import cond as native_cond
 from penstock.functions.control import repeated, scanned
-from penstock.functions.structure import flat, mapped, outline, packed
 from penstock.functions.vmap import vmap
 from penstock.grad.custom import recording
 from penstock.tensorflow._arrays import concat, expand_dims, stack
@@ -24,6 +23,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here, user_frame
+from penstock.trace.structure import flat, mapped, outline, packed
 
 by_hand: set[Any] = set()
 """Functions, by their code, that were found not to be programs."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import PenstockError
+from penstock.errors import DTypeError, PenstockError
 from penstock.grad.rows import Rows
 from penstock.ops import shape as _shape_ops
 from penstock.ops.table import Primitive
@@ -26,8 +26,10 @@ from penstock.tensorflow._errors import (
 from penstock.tensorflow._shape import as_shape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
-from penstock.trace.convert import is_jax_array
+from penstock.trace.convert import copied, is_jax_array, refuse_masked
+from penstock.trace.dtypes import PLAIN
 from penstock.trace.site import here
+from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe
@@ -53,12 +55,20 @@ def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, 
     Python's integers become int32 where they fit and its fractions float32. An array is cast to any dtype;
     Python's own values only to one that holds them: 1.5 does not become an integer.
     """
-    if isinstance(value, np.ndarray | np.generic) or is_jax_array(value) or _is_array_like(value):
-        array = np.array(value, dtype)
-    else:
-        array = _from_python(value, dtype)
-    if array.dtype.kind not in "biufcV":
-        raise _unsupported(value)
+    try:
+        if type(value) is np.ndarray and dtype is None and value.dtype in PLAIN:
+            array = np.array(value)
+        elif isinstance(value, np.ndarray | np.generic):
+            array = copied(value, dtype)
+        elif is_jax_array(value) or _is_array_like(value):
+            array = copied(np.asanyarray(value), dtype)
+        else:
+            refuse_masked(value)
+            array = _from_python(value, dtype)
+    except DTypeError as error:
+        if isinstance(error, ConversionError | NumberError):
+            raise
+        raise ConversionError(error.fact, why=error.why, remedy=error.remedy, site=error.site) from None
     array.flags.writeable = False
     return array
 
@@ -83,7 +93,7 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> np.ndarray[Any, Any
     if array.dtype.kind not in "biufc":
         raise _unsupported(value)
     if dtype is None:
-        return array.astype(_natural(array, value), copy=True)
+        return copied(array, _natural(array, value))
     if array.dtype.kind.replace("u", "i") not in _FITS[dtype.kind] and array.size:
         raise _does_not_fit(value, dtype)
     return array.astype(dtype)
@@ -181,7 +191,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return dense()
     if isinstance(value, Rows):
         return value.dense()
-    if isinstance(value, list | tuple) and _holds_tensors(value):
+    if isinstance(value, list | tuple) and holds(value, Tensor | Cell | UnreadVariable):
         return packed(value, dtype)
     return concrete(as_array(value, dtype), EagerTensor)
 
@@ -202,14 +212,6 @@ def other_dtype(value: Any, dtype: np.dtype[Any], what: str = "") -> ConversionE
         f"{described(value)}",
         remedy=remedy,
         site=here(),
-    )
-
-
-def _holds_tensors(values: Any) -> bool:
-    return any(
-        isinstance(one, Tensor | Cell | UnreadVariable)
-        or (isinstance(one, list | tuple) and _holds_tensors(one))
-        for one in values
     )
 
 

@@ -94,7 +94,7 @@ greater_equal = _two("greater_equal", pointwise.greater_equal, "whether x >= y")
 
 abs = _one("abs", pointwise.absolute, "the absolute value")
 negative = _one("negative", pointwise.negative, "-x")
-sign = _one("sign", pointwise.sign, "-1, 0 or 1")
+sign = _one("sign", pointwise.direction, "-1, 0 or 1")
 square = _one("square", pointwise.square, "x * x")
 sqrt = _one("sqrt", pointwise.sqrt, "the square root")
 rsqrt = _one("rsqrt", pointwise.rsqrt, "1 / sqrt(x)")

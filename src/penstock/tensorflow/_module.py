@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.layers.base import snake_case
+from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
 
@@ -63,14 +64,15 @@ def _found(module: Any, known: set[int], modules: dict[int, Any]) -> Iterator[An
     modules[id(module)] = module
     inner: list[Any] = []
     for name in sorted(vars(module)):
-        yield from _leaves(vars(module)[name], known, inner)
+        for one in flat(vars(module)[name]):
+            yield from _variables(one, known, inner)
     for one in inner:
         if id(one) not in known:
             yield from _found(one, known, modules)
 
 
-def _leaves(thing: Any, known: set[int], inner: list[Any]) -> Iterator[Any]:
-    """Yields the variables in a value; modules in it are noted."""
+def _variables(thing: Any, known: set[int], inner: list[Any]) -> Iterator[Any]:
+    """Yields a variable, or those of a layer, unless they are known; a module is noted."""
     if isinstance(thing, Cell):
         if id(thing) not in known:
             known.add(id(thing))
@@ -78,7 +80,4 @@ def _leaves(thing: Any, known: set[int], inner: list[Any]) -> Iterator[Any]:
     elif isinstance(thing, Module):
         inner.append(thing)
     elif hasattr(thing, "_is_layer"):
-        yield from (one for cell in thing.variables for one in _leaves(cell, known, inner))
-    elif isinstance(thing, list | tuple | dict):
-        for one in thing.values() if isinstance(thing, dict) else thing:
-            yield from _leaves(one, known, inner)
+        yield from (one for cell in thing.variables for one in _variables(cell, known, inner))

@@ -37,7 +37,7 @@ def crelu(features: Any, axis: int = -1, name: Any = None) -> EagerTensor:
     return composed(_crelu, "crelu", (operand(features),), axis=int(axis))
 
 
-@composite(5, "batch_normalization")
+@composite(5, "batch_normalization", wide=True)
 def _normalized(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, epsilon: float) -> Tensor:
     inverse = scale / native.sqrt(variance + epsilon)
     return x * inverse + (offset - mean * inverse)  # type: ignore[no-any-return]
@@ -54,7 +54,7 @@ def batch_normalization(
     return composed(_normalized, "batch_normalization", tuple(parts), epsilon=float(variance_epsilon))
 
 
-@composite(3, "weighted_cross_entropy_with_logits")
+@composite(3, "weighted_cross_entropy_with_logits", wide=True)
 def _weighted(labels: Any, logits: Any, weight: Any) -> Tensor:
     factor = 1.0 + (weight - 1.0) * labels
     return (1.0 - labels) * logits + factor * nn.softplus(-logits)  # type: ignore[no-any-return]
@@ -75,7 +75,7 @@ def weighted_cross_entropy_with_logits(
     return composed(_weighted, "weighted_cross_entropy", (truth, x, weight))
 
 
-@composite(2, "log_poisson_loss")
+@composite(2, "log_poisson_loss", wide=True)
 def _log_poisson(targets: Any, log_input: Any, full: bool) -> Tensor:
     found = native.exp(log_input) - log_input * targets
     if not full:
@@ -104,7 +104,7 @@ def weighted_moments(
     return mean, variance  # type: ignore[return-value]
 
 
-@composite(2, "weighted_moments")
+@composite(2, "weighted_moments", wide=True)
 def _moments(x: Any, weights: Any, axes: Any, keepdims: bool) -> tuple[Tensor, Tensor]:
     weights = native.broadcast_to(weights, np.broadcast_shapes(x.shape, weights.shape))
     whole = native.sum(weights, axis=axes, keepdims=True)
@@ -175,7 +175,7 @@ def local_response_normalization(
     return composed(_lrn, "lrn", (operand(input),), **options)
 
 
-@composite(1, "local_response_normalization")
+@composite(1, "local_response_normalization", wide=True)
 def _lrn(x: Any, radius: int, bias: float, alpha: float, beta: float) -> Tensor:
     channels = x.shape[-1]
     near = np.abs(np.subtract.outer(np.arange(channels), np.arange(channels))) <= radius

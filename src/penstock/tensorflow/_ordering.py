@@ -174,7 +174,7 @@ def cumprod(
     return _cumprod(operand(x), int(axis), bool(exclusive), bool(reverse))  # type: ignore[return-value]
 
 
-@composite(1, "cumulative_logsumexp")
+@composite(1, "cumulative_logsumexp", wide=True)
 def _cumulative_logsumexp(x: Any, axis: int, exclusive: bool, reverse: bool) -> Tensor:
     x = native.flip(x, axis=axis) if reverse else x
     if exclusive:

@@ -197,7 +197,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> EagerTensor:
     return convert_image_dtype(_contrast(fractions, float(contrast_factor)), x._spec.dtype, saturate=True)
 
 
-@composite(1, "adjust_contrast")
+@composite(1, "adjust_contrast", wide=True)
 def _contrast(x: Any, factor: float) -> Tensor:
     mean = native.mean(x, axis=(-3, -2), keepdims=True)
     return (x - mean) * factor + mean  # type: ignore[no-any-return]
@@ -223,7 +223,7 @@ def rgb_to_grayscale(images: Any, name: Any = None) -> EagerTensor:
     return convert_image_dtype(_gray(fractions), x._spec.dtype)
 
 
-@composite(1, "rgb_to_grayscale")
+@composite(1, "rgb_to_grayscale", wide=True)
 def _gray(x: Any) -> Tensor:
     weights = native.asarray(np.asarray([0.2989, 0.587, 0.114], x.dtype))
     return native.sum(x * weights, axis=-1, keepdims=True)
@@ -234,7 +234,7 @@ def per_image_standardization(image: Any) -> EagerTensor:
     return _standard(cast(_image(image), np.float32))  # type: ignore[return-value]
 
 
-@composite(1, "per_image_standardization")
+@composite(1, "per_image_standardization", wide=True)
 def _standard(x: Any) -> Tensor:
     axes = (-3, -2, -1)
     count = float(np.prod(x.shape[-3:]))
@@ -248,7 +248,7 @@ def total_variation(images: Any, name: Any = None) -> EagerTensor:
     return _variation(_image(images))  # type: ignore[return-value]
 
 
-@composite(1, "total_variation")
+@composite(1, "total_variation", wide=True)
 def _variation(x: Any) -> Tensor:
     down = native.abs(native.diff(x, axis=-3))
     across = native.abs(native.diff(x, axis=-2))
@@ -280,7 +280,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: Any = None) -> EagerTensor:
     return _psnr(first, second, largest)  # type: ignore[return-value]
 
 
-@composite(2, "psnr")
+@composite(2, "psnr", wide=True)
 def _psnr(a: Any, b: Any, largest: float) -> Tensor:
     error = native.mean(native.square(a - b), axis=(-3, -2, -1))
     decibel = 10.0 / float(np.log(10.0))

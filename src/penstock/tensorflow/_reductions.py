@@ -11,8 +11,9 @@ import numpy as np
 
 from penstock.functions import nn
 from penstock.ops import pointwise, reduce
-from penstock.ops.promotion import kind_of
-from penstock.ops.table import Primitive
+from penstock.ops.promotion import is_narrow, kind_of
+from penstock.ops.table import Primitive, cast
+from penstock.ops.whole import plain
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import composed, documented
@@ -103,23 +104,41 @@ def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> EagerTensor:
     """Returns the mean squared distance from the mean, over all axes or over those named."""
-    return _variance(input_tensor, axis, keepdims, _frame(1))
+    frame = _frame(1)
+    x = operand(input_tensor)
+    return narrowed(_variance(x, axis, keepdims, frame), x, frame)
 
 
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
     """Returns the standard deviation over all axes, or over those named."""
     frame = _frame(1)
-    return record(pointwise.sqrt, (_variance(input_tensor, axis, keepdims, frame),), {}, frame)
+    x = operand(input_tensor)
+    return narrowed(record(pointwise.sqrt, (_variance(x, axis, keepdims, frame),), {}, frame), x, frame)
+
+
+def widened(x: Any, frame: FrameType) -> Any:
+    """Returns two-byte numbers as float32, in which squares do not overflow; others as they are."""
+    return record(cast, (x,), {"dtype": _SINGLE}, frame) if is_narrow(x._spec.dtype) else x
+
+
+def narrowed(result: Any, of: Any, frame: FrameType) -> EagerTensor:
+    """Returns what was computed of a widened operand in the operand's dtype."""
+    own = of._spec.dtype
+    narrow: Any = record(cast, (result,), {"dtype": own}, frame) if is_narrow(own) else result
+    return narrow  # type: ignore[no-any-return]
+
+
+_SINGLE = np.dtype(np.float32)
 
 
 def _variance(x: Any, axis: Any, keepdims: bool, frame: FrameType) -> EagerTensor:
-    x = operand(x)
     if kind_of(x._spec.dtype) not in "fc":
         raise NumberError(
             f"Input must be either real or complex. Received integer type {x.dtype}.",
             remedy="Convert it first: tf.cast(x, tf.float32).",
             site=here(),
         )
+    x = widened(x, frame)
     mean = reduced(reduce.mean, x, axis, True, frame)
     distance = record(pointwise.subtract, (x, mean), {}, frame)
     return reduced(reduce.mean, record(pointwise.square, (distance,), {}, frame), axis, keepdims, frame)
@@ -130,8 +149,10 @@ def reduce_euclidean_norm(
 ) -> EagerTensor:
     """Returns the root of the sum of squares over all axes, or over those named."""
     frame = _frame(1)
-    squares = record(pointwise.square, (operand(input_tensor),), {}, frame)
-    return record(pointwise.sqrt, (reduced(reduce.sum, squares, axis, keepdims, frame),), {}, frame)
+    x = operand(input_tensor)
+    squares = record(pointwise.square, (widened(x, frame),), {}, frame)
+    root = record(pointwise.sqrt, (reduced(reduce.sum, squares, axis, keepdims, frame),), {}, frame)
+    return narrowed(root, x, frame)
 
 
 def reduce_logsumexp(
@@ -180,6 +201,8 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = N
     """Returns x divided by the root of the sum of its squares, which is kept above sqrt(epsilon)."""
     frame = _frame(1)
     x = operand(x)
+    own, x = x, widened(x, frame)
     squares = reduced(reduce.sum, record(pointwise.square, (x,), {}, frame), axis, True, frame)
-    root = record(pointwise.rsqrt, (record(pointwise.maximum, (squares, epsilon), {}, frame),), {}, frame)
-    return record(pointwise.multiply, (x, root), {}, frame)
+    kept = record(pointwise.maximum, (squares, plain(epsilon)), {}, frame)
+    root = record(pointwise.rsqrt, (kept,), {}, frame)
+    return narrowed(record(pointwise.multiply, (x, root), {}, frame), own, frame)

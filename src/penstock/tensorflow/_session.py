@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
-from penstock.capture.recording import as_captured
+from penstock.capture.recording import Capture, as_captured
 from penstock.capture.steps import Step
 from penstock.errors import CaptureError, PenstockError
 from penstock.functions import keys as _keys
@@ -28,8 +31,10 @@ from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
+from penstock.trace.convert import refuse_masked
 from penstock.trace.recorder import Builder, local, value_of
 from penstock.trace.spec import differentiable
+from penstock.trace.structure import LEAF, Outline, flat, flatten
 from penstock.trace.tensor import Cell, Tensor, concrete
 from penstock.trace.tree import tree
 
@@ -131,15 +136,7 @@ def _flat(result: Any, count: int) -> list[Any]:
     """Returns the tensors in what an operation returned."""
     if count == 1 and not isinstance(result, list | tuple):
         return [result]
-    found: list[Any] = []
-    stack = [result]
-    while stack and count:
-        one = stack.pop()
-        if isinstance(one, list | tuple):
-            stack.extend(reversed(one))
-        elif one is not None:
-            found.append(one)
-    return found
+    return flat(result) if count else []
 
 
 class Plan:
@@ -176,7 +173,7 @@ class Plan:
                 one.details["optimizer"].in_session(session)
         self.looks = False
         self.step = Step(self._replay)
-        self.shapes: dict[Any, Any] = {}
+        self.shapes: WeakValueDictionary[Any, Capture] = WeakValueDictionary()
 
     def _ordered(self, wanted: Sequence[Operation]) -> list[Operation]:
         waiting: dict[Operation, int] = {}
@@ -276,10 +273,13 @@ class Plan:
         trace = local.trace
         shapes = tuple([one.shape for one in feeds])
         capture = self.shapes.get(shapes)
-        if capture is not None and trace.node is tree.root and not trace.taping and as_captured(capture):
-            for holder, value in zip(capture.arguments, feeds, strict=True):
-                holder._value = value
-            return capture.replay(trace)  # type: ignore[no-any-return]
+        if (
+            capture is not None
+            and trace.node is tree.root
+            and not (trace.taping or trace.capturing)
+            and as_captured(capture)
+        ):
+            return capture.replay(trace, feeds)  # type: ignore[no-any-return]
         return self._first(trace, shapes, feeds)
 
     def _first(self, trace: Any, shapes: Any, feeds: list[Any]) -> list[Any]:
@@ -297,19 +297,18 @@ class Plan:
             trace.run(True)
         tensors = [concrete(value, EagerTensor) for value in feeds]
         starting = any(one.details["variable"] not in self.session.cells for one in self.starts)
-        if not self.looks and not starting:
-            drawn = _keys.generator.number
+        if self.looks or starting:
+            return self._anew(trace, tensors)
+        with _keys.taking_from(_keys.Noted()) as noted:
             try:
-                result = self.step(*tensors)
+                capture, given, keys = self.step.prepared(trace, tuple(tensors), {})
             except CaptureError:
-                # What it computes depends on values: it is replayed at each run.
+                # What it computes depends on values: it is replayed at each run, on the same draws.
                 self.looks = True
-                _keys.generator.number = drawn
-            else:
-                specs = tuple([one._spec for one in tensors])
-                self.shapes[shapes] = next(c for key, c in self.step.captures.items() if key[1] == specs)
-                return result
-        return self._anew(trace, tensors)
+                noted.next = 0
+                return self._anew(trace, tensors)
+        self.shapes[shapes] = capture
+        return capture.replay(trace, given, keys)  # type: ignore[no-any-return]
 
     def _anew(self, trace: Any, tensors: list[Any]) -> list[Any]:
         try:
@@ -344,6 +343,7 @@ class Session:
         self.cells: dict[GraphVariable, Any] = {}
         self.optimizers: dict[Any, Any] = {}
         self._plans: dict[Any, tuple[Plan, Any, list[Any]]] = {}
+        self._planning = threading.Lock()
         self._closed = False
         self._seeded = False
         self._entered: list[Any] = []
@@ -363,9 +363,9 @@ class Session:
         key = (kind, tuple(fetches)) if kind is list or kind is tuple else fetches
         fed = tuple(feed_dict) if feed_dict else ()
         try:
-            plan, structure, keys = self._plans[key, fed]
+            plan, answer, keys = self._plans[key, fed]
         except (KeyError, TypeError):
-            plan, structure, keys = self._planned(key, fetches, fed)
+            plan, answer, keys = self._planned(key, fetches, fed)
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         feeds = []
@@ -381,7 +381,7 @@ class Session:
             value = np.asarray(one._value)
             # An array of the reader's own: this one may be the value of a variable.
             values.append(value.copy() if value.ndim else value[()])
-        return _given(structure, values)
+        return _given(answer, values)
 
     def _planned(self, key: Any, fetches: Any, fed: tuple[Any, ...]) -> tuple[Plan, Any, list[Any]]:
         if self._closed:
@@ -395,17 +395,19 @@ class Session:
             if self.graph.seed is not None:
                 _keys.seed(self.graph.seed)
         keys = [self._feedable(one) for one in fed]
-        wanted: list[Any] = []
-        structure = self._outline(fetches, wanted)
-        try:
-            hash(key)
-        except TypeError:
-            # A nested list has no hash: what it asks for has.
-            key = ("nested", repr(structure), tuple(wanted))
-        found = self._plans.get((key, fed))
-        if found is None:
-            found = self._plans[key, fed] = Plan(self, wanted, keys), structure, keys
-        return found
+        leaves, form = flatten(fetches, _is_none)
+        wanted = [self._fetched(one) for one in leaves]
+        numbers = itertools.count()
+        answer = form, [None if isinstance(one, Operation) else next(numbers) for one in wanted]
+        alone = type(fetches) in (list, tuple) and all(one is LEAF for one in form.parts)
+        if form is not LEAF and not alone:
+            # Without a hash, or filled anew: what it asks for tells it.
+            key = ("wanted", tuple(wanted))
+        with self._planning:
+            found = self._plans.get((key, fed))
+            if found is None:
+                found = self._plans[key, fed] = Plan(self, wanted, keys), answer, keys
+        return found[0], answer, keys
 
     def _feedable(self, one: Any) -> SymbolicTensor:
         try:
@@ -419,13 +421,8 @@ class Session:
             )
         return found  # type: ignore[no-any-return]
 
-    def _outline(self, fetches: Any, wanted: list[Any]) -> Any:
-        """Returns the structure of what is asked for, with a number or None in place of each part."""
-        if isinstance(fetches, dict):
-            return {key: self._outline(one, wanted) for key, one in fetches.items()}
-        if isinstance(fetches, list | tuple):
-            made = [self._outline(one, wanted) for one in fetches]
-            return type(fetches)(*made) if hasattr(fetches, "_fields") else type(fetches)(made)
+    def _fetched(self, fetches: Any) -> Any:
+        """Returns the tensor or operation that a part of what is asked for means."""
         if fetches is None:
             raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
         try:
@@ -440,12 +437,7 @@ class Session:
             raise ValueError(
                 f"Argument `fetch` = {fetches} cannot be interpreted as a Tensor. ({error})"
             ) from None
-        wanted.append(found)
-        return (
-            _Nothing
-            if isinstance(found, Operation)
-            else sum(isinstance(w, SymbolicTensor) for w in wanted) - 1
-        )
+        return found
 
     # -- scope -------------------------------------------------------------------------------------------
 
@@ -496,20 +488,14 @@ class InteractiveSession(Session):
             mode.sessions.remove(self)
 
 
-_Nothing = type("Nothing", (), {"__repr__": lambda self: "-"})()
+def _is_none(one: Any) -> bool:
+    return one is None
 
 
-def _given(structure: Any, values: Sequence[Any]) -> Any:
-    kind = type(structure)
-    if kind is int:
-        return values[structure]
-    if structure is _Nothing:
-        return None
-    if kind is list or kind is tuple:
-        return kind([_given(one, values) for one in structure])
-    if kind is dict:
-        return {key: _given(one, values) for key, one in structure.items()}
-    return kind(*(_given(one, values) for one in structure))
+def _given(answer: tuple[Outline, list[int | None]], values: Sequence[Any]) -> Any:
+    """Returns the values in the structure in which they were asked for; None for an operation."""
+    form, places = answer
+    return form.packed(iter([None if place is None else values[place] for place in places]))
 
 
 def _fed(tensor: SymbolicTensor, value: Any) -> Any:
@@ -534,6 +520,7 @@ def _fed(tensor: SymbolicTensor, value: Any) -> Any:
             "larger type "
             "(e.g. int64)."
         )
+    refuse_masked(value)
     return np.array(value, tensor._dtype)
 
 

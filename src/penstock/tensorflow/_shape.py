@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, SupportsIndex
 
-_shapes: dict[tuple[int, ...], TensorShape] = {}
+from penstock.trace.kinds import keep_whole
 
 
 class TensorShape(tuple[Any, ...]):
@@ -101,12 +102,15 @@ def as_shape(value: Any) -> TensorShape:
     return value if isinstance(value, TensorShape) else TensorShape(value)
 
 
+@lru_cache(4096)
 def shape_of(lengths: tuple[int, ...]) -> TensorShape:
-    """Returns the one TensorShape of these lengths."""
-    found = _shapes.get(lengths)
-    return found if found is not None else _shapes.setdefault(lengths, TensorShape(lengths))
+    """Returns the TensorShape of these lengths."""
+    return TensorShape(lengths)
 
 
 def brackets(shape: Iterable[int]) -> str:
     """Returns lengths as TensorFlow's kernels write them: [2,3]."""
     return f"[{','.join(map(str, shape))}]"
+
+
+keep_whole(TensorShape)

@@ -25,10 +25,12 @@ from penstock.tensorflow._errors import (
 from penstock.tensorflow._shape import TensorShape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._unread import UnreadVariable
+from penstock.trace.kinds import register
 from penstock.trace.leaf import OfVariable
 from penstock.trace.recorder import Trace, local
 from penstock.trace.site import here
 from penstock.trace.spec import spec
+from penstock.trace.structure import flat, mapped, packed
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
@@ -111,6 +113,14 @@ class IndexedSlices:
         return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
 
 
+register(
+    IndexedSlices,
+    lambda rows: ((rows.values, rows.indices), rows._lengths),
+    lambda lengths, parts: IndexedSlices(parts[0], parts[1], lengths),
+    composite=True,
+)
+
+
 class GradientTape(NativeTape):
     """Records what is computed inside its `with` block, to give gradients of it.
 
@@ -127,8 +137,8 @@ class GradientTape(NativeTape):
     _seen: tuple[Any, Any] | None
 
     def watch(self, tensor: Any) -> None:
-        """Lets gradients end at a tensor or variable, or at each in a list."""
-        for one in tensor if isinstance(tensor, list | tuple) else (tensor,):
+        """Lets gradients end at a tensor or variable, or at each of a structure."""
+        for one in flat(tensor, _is_none):
             if isinstance(one, UnreadVariable):
                 one = one._variable
             elif not isinstance(one, Tensor | Cell):
@@ -333,7 +343,7 @@ class GradientTape(NativeTape):
         if isinstance(target, UnreadVariable):
             target = target._variable
         trace: Trace = local.trace
-        for one in target if isinstance(target, list | tuple) else (target,):
+        for one in flat(target):
             if isinstance(one, Cell) and self._trace is trace and self._generation == trace.generation:
                 trace.reference(one)
         return target
@@ -366,8 +376,8 @@ def _not_a_tensor(value: Any, role: str) -> NotDifferentiableError:
 def _weights(target: Any, weights: Any) -> Any:
     """Returns `output_gradients` as tensors of the targets' shapes."""
     single = isinstance(target, Tensor | Cell)
-    targets = [target] if single else list(target.values() if isinstance(target, dict) else target)
-    given = [weights] if single else list(weights)
+    targets = [target] if single else flat(target)
+    given = [weights] if single else flat(weights, _is_none)
     made = []
     for one, weight in zip(targets, given, strict=False):
         if weight is None:
@@ -380,27 +390,25 @@ def _weights(target: Any, weights: Any) -> Any:
                 site=here(),
             )
         made.append(weight)
-    return made[0] if single else made
+    return made[0] if single else packed(target, iter(made))
 
 
 def _speaking(found: Any, sources: Any) -> Any:
     """Returns a structure of gradients with rows as IndexedSlices; refuses None among the sources."""
-    if isinstance(found, dict):
-        return {key: _speaking(one, sources[key]) for key, one in found.items()}
-    if isinstance(found, tuple) and hasattr(found, "_fields"):
-        return type(found)(*(_speaking(one, source) for one, source in zip(found, sources, strict=True)))
-    if isinstance(found, list | tuple):
-        return type(found)(_speaking(one, source) for one, source in zip(found, sources, strict=True))
-    if found is None and sources is None:
+    if any(one is None for one in flat(sources, _is_none)):
         raise MissingGradientError(
             "Cannot convert the argument `type_value`: None to a TensorFlow DType.",
             origin="one of the sources of the gradient is None",
             remedy="Leave it out, or put the variable there that was meant.",
             site=here(),
         )
-    if isinstance(found, Rows):
-        return IndexedSlices(found.values, found.indices, found.shape)
-    return found
+    return mapped(
+        found, lambda one: IndexedSlices(one.values, one.indices, one.shape) if isinstance(one, Rows) else one
+    )
+
+
+def _is_none(one: Any) -> bool:
+    return one is None
 
 
 __all__ = ["GradientTape", "IndexedSlices", "UnconnectedGradients"]

@@ -173,14 +173,6 @@ class ResourceVariable(Variable, metaclass=_VariableType):
 
     __format__ = object.__format__
 
-    def __copy__(self) -> ResourceVariable:
-        return self.__deepcopy__({})
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ResourceVariable:
-        made = type(self)(self.numpy(), trainable=self._trainable, name=self.path, constraint=self.constraint)
-        memo[id(self)] = made
-        return made
-
     def __hash__(self) -> NoReturn:
         raise TypeError(
             f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"

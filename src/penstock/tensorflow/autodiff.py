@@ -6,9 +6,6 @@ import sys as _sys
 from types import TracebackType as _TracebackType
 from typing import Any
 
-from penstock.functions.structure import flat as _flat
-from penstock.functions.structure import mapped as _mapped
-from penstock.functions.structure import outline as _outline
 from penstock.grad.tape import GradientTape as _NativeTape
 from penstock.tensorflow._arrays import zeros_like as _zeros_like
 from penstock.tensorflow._convert import operand as _operand
@@ -16,6 +13,9 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tape import GradientTape, UnconnectedGradients
 from penstock.trace.site import here as _here
+from penstock.trace.structure import flat as _flat
+from penstock.trace.structure import mapped as _mapped
+from penstock.trace.structure import outline as _outline
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _Tensor
 

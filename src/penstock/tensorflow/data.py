@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools as _itertools
 from collections.abc import Callable as _Callable
 from collections.abc import Iterator as _Iterator
+from collections.abc import Mapping as _Mapping
 from typing import Any
 
 import numpy as _np
@@ -18,6 +19,7 @@ from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgument
 from penstock.tensorflow._function import TensorSpec as _TensorSpec
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
+from penstock.trace import structure as _structure
 from penstock.trace.site import here as _here
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _Tensor
@@ -36,28 +38,22 @@ class _Row:
         self.source, self.number = source, number
 
 
+def _is_array(structure: Any) -> bool:
+    """Returns whether something is one part of an element: a list is, which becomes a tensor."""
+    return not isinstance(structure, tuple | _Mapping)
+
+
 def _mapped(function: _Callable[[Any], Any], structure: Any) -> Any:
-    if isinstance(structure, dict):
-        return {name: _mapped(function, one) for name, one in structure.items()}
-    if isinstance(structure, tuple):
-        made = [_mapped(function, one) for one in structure]
-        return type(structure)(*made) if hasattr(structure, "_fields") else tuple(made)
-    return function(structure)
+    return _structure.mapped(structure, function, _is_array)
 
 
 def _refilled(structure: Any, leaves: _Iterator[Any]) -> Any:
     """Returns a structure with each leaf replaced by the next one given."""
-    return _mapped(lambda _: next(leaves), structure)
+    return _structure.packed(structure, leaves, _is_array)
 
 
-def _flat(structure: Any) -> _Iterator[Any]:
-    if isinstance(structure, dict):
-        structure = tuple(structure.values())
-    if isinstance(structure, tuple):
-        for one in structure:
-            yield from _flat(one)
-    else:
-        yield structure
+def _flat(structure: Any) -> list[Any]:
+    return _structure.flat(structure, _is_array)
 
 
 def _array(value: Any) -> Any:
@@ -85,7 +81,7 @@ def _stacked(elements: list[Any]) -> Any:
         rows = _np.asarray([one.number for one in elements])
         return _mapped(lambda array: array[rows], first.source)
     elements = [_element(one) for one in elements]
-    columns = [[*_flat(one)] for one in elements]
+    columns = [_flat(one) for one in elements]
     parts = []
     for column in zip(*columns, strict=True):
         arrays = [_np.asarray(one) for one in column]
@@ -134,7 +130,7 @@ class Dataset:
         if isinstance(tensors, list):
             tensors = _array(tensors)
         source = _mapped(_array, tensors)
-        arrays = list(_flat(source))
+        arrays = _flat(source)
         if not arrays or any(one.ndim == 0 for one in arrays):
             raise _ArgumentError("Unbatching a tensor is only supported for rank >= 1", site=_here())
         lengths = {len(one) for one in arrays}
@@ -266,8 +262,8 @@ class Dataset:
                 if drop_remainder and len(part) < batch_size:
                     return
                 rows = [_element(one) for one in part]
-                columns = list(zip(*([*_flat(row)] for row in rows), strict=True))
-                fills = list(_flat(padding_values)) if padding_values is not None else [0] * len(columns)
+                columns = list(zip(*(_flat(row) for row in rows), strict=True))
+                fills = _flat(padding_values) if padding_values is not None else [0] * len(columns)
                 yield _refilled(rows[0], map(_padded, columns, fills * len(columns)))
 
         return Dataset(elements, -(-self._count // batch_size) if self._count >= 0 else self._count)
@@ -278,7 +274,7 @@ class Dataset:
         def elements() -> _Iterator[Any]:
             for one in self._elements():
                 source = _element(one)
-                for number in range(len(next(_flat(source)))):
+                for number in range(len(_flat(source)[0])):
                     yield _Row(source, number)
 
         return Dataset(elements)

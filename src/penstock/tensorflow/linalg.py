@@ -49,7 +49,9 @@ from penstock.tensorflow._matrices import (
 )
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._reductions import axes_of as _axes_of
+from penstock.tensorflow._reductions import narrowed as _narrowed
 from penstock.tensorflow._reductions import reduced as _reduced
+from penstock.tensorflow._reductions import widened as _widened
 from penstock.tensorflow._shapes import (
     einsum,
 )
@@ -137,8 +139,10 @@ def norm(
     axes = _axes_of(axis, len(x._spec.shape), "norm")
     keep = bool(keepdims)
     if ord in ("euclidean", "fro", 2):
-        squares = _record(_pointwise.multiply, (x, x), {}, frame)
-        return _record(_pointwise.sqrt, (_reduced(_reduce.sum, squares, axes, keep, frame),), {}, frame)
+        wide = _widened(x, frame)
+        squares = _record(_pointwise.multiply, (wide, wide), {}, frame)
+        root = _record(_pointwise.sqrt, (_reduced(_reduce.sum, squares, axes, keep, frame),), {}, frame)
+        return _narrowed(root, x, frame)
     if ord not in (1, _np.inf):
         raise _ArgumentError(f"tf.norm with ord={ord!r} is not in penstock.tensorflow yet.", site=_here())
     sizes = _record(_pointwise.absolute, (x,), {}, frame)

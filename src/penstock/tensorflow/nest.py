@@ -1,14 +1,19 @@
-"""tf.nest: structures of lists, tuples and dictionaries, walked in TensorFlow's order."""
+"""tf.nest: structures of lists, tuples and mappings, walked in TensorFlow's order.
+
+That is the order of `trace/structure.py`, keys sorted. In TensorFlow None is a leaf, as is a dataclass.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import CallableError as _TypeRefused
 from penstock.tensorflow._names import absent as _absent
+from penstock.trace.kinds import kind_of as _kind_of
 from penstock.trace.site import here as _here
+from penstock.trace.structure import flatten as _flatten
 
 
 def is_nested(structure: Any) -> bool:
@@ -16,10 +21,13 @@ def is_nested(structure: Any) -> bool:
     return isinstance(structure, list | tuple | Mapping)
 
 
-def _parts(structure: Any) -> list[Any]:
-    return (
-        [structure[key] for key in sorted(structure)] if isinstance(structure, Mapping) else list(structure)
-    )
+def _is_leaf(structure: Any) -> bool:
+    return not is_nested(structure)
+
+
+def _is_whole(structure: Any) -> bool:
+    """Returns whether something is a leaf even where the parts of composite tensors are asked for."""
+    return not is_nested(structure) and not getattr(_kind_of(structure, True), "composite", False)
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
@@ -29,22 +37,17 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     >>> tf.nest.flatten({"b": [1, 2], "a": 3})
     [3, 1, 2]
     """
-    if not is_nested(structure):
-        return [structure]
-    return [leaf for one in _parts(structure) for leaf in flatten(one)]
+    return _flatten(structure, _is_whole if expand_composites else _is_leaf, expand_composites)[0]
 
 
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
     """Raises ValueError for structures of other forms, and TypeError for those of other types."""
+    first, second = _kind_of(nest1), _kind_of(nest2)
     if is_nested(nest1) != is_nested(nest2):
-        raise _ArgumentError(
-            "The two structures don't have the same nested structure.",
-            origin=f"First structure: {nest1!r}\nSecond structure: {nest2!r}"[:400],
-            site=_here(),
-        )
-    if not is_nested(nest1):
+        raise _unlike(nest1, nest2)
+    if not is_nested(nest1) or first is None or second is None:
         return
     if check_types and type(nest1) is not type(nest2):
         raise _TypeRefused(
@@ -52,40 +55,34 @@ def assert_same_structure(
             f"{type(nest1)}, while second structure has type {type(nest2)}.",
             site=_here(),
         )
-    same_keys = not isinstance(nest1, Mapping) or not isinstance(nest2, Mapping) or set(nest1) == set(nest2)
-    if len(nest1) != len(nest2) or not same_keys:
-        raise _ArgumentError(
-            "The two structures don't have the same nested structure.",
-            why="They have not the same number of elements.",
-            origin=f"First structure: {nest1!r}\nSecond structure: {nest2!r}"[:400],
-            site=_here(),
-        )
-    for one, other in zip(_parts(nest1), _parts(nest2), strict=True):
-        assert_same_structure(one, other, check_types)
+    (rest, parts), (other, others) = first.apart(nest1), second.apart(nest2)
+    if len(parts) != len(others) or (first is second and rest != other):
+        raise _unlike(nest1, nest2, "They have not the same number of elements.")
+    for one, another in zip(parts, others, strict=True):
+        assert_same_structure(one, another, check_types)
 
 
-def _filled(structure: Any, leaves: Iterator[Any]) -> Any:
-    if not is_nested(structure):
-        return next(leaves)
-    if isinstance(structure, Mapping):
-        made = {key: _filled(structure[key], leaves) for key in sorted(structure)}
-        return type(structure)((key, made[key]) for key in structure)  # type: ignore[call-arg]
-    parts = [_filled(one, leaves) for one in structure]
-    kind: Any = type(structure)
-    return kind(*parts) if hasattr(structure, "_fields") else kind(parts)
+def _unlike(nest1: Any, nest2: Any, why: str = "") -> _ArgumentError:
+    return _ArgumentError(
+        "The two structures don't have the same nested structure.",
+        why=why,
+        origin=f"First structure: {nest1!r}\nSecond structure: {nest2!r}"[:400],
+        site=_here(),
+    )
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """Returns a structure like another, with these things in the place of what it holds."""
     given = list(flat_sequence)
-    wanted = len(flatten(structure))
-    if len(given) != wanted:
+    opaque = _is_whole if expand_composites else _is_leaf
+    leaves, form = _flatten(structure, opaque, expand_composites)
+    if len(given) != len(leaves):
         raise _ArgumentError(
-            f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had {len(given)} "
-            f"items.  Structure: {structure}, flat_sequence: {flat_sequence}.",
+            f"Could not pack sequence. Structure had {len(leaves)} atoms, but flat_sequence had "
+            f"{len(given)} items.  Structure: {structure}, flat_sequence: {flat_sequence}.",
             site=_here(),
         )
-    return _filled(structure, iter(given))
+    return form.packed(iter(given))
 
 
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
@@ -102,7 +99,7 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     for other in structure[1:]:
         assert_same_structure(structure[0], other, kwargs.get("check_types", True))
     leaves = zip(*(flatten(one) for one in structure), strict=True)
-    return _filled(structure[0], iter([func(*one) for one in leaves]))
+    return pack_sequence_as(structure[0], [func(*one) for one in leaves])
 
 
 def __getattr__(name: str) -> Any:

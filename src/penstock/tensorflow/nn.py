@@ -15,6 +15,7 @@ from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _arrange
 from penstock.ops import table as _table
+from penstock.ops.whole import plain as _plain
 from penstock.tensorflow._convert import integers as _integers
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
@@ -61,7 +62,9 @@ from penstock.tensorflow._ordering import (
     top_k,
 )
 from penstock.tensorflow._reductions import l2_normalize
+from penstock.tensorflow._reductions import narrowed as _narrowed
 from penstock.tensorflow._reductions import reduced as _reduced
+from penstock.tensorflow._reductions import widened as _widened
 from penstock.tensorflow._shape import brackets as _brackets
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.hot import find as _find
@@ -108,7 +111,7 @@ def selu(features: Any, name: Any = None) -> _EagerTensor:
 def silu(features: Any, beta: float = 1.0) -> _EagerTensor:
     """Returns x * sigmoid(beta * x)."""
     frame = _frame(1)
-    x = _operand(features)
+    x, beta = _operand(features), _plain(beta)
     if beta == 1.0:
         return _composed(_nn.silu, "silu", (x,))
     inner = _record(_pointwise.multiply, (x, beta), {}, frame)
@@ -279,18 +282,20 @@ def moments(
 ) -> tuple[Any, Any]:
     """Returns the mean and the variance over some axes."""
     frame = _frame(1)
-    x = _operand(x)
+    own = _operand(x)
+    x = _widened(own, frame)
     mean = _reduced(_reduce.mean, x, axes, True, frame)
     center = _record(_pointwise.stop_gradient, (mean,), {}, frame)
     distance = _record(_pointwise.square, (_record(_pointwise.subtract, (x, center), {}, frame),), {}, frame)
     variance = _reduced(_reduce.mean, distance, axes, keepdims, frame)
-    return (mean if keepdims else _reduced(_reduce.mean, x, axes, False, frame)), variance
+    mean = mean if keepdims else _reduced(_reduce.mean, x, axes, False, frame)
+    return _narrowed(mean, own, frame), _narrowed(variance, own, frame)
 
 
 def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name: Any = None) -> _EagerTensor:
     """Returns x with a random part `rate` of its elements 0 and the others divided by 1 - rate."""
     frame = _frame(1)
-    x = _operand(x)
+    x, rate = _operand(x), _plain(rate)
     if not 0 <= rate < 1:
         raise _ArgumentError(
             f"`rate` must be a scalar or scalar tensor in the range [0, 1). Received: {rate}", site=_here()

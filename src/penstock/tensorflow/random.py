@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.functions import random as _random
+from penstock.ops.whole import plain as _number
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._draws import (
@@ -78,6 +79,7 @@ def uniform(
 
 
 def _plain(value: Any) -> Any:
+    value = _number(value)
     return value if isinstance(value, int | float) else _operand(value)
 
 

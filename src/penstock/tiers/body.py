@@ -9,6 +9,7 @@ from penstock.errors import PenstockError
 from penstock.tiers import xla
 from penstock.tiers.program import extract
 from penstock.tiers.reference import interpret
+from penstock.trace.budget import budget
 from penstock.trace.spec import Spec
 from penstock.trace.tree import Call
 
@@ -20,13 +21,18 @@ class Body:
     are there for explanations and derivatives. `facts` keeps what was worked out from it.
     """
 
-    __slots__ = ("calls", "count", "facts", "outputs", "program", "taken")
+    __slots__ = ("__weakref__", "calls", "count", "facts", "outputs", "program", "taken", "used")
 
     def __init__(self, calls: Sequence[Call], count: int, outputs: Sequence[int]) -> None:
         self.calls, self.count, self.outputs = tuple(calls), count, tuple(outputs)
         self.program, taken = extract(self.calls, self.outputs)
         self.taken = tuple(taken)
         self.facts: dict[Any, Any] = {}
+        self.used = budget.now
+        self.program.hold(self)
+
+    def forget(self) -> None:
+        """Has no executable: it is compiled as a part of others."""
 
     @property
     def input_specs(self) -> tuple[Spec, ...]:

@@ -15,11 +15,12 @@ import numpy as np
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers.program import Program, extract, own_site, values_at
 from penstock.tiers.reference import interpret
+from penstock.trace.budget import budget
 from penstock.trace.hot import alive, holds, launch, release, settle, unshared
 from penstock.trace.leaf import Argument, Constant, VariableArgument, Version
-from penstock.trace.recorder import Trace, engine, local, value_of
+from penstock.trace.recorder import Trace, engine, local, tidy, value_of
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import Call, Node, tree
+from penstock.trace.tree import PLAN_BYTES, Call, Node, tree
 
 if TYPE_CHECKING:
     from penstock.tiers import xla
@@ -80,9 +81,13 @@ def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]
 
 
 class Plan:
-    """How to finish one path when certain handles are alive. Found by the path's node and those handles."""
+    """How to finish one path when certain handles are alive. Found by the path's node and those handles.
+
+    `used` is when it was run last, by the clock of trace/budget.py.
+    """
 
     __slots__ = (
+        "__weakref__",
         "alias",
         "arrange",
         "donated",
@@ -97,6 +102,7 @@ class Plan:
         "program",
         "recalled",
         "residuals",
+        "used",
         "wanted",
         "writes",
     )
@@ -155,6 +161,13 @@ class Plan:
         self.owners = tuple([calls[taken[number]].primitive.variable for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None
+        self.used = budget.now
+        budget.take(budget.recorded, PLAN_BYTES)
+        self.program.hold(self)
+
+    def forget(self) -> None:
+        """Lets go of what is compiled; the next run compiles it again."""
+        self.hot = self.launch = None
 
     def arguments(self, trace: Trace) -> Sequence[Any]:
         """Returns the values the program takes."""
@@ -227,6 +240,7 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
                     arguments = ()
                     outputs = _execute(plan, trace, tapes, box, compiled)
             if type(outputs) is not Missing:
+                plan.used = budget.now
                 if watched:
                     _observe(plan, trace, outputs, reset)
                 if not box:
@@ -340,7 +354,12 @@ def find_compiled(
 ) -> xla.Executable | None:
     """Returns a compiled program, if it is there already: for everybody, or for this run."""
     found: xla.Executable | None = program.compiled.get(donated)
-    return found if found is not None or compiled is None else compiled.get(Missing(program, donated))
+    if found is None and compiled:
+        found = compiled.get(Missing(program, donated))
+        if found is not None:
+            # Let go of since it was compiled; what is launched is weighed again.
+            program.compiled[donated] = found
+    return found
 
 
 def _is_for_numpy(trace: Trace, arguments: Sequence[Any]) -> bool:
@@ -371,13 +390,16 @@ def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
 
     taken = trace.arguments
     owners: list[Any] = [*trace.variables, *trace.entries]
+    moved: dict[int, tuple[Any, Any]] = {}
     for owner in owners:
         value = owner._value
         if isinstance(value, np.ndarray):
-            moved = owner._value = xla.on_device(value)
-            for position, argument in enumerate(taken):
-                if argument is value:
-                    taken[position] = moved
+            owner._value = xla.on_device(value)
+            # The old value is kept too: while it lives, no other has its identity.
+            moved.setdefault(id(value), (value, owner._value))
+    for position, argument in enumerate(taken):
+        if id(argument) in moved:
+            taken[position] = moved[id(argument)][1]
     return plan.arguments(trace)
 
 
@@ -512,6 +534,7 @@ def _drop(trace: Trace, error: BaseException) -> None:
         handle._past = None
     tapes = [tape for tape in trace.tapes if tape._open]
     trace.clear()
+    tidy()
     for tape in tapes:
         tape._restart(trace, sys._getframe(1))
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from penstock.state.records import records
+from penstock.state.records import Record, records
+from penstock.trace.budget import budget
 from penstock.trace.leaf import Argument, Constant, Version
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, spec, spec_of
@@ -72,17 +74,37 @@ def _is_one_call(primitive: Any) -> bool:
     return isinstance(getattr(primitive, "numpy", None), np.ufunc) or primitive.name in _MOVES
 
 
+class Holder(Protocol):
+    """What a program is part of: a plan that runs it, or a program around it."""
+
+    used: int
+
+    def forget(self) -> None:
+        """Lets go of the executable, if it has one."""
+
+
+FEW = 8
+PROGRAM_BYTES, STEP_BYTES = 2_000, 600
+"""About how much memory these take: a program, and each of its steps."""
+EXECUTABLE_BYTES, OPERATION_BYTES = 256 << 10, 16 << 10
+"""About how much memory these take: an executable, and each operation in it."""
+
+
 class Program:
     """What one run computes: `specs` of the arguments, `constants`, `steps`, and the numbers of `outputs`.
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
+    `used` is when it was last recorded, by the clock of trace/budget.py; what holds it says when it was run.
     """
 
     __slots__ = (
+        "__weakref__",
         "compiled",
         "compiling",
         "constants",
         "cost",
+        "fingerprint",
+        "holders",
         "key",
         "launches",
         "light",
@@ -90,6 +112,7 @@ class Program:
         "runs",
         "specs",
         "steps",
+        "used",
     )
 
     def __init__(
@@ -99,10 +122,54 @@ class Program:
         self.runs = self.launches = 0
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
+        self.fingerprint: str | None = None
+        self.holders: list[weakref.ref[Holder]] = []
+        self.used = budget.now
         every = [*specs, *map(spec_of, constants), *(step.spec for step in steps)]
         self.cost = sum(_cost(step, every) for step in steps)
         few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST
         self.light = few and all(_is_one_call(step.primitive) for step in steps)
+
+    def hold(self, holder: Holder) -> None:
+        """Notes what the program is part of; it is kept as long as that is."""
+        if len(self.holders) >= FEW and not len(self.holders) & (len(self.holders) - 1):
+            self.holders = [one for one in self.holders if one() is not None]
+        self.holders.append(weakref.ref(holder))
+
+    @property
+    def held(self) -> list[Holder]:
+        """What the program is part of now."""
+        return [holder for one in list(self.holders) if (holder := one()) is not None]
+
+    @property
+    def last_used(self) -> int:
+        """When the program was last recorded or run."""
+        return max([self.used, *(one.used for one in self.held)])
+
+    def let_go(self) -> None:
+        """Lets go of what is compiled; what still runs is compiled again at its next pass."""
+        self.compiled.clear()
+        for one in self.held:
+            one.forget()
+
+    @property
+    def size_in_memory(self) -> int:
+        """About how many bytes the program takes, as it was recorded."""
+        return PROGRAM_BYTES + STEP_BYTES * len(self.steps) + sum(int(one.nbytes) for one in self.constants)
+
+    @property
+    def size_of_compiled(self) -> int:
+        """About how many bytes its executables take."""
+        return len(self.compiled) * executable_size(self)
+
+    @property
+    def operations(self) -> int:
+        """How many steps it has, with those of the programs inside."""
+        inner: list[Program] = [body.program for step in self.steps for body in step.bodies]
+        count = len(self.steps)
+        for one in inner:
+            count += one.operations
+        return count
 
     def __repr__(self) -> str:
         lines = [f"%{i} = argument : {one!r}" for i, one in enumerate(self.specs)]
@@ -114,6 +181,11 @@ class Program:
         return "\n".join([*lines, "return " + ", ".join(f"%{i}" for i in self.outputs)])
 
 
+def executable_size(program: Program) -> int:
+    """Returns about how many bytes one executable of a program takes."""
+    return EXECUTABLE_BYTES + OPERATION_BYTES * program.operations
+
+
 def _cost(step: Step, specs: list[Spec]) -> int:
     """Returns roughly how many arithmetic operations a step takes, for the choice of a tier."""
     if step.primitive.many:
@@ -123,43 +195,108 @@ def _cost(step: Step, specs: list[Spec]) -> int:
 
 
 programs: dict[Any, Program] = {}
-_warm: dict[str, int] = {}
-"""How often programs had been run, by fingerprint, when the checkpoint was made that was loaded."""
-_fingerprints: dict[Program, str] = {}
+compilations: list[tuple[Program, tuple[int, ...]]] = []
+"""The compilations of the programs that are kept, oldest first, each with what it may overwrite."""
+_runs_before: dict[str, int] = {}
+"""How often programs that are not here now had been run, by fingerprint: in the process that made the
+checkpoint which was loaded, or in this one before they were let go."""
 COUNTED = 1000
 """Runs beyond these make no difference to any choice."""
+REMEMBERED = 10_000
+"""Of so many programs that were let go it is remembered how often they had been run."""
 
 
-def _fingerprint(program: Program) -> str:
+def fingerprint(program: Program) -> str:
     """Returns what tells a program from others, in other processes too."""
-    found = _fingerprints.get(program)
-    if found is None:
+    if program.fingerprint is None:
         import hashlib
 
         specs, constants, steps, outputs = program.key
-        plain = [(primitive.name, inputs, params) for primitive, inputs, params in steps]
+        plain = [(primitive.name, inputs, _told(params)) for primitive, inputs, params in steps]
         text = repr((specs, constants, plain, outputs))
-        found = _fingerprints[program] = hashlib.sha256(text.encode()).hexdigest()[:24]
-    return found
+        program.fingerprint = hashlib.sha256(text.encode()).hexdigest()[:24]
+    return program.fingerprint
+
+
+def _told(params: Any) -> Any:
+    """Returns parameters with programs among them by what tells these from others."""
+    if isinstance(params, tuple):
+        return tuple([_told(one) for one in params])
+    inner = getattr(params, "program", None)
+    return (fingerprint(inner), params.taken, params.count) if isinstance(inner, Program) else params
 
 
 def _runs() -> dict[str, int]:
     """Returns how often each program has been run: that decides which tier runs it next."""
-    return {
-        _fingerprint(program): min(program.runs, COUNTED)
-        for program in list(programs.values())
-        if program.runs
-    }
+    counts = {fingerprint(one): min(one.runs, COUNTED) for one in list(programs.values()) if one.runs}
+    return {**_runs_before, **counts}
 
 
 def _take_up(noted: dict[str, int]) -> None:
     """Lets programs go on counting from there, so that a resumed run changes tiers where it would have."""
-    _warm.update(noted)
+    _runs_before.update(noted)
     for program in list(programs.values()):
-        program.runs = max(program.runs, _warm.pop(_fingerprint(program), 0))
+        _go_on(program)
 
 
-records["programs"] = (_runs, _take_up)
+def _go_on(program: Program) -> None:
+    program.runs = max(program.runs, _runs_before.pop(fingerprint(program), 0))
+
+
+class Programs:
+    """Programs as they were recorded, which go by age: see trace/budget.py.
+
+    `launches` counts those of programs that were let go.
+    """
+
+    def __init__(self) -> None:
+        self.launches = 0
+
+    def weigh(self) -> Iterator[tuple[int, int, Program]]:
+        """Yields each program."""
+        for program in list(programs.values()):
+            yield program.last_used, program.size_in_memory, program
+
+    def drop(self, things: list[Program]) -> int:
+        """Lets go of programs, but for those that a path or another program still needs."""
+        stayed = 0
+        for program in things:
+            if program.held:
+                stayed += program.size_in_memory
+            else:
+                self.launches += program.launches
+                program.launches = 0
+                _discard(program)
+        compilations[:] = [one for one in compilations if programs.get(one[0].key) is one[0]]
+        return stayed
+
+    def wasted(self) -> int:
+        """Returns 0: any program may come back."""
+        return 0
+
+
+kept = Programs()
+budget.recorded.kinds.append(kept)
+
+
+def _discard(program: Program) -> None:
+    """Lets go of a program that nothing holds; recorded again, it goes on counting its runs from there."""
+    program.let_go()
+    if programs.get(program.key) is program:
+        del programs[program.key]
+    if program.runs:
+        while len(_runs_before) >= REMEMBERED:
+            del _runs_before[next(iter(_runs_before))]
+        _runs_before[fingerprint(program)] = min(program.runs, COUNTED)
+
+
+def _form() -> Any:
+    from penstock.state.form import Each, count
+
+    return Each(count)
+
+
+records["programs"] = Record(_runs, _take_up, _form)
 
 
 def _frozen(value: Any) -> Any:
@@ -212,8 +349,10 @@ def extract(
     if program is None:
         values = list(constants.values())
         program = programs.setdefault(key, Program(key, specs, values, steps, outputs))
-        if _warm:
-            program.runs = max(program.runs, _warm.pop(_fingerprint(program), 0))
+        budget.take(budget.recorded, program.size_in_memory)
+        if _runs_before:
+            _go_on(program)
+    program.used = budget.now
     return program, taken
 
 

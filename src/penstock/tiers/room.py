@@ -1,14 +1,15 @@
-"""Room for compiled programs: all are let go before the system has none left: docs/decisions/0024."""
+"""Room for executables: bytes, and the mappings of the system: docs/decisions/0024."""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
-from weakref import WeakSet
+from typing import Any, Protocol
+from weakref import ref
 
-from penstock.tiers.program import Program, programs
-from penstock.trace.tree import tree
+from penstock.tiers.program import Program
+from penstock.trace.budget import budget
 
 MAPS = Path("/proc/self/maps")
 MOST = Path("/proc/sys/vm/max_map_count")
@@ -19,37 +20,56 @@ STEPS = 1_000
 
 
 class Tenant(Protocol):
-    """Something that holds compiled programs of its own, and can do without for a while."""
+    """Something that holds executables, and can do without for a while."""
+
+    @property
+    def last_used(self) -> int: ...
+
+    @property
+    def size_of_compiled(self) -> int: ...
 
     def let_go(self) -> None: ...
 
 
 class Room:
-    """What is compiled: `held` counts the steps since all was let go, `unseen` those since it was looked."""
+    """Executables. `count` is how many programs were compiled so far, `unseen` their steps since a look."""
 
     def __init__(self) -> None:
-        self.held = self.unseen = 0
-        self.tenants: WeakSet[Tenant] = WeakSet()
+        self.count = self.unseen = 0
+        self.tenants: set[ref[Tenant]] = set()
+        """Not a WeakSet, which may not grow while it is gone through: a thread compiles without the lock."""
 
     def enter(self, program: Program) -> None:
         """Makes room for a program that is about to be compiled."""
-        size = 1 + len(program.steps)
-        self.held += size
-        self.unseen += size
+        self.unseen += 1 + len(program.steps)
         if self.unseen > STEPS:
             self.unseen = 0
             if is_full():
-                self.clear()
+                budget.press()
 
-    def clear(self) -> None:
-        """Lets go of every compiled program; one that is still run is compiled again at its next pass."""
-        self.held = self.unseen = 0
-        tree.clear_plans()
-        for program in list(programs.values()):
-            program.compiled.clear()
-        for tenant in list(self.tenants):
+    def entered(self, tenant: Tenant, size: int) -> None:
+        """Notes an executable of about so many bytes."""
+        self.tenants.add(ref(tenant, self.tenants.discard))
+        budget.take(budget.compiled, size)
+
+    def weigh(self) -> Iterator[tuple[int, int, Tenant]]:
+        """Yields who holds executables."""
+        for tenant in [found for one in list(self.tenants) if (found := one()) is not None]:
+            size = tenant.size_of_compiled
+            if size:
+                yield tenant.last_used, size, tenant
+
+    def drop(self, things: list[Any]) -> int:
+        """Lets go of executables; what is still run is compiled again at its next pass."""
+        for tenant in things:
             tenant.let_go()
-        gc.collect()
+        if things:
+            gc.collect()
+        return 0
+
+    def wasted(self) -> int:
+        """Returns 0: any executable may be run again."""
+        return 0
 
 
 def is_full() -> bool:
@@ -64,3 +84,4 @@ def is_full() -> bool:
 
 
 room = Room()
+budget.compiled.kinds.append(room)

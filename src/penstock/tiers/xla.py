@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import operator
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from penstock.tiers.differences import Comparison
 from penstock.tiers.libraries import compiled
-from penstock.tiers.program import Program, Step, programs
+from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
 from penstock.trace.hot import launch
@@ -119,11 +121,14 @@ class Executable:
         return results  # type: ignore[no-any-return]
 
     def check(self, program: Program, arguments: Sequence[Any]) -> None:
-        """Applies the guards whose operands are arguments; an array that has passed is not read again."""
+        """Applies the guards whose operands are arguments; an array that has passed is not read again.
+
+        Which ones have passed is known by weak references: they belong to a call, and end with it.
+        """
         for guard in self.host_guards:
             step, roots, passed = guard
             values = [arguments[i] for i in roots]
-            if passed is not None and all(map(operator.is_, values, passed)):
+            if passed is not None and all(one is known() for one, known in zip(values, passed, strict=True)):
                 continue
             every: list[Any] = [*program.specs, *program.constants, *(one.spec for one in program.steps)]
             operands = [every[i] for i in step.inputs]
@@ -134,7 +139,19 @@ class Executable:
                 error = step.primitive.refusal(refused, site=step.site, why="No variable was changed.")
                 error.trail = (next(i for i, one in enumerate(program.steps) if one is step),)
                 raise error
-            guard[2] = values
+            guard[2] = list(map(_reference, values))
+
+
+def _reference(value: Any) -> Callable[[], Any]:
+    """Returns what gives a value back for as long as somebody else holds it."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        # A NumPy scalar, which is read in no time.
+        return _nothing
+
+
+def _nothing() -> None: ...
 
 
 def launchable(
@@ -258,63 +275,23 @@ def executable(program: Program, donated: tuple[int, ...]) -> Executable:
             found = program.compiled.get(donated)
             if found is None:
                 found = program.compiled[donated] = Executable(program, donated)
+                room.count += 1
+                room.entered(program, executable_size(program))
                 compilations.append((program, donated))
     result: Executable = found
     return result
 
 
-compilations: list[tuple[Program, tuple[int, ...]]] = []
-"""Every compilation of this process, oldest first."""
-
-
-def explain_compilation(program: Program, donated: tuple[int, ...] = ()) -> str:
-    """Says how a compiled program differs from the closest one compiled before it.
-
-    Closest is the one that shares the most steps; the message names the argument, number or operation that
-    moved.
-    """
+def explain_compilation(
+    program: Program, donated: tuple[int, ...] = (), comparison: Comparison | None = None
+) -> str:
+    """Says how a compiled program differs from the closest one compiled before it: tiers/differences.py."""
     earlier: list[Program] = []
     for other, overwritten in compilations:
         if other is program and overwritten == donated:
             break
         earlier.append(other)
-    if not earlier:
-        return f"compiled: the first program, of {len(program.steps)} operations"
-    closest = max(earlier, key=lambda other: _likeness(program, other))
-    if closest is program:
-        return "compiled again: the same program, for values that somebody else still holds"
-    return f"compiled again: {'; '.join(_differences(closest, program)) or 'only what is kept of it differs'}"
-
-
-def _names(program: Program) -> list[str]:
-    return [step.primitive.name for step in program.steps]
-
-
-def _likeness(a: Program, b: Program) -> tuple[int, int]:
-    same_steps = sum(map(operator.eq, _names(a), _names(b))) - abs(len(a.steps) - len(b.steps))
-    same_specs = sum(map(operator.is_, a.specs, b.specs)) - abs(len(a.specs) - len(b.specs))
-    return same_steps, same_specs
-
-
-def _differences(before: Program, now: Program) -> list[str]:
-    words = []
-    if len(before.specs) != len(now.specs):
-        words.append(f"{len(before.specs)} arguments became {len(now.specs)}")
-    for number, (a, b) in enumerate(zip(before.specs, now.specs, strict=False), 1):
-        if a is not b:
-            words.append(f"argument {number} went from {a!r} to {b!r}")
-    for a, b in zip(before.constants, now.constants, strict=False):
-        if a.tobytes() != b.tobytes() or a.dtype != b.dtype:
-            words.append(f"the number {a} became {b}")
-    for one, other in zip(before.steps, now.steps, strict=False):
-        if one.primitive is not other.primitive:
-            words.append(f"{one.primitive.name} ({one.site}) became {other.primitive.name} ({other.site})")
-            break
-    if len(before.steps) != len(now.steps):
-        words.append(f"{len(before.steps)} operations became {len(now.steps)}")
-    if not words and len(before.outputs) != len(now.outputs):
-        words.append(f"{len(before.outputs)} kept values became {len(now.outputs)}")
-    return words
+    return (comparison or Comparison()).explain(program, earlier)
 
 
 def on_device(value: Any) -> Any:

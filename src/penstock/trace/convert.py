@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError
+from penstock.trace.dtypes import PLAIN, holds, native, refusal
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 
-_KINDS = "biufcV"
+_ARRAYS = (np.ndarray, np.generic)
 
 
 def is_jax_array(value: Any) -> bool:
@@ -27,35 +28,89 @@ def convert(
     """Returns array-like data as a tensor of class `kind`, copied so that later changes to it do not show.
 
     Python floats, alone or in lists, become float32, complex numbers complex64, integers `default_integer`;
-    NumPy and JAX values keep their dtype. Raises DTypeError for data that is not numeric.
+    NumPy and JAX values keep their dtype, in the byte order of the processor. Raises DTypeError for data that
+    is not numeric, or masked.
     """
     if is_jax_array(value) and (dtype is None or value.dtype == dtype):
         return concrete(value, kind)
-    if isinstance(value, np.ndarray | np.generic):
-        array = np.array(value, dtype)
+    if type(value) is np.ndarray and dtype is None and value.dtype in PLAIN:
+        # Nearly every batch, without a look at anything else.
+        array = np.array(value)
+    elif isinstance(value, _ARRAYS):
+        array = copied(value, dtype)
     else:
+        refuse_masked(value)
         try:
-            array = np.asarray(value)
+            array = np.asanyarray(value)
         except ValueError:
-            array = np.asarray(None)
-        if array.dtype == object or array.dtype.kind not in _KINDS:
-            raise DTypeError(
-                f"{type(value).__name__} {_short(value)} is not numeric data.",
-                site=here(),
-                why="A tensor holds numbers or booleans in a rectangular arrangement.",
-                remedy="Give numbers, nested lists of equal lengths, or an array.",
-            )
-        if dtype is None and not hasattr(value, "dtype"):
-            dtype = _weak_dtype(array, value, default_integer)
-        array = np.array(array, dtype)
-    if array.dtype.kind not in _KINDS:
-        raise DTypeError(
-            f"{_short(value)} has dtype {array.dtype}, which no tensor has.",
-            site=here(),
-            remedy="Give numbers or booleans: make numbers of words, dates and records first.",
-        )
+            raise _not_numeric(value) from None
+        if not hasattr(value, "dtype"):
+            if array.dtype.kind not in "biufcV":
+                raise _not_numeric(value)
+            if dtype is None:
+                dtype = _weak_dtype(array, value, default_integer)
+        array = copied(array, dtype)
     array.flags.writeable = False
     return concrete(array, kind)
+
+
+def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+    """Returns a copy of NumPy's data in a dtype that a tensor has, in the byte order of the processor.
+
+    Raises DTypeError for data that is masked, and for dates, words, records and extended precision, unless
+    `dtype` says which numbers they are to be.
+    """
+    if type(data) is not np.ndarray:
+        refuse_masked(data)
+    if dtype is not None and data.dtype.names:
+        raise refusal(f"{_short(data)} is made of records, which no tensor holds.", data.dtype)
+    try:
+        array = np.array(data, dtype)
+    except (TypeError, ValueError) as error:
+        raise DTypeError(
+            f"{_short(data)} has dtype {data.dtype}, and not all of it becomes {dtype}: {error}.",
+            remedy="Make numbers of it first.",
+            site=here(),
+        ) from None
+    if holds(array.dtype):
+        return array
+    try:
+        return array.astype(native(array.dtype))
+    except DTypeError:
+        fact = f"{_short(data)} has dtype {array.dtype}, which no tensor has."
+        raise refusal(fact, array.dtype) from None
+
+
+def _not_numeric(value: Any) -> DTypeError:
+    return DTypeError(
+        f"{type(value).__name__} {_short(value)} is not numeric data.",
+        site=here(),
+        why="A tensor holds numbers or booleans in a rectangular arrangement.",
+        remedy="Give numbers, nested lists of equal lengths, or an array.",
+    )
+
+
+def refuse_masked(value: Any) -> None:
+    """Raises DTypeError where elements of an array, or of arrays in a list, are masked."""
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    if masked is not None:
+        _refuse_masked(value, masked)
+
+
+def _refuse_masked(value: Any, masked: Any) -> None:
+    if isinstance(value, masked):
+        count = int(np.count_nonzero(np.ma.getmaskarray(value)))
+        if count:
+            raise DTypeError(
+                f"{count} of {value.size} elements of a {type(value).__name__} are masked.",
+                why="A tensor has no mask: what lies below it would be taken for data.",
+                remedy="Give array.filled(0.0), and numpy.ma.getmaskarray(array) where the mask is needed, "
+                "or array.compressed() for the rest alone.",
+                site=here(),
+            )
+    elif isinstance(value, list | tuple) and value and not isinstance(value[0], int | float | complex):
+        for one in value:
+            _refuse_masked(one, masked)
 
 
 def _weak_dtype(array: np.ndarray[Any, Any], value: Any, default_integer: Any) -> Any:

@@ -2,7 +2,7 @@
 
 The recorder asks for what the rooms below it know: each of them gives its functions once, with `install`.
 Who wants to be told of something (a ledger, a check) joins an `Observers` for a while. The order of locks
-is in docs/decisions/0027.
+is in docs/decisions/0030.
 """
 
 from __future__ import annotations

@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, NumberRangeError
+from penstock.trace.budget import budget
 from penstock.trace.convert import convert
 from penstock.trace.engine import Engine, engine
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import NODE_LIMIT, Call, Event, Node, Place, tree
+from penstock.trace.tree import Call, Event, Node, tree
 
 IDLE_DEPTH = 256
 """A trace with no tape open is run after this many events, so that what is pending stays bounded."""
@@ -61,13 +62,13 @@ def tag(value: Any) -> Any:
 class Binding:
     """A number that a captured step reads from an attribute at each call.
 
-    `position` is that of the argument it is given as, -1 if it is baked in. `ahead` counts how often the
-    optimizer it belongs to was applied before, in the same step.
+    `position` is that of the argument it is given as. `ahead` counts how often the optimizer it belongs to
+    was applied before, in the same step.
     """
 
     __slots__ = ("ahead", "attribute", "dtype", "owner", "position")
 
-    def __init__(self, position: int, owner: Any, attribute: str, dtype: Any = None, ahead: int = 0) -> None:
+    def __init__(self, position: int, owner: Any, attribute: str, dtype: Any, ahead: int = 0) -> None:
         self.position, self.owner, self.attribute = position, owner, attribute
         self.dtype, self.ahead = dtype, ahead
 
@@ -85,6 +86,23 @@ class Guard(Protocol):
         """Looks at the path of a captured step, before it is replayed."""
 
 
+class Baked:
+    """An attribute on which a captured step depends as it was, `number`: another captures the step anew."""
+
+    __slots__ = ("attribute", "number", "owner")
+
+    def __init__(self, owner: Any, attribute: str) -> None:
+        self.owner, self.attribute = owner, attribute
+        self.number = getattr(owner, attribute)
+
+    def has_changed(self) -> bool:
+        """Returns whether the attribute is another one now; a tensor or a variable is itself alone."""
+        now = getattr(self.owner, self.attribute)
+        if now is self.number:
+            return False
+        return isinstance(now, Tensor | Cell) or isinstance(self.number, Tensor | Cell) or now != self.number
+
+
 class Trace:
     """What one thread has recorded since its last completed step, as a cursor into the tree plus bindings.
 
@@ -92,14 +110,15 @@ class Trace:
     must compute. `arguments` are the values bound to the path's argument slots. `current` maps a
     variable's number to the slot that holds its value now; one that is in `again` instead has to be read
     anew from its slot there, and one in `stale` from the variable, since another thread has written it.
-    While a step is being captured, `rehearsal` says that its writes do not take effect, `bindings` lists
-    the numbers that are read anew at each replay, `applications` the optimizers that stepped, `consulted`
+    `rehearsal` says that its writes do not take effect. While a step is being captured, `bindings` lists
+    what is read or compared at each replay, `applications` the optimizers that stepped, `consulted`
     the variables whose flags were asked, and `made` the variables and optimizers that were created.
     `standing` is the tape that a dialect whose autograd is always on keeps open: see Standing. `missed`
     has the variables whose gradient was asked for although nothing on this path had touched them, each
     with the depth of the event that asked: a path has no number for them. `guards` are the contracts that
     are open in its thread, the outer ones first; `counts` the lists in which optimizers have counted
-    updates that are pending.
+    updates that are pending. `indices` is the place in `variables` of each variable whose number was asked
+    for, and of those before it.
     """
 
     __slots__ = (
@@ -118,6 +137,7 @@ class Trace:
         "generation",
         "guards",
         "handles",
+        "indices",
         "known",
         "made",
         "missed",
@@ -135,6 +155,7 @@ class Trace:
         "thread",
         "variables",
         "varied",
+        "whole",
     )
 
     def __init__(self) -> None:
@@ -146,7 +167,8 @@ class Trace:
         self.thread = threading.get_ident()
         self.capturing = capturing
         self.guards: list[Guard] = []
-        self.bindings: list[Binding] = []
+        self.whole = False
+        self.bindings: list[Binding | Baked] = []
         self.applications: list[Any] = []
         self.consulted: dict[int, Cell] = {}
         self.made: list[Any] = []
@@ -157,6 +179,7 @@ class Trace:
         self.standing: Standing | None = None
         self.nested: Nesting | None = None
         self.clear()
+        self.rehearsal = capturing is not None
 
     @classmethod
     def inside(cls, outer: Trace | Builder, what: str, site: Site) -> Trace:
@@ -171,7 +194,6 @@ class Trace:
 
     def clear(self) -> None:
         """Goes back to the root of the tree, forgetting every binding."""
-        tree.prune()
         self.node = tree.root
         self.rehearsal = False
         self.generation += 1
@@ -188,6 +210,7 @@ class Trace:
         self.checkpoint = self.node
         self.tapes: list[Any] = []
         self.missed: list[tuple[int, Cell]] = []
+        self.indices: dict[int, int] = {}
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
@@ -206,8 +229,9 @@ class Trace:
 
     def renew(self) -> None:
         """Does what `clear` does, sparing what is empty already."""
-        if tree.count > NODE_LIMIT or self.known or self.entered or self.again or self.stale:
+        if budget.due or self.known or self.entered or self.again or self.stale:
             self.clear()
+            tidy()
             return
         self.node = self.start = self.checkpoint = tree.root
         self.generation += 1
@@ -215,6 +239,8 @@ class Trace:
         self.arguments = []
         self.variables = []
         self.current = {}
+        if self.indices:
+            self.indices = {}
         if self.pending:
             self.pending = {}
             self.counts = []
@@ -364,7 +390,12 @@ class Trace:
     # -- events -----------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Runs what is pending if it has grown too long; called before operands are looked up."""
+        """Runs what is pending if it has grown too long; called before operands are looked up.
+
+        What is `whole` is not run in pieces, however long it is: a load happens at once, or not at all.
+        """
+        if self.whole:
+            return
         if self.taping:
             if self.node.size - self.start.size > TAPED_SLOTS and not self.capturing:
                 self.run(reset=False)
@@ -416,12 +447,7 @@ class Trace:
         parent = self.node
         place = parent.places.get(place_key)
         if place is None:
-            known = parent.twin.places.get(place_key) if parent.twin is not None else None
-            place = parent.places.setdefault(
-                place_key, Place(hot_key, tags if known is None else known.scalars)
-            )
-            if known is not None:
-                place.varying = known.varying
+            place = tree.place(parent, place_key, hot_key, tags)
         if place.scalars != tags:
             varied = {i for i, (old, new) in enumerate(zip(place.scalars, tags, strict=True)) if old != new}
             if not varied <= place.varying:
@@ -460,7 +486,7 @@ class Trace:
             result = build(builder)
         node = Node(self.node, Event(kind, site, details), tuple(builder.calls))
         node.result = result
-        node.code = frame.f_code
+        node.source = tree.source(frame.f_code)
         node.scalars = tuple(builder.bound)
         if isinstance(result, Outcome):
             node.slot, node.spec = result.slot, result.spec
@@ -478,7 +504,7 @@ class Trace:
         node = self.node.edges.get(full_key)
         if node is None:
             node = Node(self.node, Event(kind, site_of(frame), details))
-            node.code = frame.f_code
+            node.source = tree.source(frame.f_code)
             node.slot = self.node.size
             node = tree.grow(self.node, full_key, node)
         self.node = node
@@ -520,11 +546,19 @@ class Trace:
 
     def variable_index(self, variable: Cell) -> int:
         """Returns the number of a variable on this path, adding one that has not been touched before."""
-        for index, known in enumerate(self.variables):
-            if known is variable:
-                return index
-        self.variables.append(variable)
-        return len(self.variables) - 1
+        found = self.known_index(variable)
+        if found is None:
+            found = self.indices[variable._uid] = len(self.variables)
+            self.variables.append(variable)
+        return found
+
+    def known_index(self, variable: Cell) -> int | None:
+        """Returns the number of a variable on this path, or None if nothing has touched it."""
+        variables, indices = self.variables, self.indices
+        # A read adds to the variables alone: what was added since is numbered here.
+        for index in range(len(indices), len(variables)):
+            indices.setdefault(variables[index]._uid, index)
+        return indices.get(variable._uid)
 
     # -- running ----------------------------------------------------------------------------------------
 
@@ -785,6 +819,19 @@ class _Local(threading.local):
         self.trace = Trace()
 
 
+def tidy() -> None:
+    """Lets go of what has not been used for longest, if there is too much: called between two steps."""
+    if budget.due:
+        with engine.lock:
+            budget.tidy()
+
+
+def _ends() -> list[Node]:
+    """Returns the nodes at which threads record."""
+    return [trace.node for trace in list(engine.traces)]
+
+
+tree.in_use = _ends
 local = _Local()
 
 
@@ -844,6 +891,8 @@ def here_if_known() -> Site | None:
 
 __all__ = [
     "STANDING",
+    "Baked",
+    "Binding",
     "Builder",
     "Engine",
     "Nesting",
@@ -860,5 +909,6 @@ __all__ = [
     "note_made",
     "reread",
     "tag",
+    "tidy",
     "value_of",
 ]

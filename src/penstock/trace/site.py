@@ -17,6 +17,9 @@ library_files: dict[str, bool] = {}
 """By file name: whether the file belongs to Penstock or the standard library."""
 
 
+FILES = 10_000
+"""Of so many files it is remembered whose they are."""
+
 Span = tuple[int | None, int | None, int | None, int | None]
 
 
@@ -50,6 +53,9 @@ def is_library(code: CodeType) -> bool:
     file = code.co_filename
     found = library_files.get(file)
     if found is None:
+        if len(library_files) >= FILES:
+            # Cells of a notebook and generated programs have names of their own.
+            library_files.clear()
         inside = file.startswith(PACKAGE) or file.startswith("<frozen")
         standard = file.startswith(_STANDARD_LIBRARY) and "site-packages" not in file
         found = library_files[file] = inside or standard
@@ -91,7 +97,7 @@ def exactly_here(depth: int = 1) -> Site:
     return Site(code.co_filename, frame.f_lineno or 0, code.co_name, _span(code, frame.f_lasti))
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _span(code: CodeType, instruction: int) -> Span | None:
     """Returns where the source of an instruction stands; a unit of code is two bytes."""
     return next(islice(code.co_positions(), max(instruction, 0) // 2, None), None)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+import threading
+import weakref
 from typing import Any
 
 import numpy as np
 
+from penstock.trace.dtypes import holds, refusal
+
 Shape = tuple[int, ...]
-_specs: dict[tuple[Shape, np.dtype[Any]], Spec] = {}
+_specs: dict[tuple[Shape, np.dtype[Any]], weakref.ref[Spec]] = {}
+_making = threading.RLock()
+"""Held while a spec is made, so that no two are equal, and while those that are gone are struck off."""
 
 
 class Spec:
     """A shape (tuple of int) and a NumPy dtype. Make one with `spec(shape, dtype)`; compare with `is`."""
 
-    __slots__ = ("dtype", "nbytes", "ndim", "shape", "size")
+    __slots__ = ("__weakref__", "dtype", "nbytes", "ndim", "shape", "size")
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
         self.shape, self.dtype, self.ndim = shape, dtype, len(shape)
@@ -29,13 +35,33 @@ class Spec:
 
 
 def spec(shape: Shape, dtype: Any) -> Spec:
-    """Returns the one Spec of this shape and dtype."""
+    """Returns the one Spec of this shape and dtype; raises DTypeError for a dtype that no tensor has."""
     dtype = np.dtype(dtype)
-    found = _specs.get((shape, dtype))
-    if found is None:
-        shape = tuple(int(n) for n in shape)
-        found = _specs.setdefault((shape, dtype), Spec(shape, dtype))
+    known = _specs.get((shape, dtype))
+    found = None if known is None else known()
+    return _made(tuple(int(n) for n in shape), dtype) if found is None else found
+
+
+def _made(shape: Shape, dtype: np.dtype[Any]) -> Spec:
+    global _crowded
+    with _making:
+        known = _specs.get((shape, dtype))
+        found = None if known is None else known()
+        if found is None:
+            if not holds(dtype):
+                raise refusal(f"No tensor has dtype {dtype}.", dtype)
+            if len(_specs) >= _crowded:
+                for key in [key for key, one in list(_specs.items()) if one() is None]:
+                    del _specs[key]
+                _crowded = 2 * len(_specs) + FEW
+            found = Spec(shape, dtype)
+            _specs[shape, dtype] = weakref.ref(found)
     return found
+
+
+FEW = 1_000
+_crowded = FEW
+"""How many entries there are when those of specs that are gone are next struck off."""
 
 
 def spec_of(value: Any) -> Spec:

@@ -160,9 +160,15 @@ def concrete(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
 
 
 class Flags:
-    """Counts changes of any variable's flags, so that what was captured under others is noticed cheaply."""
+    """Numbers the changes of any variable's flags: what was captured under others is noticed cheaply."""
 
     changes = 0
+    _numbers = itertools.count(1)
+
+    @classmethod
+    def changed(cls) -> None:
+        """Notes a change that has been made: no two have one number, in whatever thread."""
+        cls.changes = next(cls._numbers)
 
 
 class Cell(Arithmetic):
@@ -195,10 +201,10 @@ class Cell(Arithmetic):
         self._set_trainable(trainable)
 
     def _set_trainable(self, trainable: bool) -> None:
-        Flags.changes += 1
         self._trainable = trainable
         # What is locked is read along edges of its own: below them no write was ever recorded.
         self._read_key = ("read", self._spec, trainable, *(("locked",) if self._locked is not None else ()))
+        Flags.changed()
 
     def _refusal(self, by: str, site: Any) -> Exception:
         """Returns what to raise where a locked cell is written."""

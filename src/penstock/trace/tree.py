@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import operator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from types import CodeType
 from typing import Any
 
+from penstock.trace.budget import NEVER, budget
 from penstock.trace.leaf import Argument, Leaf, OfVariable
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec
 
-NODE_LIMIT = 200_000
+NODE_BYTES, CALL_BYTES, PLAN_BYTES, PLACE_BYTES, FACT_BYTES, SOURCE_BYTES = 1_000, 400, 1_500, 500, 100, 2_000
+"""About how much memory these take: a node with its edge, a call, what hangs on a node, a piece of code."""
+REMEMBERED = 4_096
+"""Of so many places of a piece of code it is remembered which numbers vary there."""
 
 
 class Call:
@@ -74,20 +80,44 @@ class Place:
         self.varying: frozenset[int] = frozenset()
 
 
+class Source:
+    """A code object of the user's, kept alive as long as its identity is part of a key in the tree.
+
+    `size` is about how many bytes were recorded from it. `varying` remembers of places that were let go, by
+    event, instruction and depth, which numbers vary there: recorded again, they are arguments at once.
+    """
+
+    __slots__ = ("code", "size", "varying")
+
+    def __init__(self, code: CodeType) -> None:
+        self.code, self.size = code, SOURCE_BYTES + sys.getsizeof(code)
+        self.varying: dict[Any, frozenset[int]] = {}
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether nobody but the tree has the code: it will never run again."""
+        return sys.getrefcount(self.code) <= _ALONE
+
+
+_sample = Source(compile("0", "<sample>", "eval"))
+_ALONE = sys.getrefcount(_sample.code)
+"""What getrefcount says of an object that only one attribute holds."""
+
+
 class Node:
     """The program so far. Immutable but for the caches that hang on it.
 
     `slot` and `spec` describe the one value of an operation's event; `result` is the template of what a
     larger event returns. `size` counts slots, `arity` arguments, `variables` distinct variables and `depth`
     events, all from the root to here. Below a number that has just turned into an argument, `twin` is the
-    node of the same program in which it is baked, whose places tell which numbers vary too. `code` keeps
-    the user's code alive, whose identity is part of the edge's key.
+    node of the same program in which it is baked, whose places tell which numbers vary too. `source` is the
+    user's code, whose identity is part of the edge's key. `used` is when the path to here was last recorded
+    for something that keeps no plan; a plan says itself when it was used.
     """
 
     __slots__ = (
         "arity",
         "calls",
-        "code",
         "depth",
         "edges",
         "event",
@@ -99,8 +129,10 @@ class Node:
         "scalars",
         "size",
         "slot",
+        "source",
         "spec",
         "twin",
+        "used",
         "variables",
     )
 
@@ -111,7 +143,8 @@ class Node:
         self.plans: dict[Any, Any] = {}
         self.facts: dict[str, Any] = {}
         self.result: Any = None
-        self.code: CodeType | None = None
+        self.source: Source | None = None
+        self.used = budget.now
         self.twin: Node | None = None
         self.scalars: tuple[tuple[int, Any], ...] = ()
         self.slot = calls[-1].slot if calls else -1
@@ -123,6 +156,12 @@ class Node:
             self.arity = parent.arity + sum(isinstance(call.primitive, Argument) for call in calls)
             self.variables = parent.variables
             self.depth = parent.depth + 1
+
+    @property
+    def size_in_memory(self) -> int:
+        """About how many bytes the node takes, with what hangs on it."""
+        size = NODE_BYTES + CALL_BYTES * len(self.calls) + PLACE_BYTES * len(self.places)
+        return size + PLAN_BYTES * len(self.plans) + FACT_BYTES * self.size * len(self.facts)
 
     def path(self) -> list[Node]:
         """Returns the nodes from the first event to this one."""
@@ -144,13 +183,16 @@ class Node:
 
 
 class Tree:
-    """The one tree of the process, bounded: past `NODE_LIMIT` nodes it starts afresh."""
+    """The one tree of the process, and the code it was recorded from."""
 
-    __slots__ = ("count", "root")
+    __slots__ = ("count", "in_use", "root", "sources")
 
     def __init__(self) -> None:
         self.root = Node(None, None)
         self.count = 0
+        self.sources: dict[int, Source] = {}
+        self.in_use: Callable[[], Iterable[Node]] = tuple
+        """Returns the nodes at which recordings stand now."""
 
     def grow(self, parent: Node, key: Any, node: Node) -> Node:
         """Hangs `node` below `parent`; where another thread was quicker, returns that thread's node."""
@@ -159,20 +201,29 @@ class Tree:
             self.count += 1
             if node.twin is None and parent.twin is not None:
                 node.twin = parent.twin.edges.get(key)
+            size = node.size_in_memory
+            if node.source is not None:
+                node.source.size += size
+            budget.take(budget.recorded, size)
         return kept
 
-    def prune(self) -> None:
-        """Forgets every path if there are too many. Compiled programs are kept elsewhere and found again."""
-        if self.count > NODE_LIMIT:
-            self.root.edges.clear()
-            self.root.places.clear()
-            self.root.plans.clear()
-            self.count = 0
+    def source(self, code: CodeType) -> Source:
+        """Returns what stands for a piece of the user's code, whose identity may then be part of a key."""
+        found = self.sources.get(id(code))
+        return found if found is not None else self.sources.setdefault(id(code), Source(code))
 
-    def clear_plans(self) -> None:
-        """Forgets how each path was finished; it is found again at the next pass."""
-        for node in self.walk():
-            node.plans.clear()
+    def place(self, parent: Node, key: tuple[Any, int, int], hot_key: Any, scalars: tuple[Any, ...]) -> Place:
+        """Returns a new place below `parent`; numbers that are known to vary there are arguments at once."""
+        twin = parent.twin.places.get(key) if parent.twin is not None else None
+        place = parent.places.setdefault(key, Place(hot_key, scalars if twin is None else twin.scalars))
+        if twin is not None:
+            place.varying = twin.varying
+        else:
+            head, instruction, code = key
+            source = self.sources.get(code)
+            if source is not None and source.varying:
+                place.varying = source.varying.get((head, instruction, parent.depth), place.varying)
+        return place
 
     def walk(self) -> Iterator[Node]:
         """Yields every node now in the tree, once, although many hang under two keys."""
@@ -185,5 +236,60 @@ class Tree:
                     seen.add(id(child))
                     stack.append(child)
 
+    # -- what is kept: see trace/budget.py ---------------------------------------------------------------
+
+    def wasted(self) -> int:
+        """Returns about how many bytes were recorded from code that is gone."""
+        return sum(one.size for one in list(self.sources.values()) if one.abandoned)
+
+    def weigh(self) -> Iterator[tuple[int, int, Node]]:
+        """Yields each node after the ones below it; its last use is theirs."""
+        busy = {id(node) for end in self.in_use() for node in end.path()}
+        nodes = sorted(self.walk(), key=operator.attrgetter("depth"))
+        gone = {id(source) for source in self.sources.values() if source.abandoned}
+        dead: set[int] = set()
+        for node in nodes:
+            if id(node) not in busy and (id(node.source) in gone or id(node.parent) in dead):
+                dead.add(id(node))
+        latest: dict[int, int] = {}
+        for node in reversed(nodes[1:]):
+            own = id(node)
+            used = max(node.used, latest.get(own, 0), *(plan.used for plan in list(node.plans.values())))
+            used = NEVER if own in dead else budget.now if own in busy else used
+            latest[id(node.parent)] = max(used, latest.get(id(node.parent), 0))
+            yield used, node.size_in_memory, node
+
+    def drop(self, nodes: list[Node]) -> int:
+        """Takes nodes off the tree; whoever still stands on one finds that nothing is known below it."""
+        dropped = set(map(id, nodes))
+        kept: set[int] = set()
+        self.count = 0
+        for node in self.walk():
+            for key, child in list(node.edges.items()):
+                if id(child) in dropped:
+                    node.edges.pop(key, None)
+            kept.add(id(node.source))
+            self.count += node.parent is not None
+        for node in nodes:
+            self._remember(node)
+            if node.source is not None:
+                node.source.size -= min(node.size_in_memory, node.source.size)
+            # Nodes hold each other, and would wait for a collection of garbage.
+            node.edges.clear()
+            node.plans.clear()
+        for number, source in list(self.sources.items()):
+            if source.abandoned and id(source) not in kept:
+                del self.sources[number]
+        return 0
+
+    def _remember(self, node: Node) -> None:
+        for (head, instruction, code), place in list(node.places.items()):
+            source = self.sources.get(code)
+            if place.varying and source is not None:
+                if len(source.varying) >= REMEMBERED:
+                    del source.varying[next(iter(source.varying))]
+                source.varying[head, instruction, node.depth] = place.varying
+
 
 tree = Tree()
+budget.recorded.kinds.append(tree)

@@ -12,12 +12,12 @@ from penstock.trace.tensor import Tensor
 _Pairs = list[tuple[Any, Any]]
 
 
-@composite(1)
+@composite(1, wide=True)
 def _square_sum(x: Any) -> Any:
     return reduce.sum(pointwise.square(x), axes=tuple(range(len(x.shape))), keepdims=False)
 
 
-@composite(1)
+@composite(1, wide=True)
 def _to_norm(x: Any, limit: float) -> Any:
     size = pointwise.sqrt(reduce.sum(pointwise.square(x), axes=tuple(range(len(x.shape))), keepdims=False))
     # Guarded inside, so that a gradient of zeros is divided by 1.

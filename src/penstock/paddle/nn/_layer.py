@@ -17,6 +17,8 @@ from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.state.pickled import Copied
+from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
 
 
@@ -35,7 +37,7 @@ class HookRemoveHelper:
         self._hooks.pop(self._id, None)
 
 
-class Layer:
+class Layer(Copied):
     """Base of the layers: its tensors and layers are those assigned to its attributes.
 
     >>> from penstock import paddle
@@ -305,6 +307,7 @@ class Layer:
             if value is None:
                 why = f"{name} is not found in the provided dict."
             else:
+                refuse_masked(value)
                 array = np.asarray(value)
                 if array.shape == one._spec.shape:
                     taken[name] = one, one._fitting(array.astype(one._spec.dtype))

@@ -86,7 +86,7 @@ def _move(statistic: Any, towards: Any, momentum: float) -> None:
             statistic._change(value.detach(), "state", frame)
 
 
-@composite(3, "group_norm")
+@composite(3, "group_norm", wide=True)
 def _groups(x: Any, weight: Any, bias: Any, groups: int, axis: int, epsilon: float) -> Tensor:
     return group_normalized(x, weight, bias, groups, axis, epsilon)
 

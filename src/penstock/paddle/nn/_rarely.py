@@ -22,7 +22,7 @@ from penstock.trace.tensor import Tensor
 # -- activations ----------------------------------------------------------------------------------------
 
 
-@composite(1, "celu")
+@composite(1, "celu", wide=True)
 def _celu(x: Any, alpha: float) -> Tensor:
     inside = native.where(x > 0, 0.0, x).astype(x.dtype)
     return native.where(x > 0, x, native.expm1(inside / alpha) * alpha)
@@ -43,7 +43,7 @@ def hardshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
     return _hardshrink(operand(x), float(threshold))
 
 
-@composite(1, "softshrink")
+@composite(1, "softshrink", wide=True)
 def _softshrink(x: Any, threshold: float) -> Tensor:
     moved = native.where(x > 0, x - threshold, x + threshold)
     return native.where(native.abs(x) > threshold, moved, native.zeros_like(x))
@@ -54,7 +54,7 @@ def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
     return _softshrink(operand(x), float(threshold))
 
 
-@composite(1, "hardswish")
+@composite(1, "hardswish", wide=True)
 def _hardswish(x: Any) -> Tensor:
     return x * native.clip(x + 3.0, 0.0, 6.0) / 6.0  # type: ignore[no-any-return]
 
@@ -74,7 +74,7 @@ def thresholded_relu(x: Any, threshold: float = 1.0, value: float = 0.0, name: A
     return _thresholded(operand(x), float(threshold), float(value))
 
 
-@composite(1, "glu")
+@composite(1, "glu", wide=True)
 def _glu(x: Any, axis: int) -> Tensor:
     half = x.shape[axis] // 2
     first = native.take(x, native.arange(half), axis=axis)
@@ -104,7 +104,7 @@ def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
     return _maxout(operand(x), int(groups), int(axis))
 
 
-@composite(2, "prelu")
+@composite(2, "prelu", wide=True)
 def _prelu(x: Any, weight: Any, axis: int) -> Tensor:
     shape = [1] * len(x.shape)
     if weight.shape and weight.shape[0] > 1:
@@ -150,7 +150,7 @@ def _reduced(found: Any, reduction: str) -> Any:
     return found if reduction == "none" else getattr(native, reduction)(found)
 
 
-@composite(3, "triplet_margin")
+@composite(3, "triplet_margin", wide=True)
 def _triplet(a: Any, near: Any, far: Any, margin: float, p: float, epsilon: float, swap: bool) -> Tensor:
     def apart(one: Any, other: Any) -> Any:
         return native.sum((native.abs(one - other) + epsilon) ** p, axis=-1) ** (1.0 / p)
@@ -170,7 +170,7 @@ def triplet_margin_loss(
     return _reduced(_triplet(*parts, float(margin), float(p), float(epsilon), bool(swap)), reduction)
 
 
-@composite(3, "margin_ranking")
+@composite(3, "margin_ranking", wide=True)
 def _ranking(x: Any, other: Any, label: Any, margin: float) -> Tensor:
     return native_nn.relu((other - x) * label + margin)
 
@@ -182,7 +182,7 @@ def margin_ranking_loss(
     return _reduced(_ranking(operand(input), operand(other), operand(label), float(margin)), reduction)
 
 
-@composite(2, "hinge_embedding")
+@composite(2, "hinge_embedding", wide=True)
 def _hinge(x: Any, label: Any, margin: float) -> Tensor:
     return native.where(label == 1.0, x, native_nn.relu(margin - x))
 
@@ -194,7 +194,7 @@ def hinge_embedding_loss(
     return _reduced(_hinge(operand(input), operand(label), float(margin)), reduction)
 
 
-@composite(3, "cosine_embedding")
+@composite(3, "cosine_embedding", wide=True)
 def _cosine(x: Any, y: Any, label: Any, margin: float) -> Tensor:
     inner = native.sum(x * y, axis=-1)
     squares = (native.sum(x * x, axis=-1) + 1e-11) * (native.sum(y * y, axis=-1) + 1e-11)
@@ -209,7 +209,7 @@ def cosine_embedding_loss(
     return _reduced(_cosine(operand(input1), operand(input2), operand(label), float(margin)), reduction)
 
 
-@composite(2, "poisson_nll")
+@composite(2, "poisson_nll", wide=True)
 def _poisson(x: Any, label: Any, log_input: bool, full: bool, epsilon: float) -> Tensor:
     found = native.exp(x) - label * x if log_input else x - label * native.log(x + epsilon)
     if not full:
@@ -228,12 +228,12 @@ def poisson_nll_loss(
     return _reduced(found, reduction)
 
 
-@composite(2, "sigmoid_focal")
-def _focal(x: Any, label: Any, alpha: float, gamma: float) -> Tensor:
+@composite(2, "sigmoid_focal", wide=True)
+def _focal(x: Any, label: Any, weighed: bool, alpha: float, gamma: float) -> Tensor:
     cross = native_nn.softplus(x) - x * label
     p = native_nn.sigmoid(x)
     right = p * label + (1.0 - p) * (1.0 - label)
-    weight = label * alpha + (1.0 - label) * (1.0 - alpha) if alpha >= 0.0 else 1.0
+    weight = label * alpha + (1.0 - label) * (1.0 - alpha) if weighed else 1.0
     return weight * (1.0 - right) ** gamma * cross  # type: ignore[no-any-return]
 
 
@@ -242,11 +242,11 @@ def sigmoid_focal_loss(
     reduction: str = "sum", name: Any = None,
 ) -> Any:  # fmt: skip
     """Returns sigmoid cross-entropy in which what is classified well counts little (Lin et al., 2017)."""
-    found = _focal(operand(logit), operand(label), float(alpha), float(gamma))
+    found = _focal(operand(logit), operand(label), float(alpha) >= 0.0, float(alpha), float(gamma))
     return _reduced(found if normalizer is None else found / operand(normalizer), reduction)
 
 
-@composite(1, "label_smooth")
+@composite(1, "label_smooth", wide=True)
 def _smoothed(label: Any, epsilon: float) -> Tensor:
     return label * (1.0 - epsilon) + epsilon / label.shape[-1]  # type: ignore[no-any-return]
 
@@ -328,7 +328,7 @@ def _mask(lengths: Any, longest: int, dtype: Any) -> Tensor:
     return (places < native.expand_dims(lengths, axis=-1)).astype(dtype)
 
 
-@composite(3, "instance_norm")
+@composite(3, "instance_norm", wide=True)
 def _instance(x: Any, weight: Any, bias: Any, epsilon: float) -> Tensor:
     axes = tuple(range(2, len(x.shape)))
     mean = native.mean(x, axis=axes, keepdims=True)

@@ -233,7 +233,7 @@ def normalize(x: Any, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name:
     return x / _math.maximum(size, epsilon)
 
 
-@composite(3)
+@composite(3, wide=True)
 def _layer_norm(x: Any, weight: Any, bias: Any, count: int, epsilon: float) -> Any:
     axes = tuple(range(len(x.shape) - count, len(x.shape)))
     centred = x - reduce.mean(x, axes=axes, keepdims=True)
@@ -374,7 +374,7 @@ def _may_hold(label: Any, mark: int) -> bool:
 _seen_labels: dict[Any, Any] = {}
 
 
-@composite(2)
+@composite(2, wide=True)
 def _soft_terms(logits: Any, label: Any, axis: int, use_softmax: bool) -> Any:
     logs = native.log_softmax(logits, axis) if use_softmax else pointwise.log(logits)
     return -reduce.sum(logs * label, axes=(axis,), keepdims=True)
@@ -419,7 +419,7 @@ def smooth_l1_loss(
     return reduced(found if is_huber else found / delta, reduction)
 
 
-@composite(2)
+@composite(2, wide=True)
 def _binary_terms(chance: Any, label: Any) -> Any:
     # The logarithms are cut at -100, as in Paddle, so that a chance of 0 or 1 gives a number.
     one = pointwise.maximum(pointwise.log(chance), -100.0)

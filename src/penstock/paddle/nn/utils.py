@@ -26,9 +26,10 @@ def _gradients(parameters: Any) -> tuple[list[Any], list[Any]]:
     return held, [_dense(one._gradient) for one in held]
 
 
-@_composite(1, "norm")
-def _norm(x: Any, order: float) -> _Tensor:
-    size = _native.abs(x)
+@_composite(1, "norm", wide=True)
+def _norm(x: Any, word: str) -> _Tensor:
+    # The order as a word: it decides what is computed.
+    size, order = _native.abs(x), float(word)
     if order == float("inf"):
         return _native.max(size)
     if order == 0.0:
@@ -54,8 +55,8 @@ def clip_grad_norm_(
     held, gradients = _gradients(parameters)
     if not held:
         return _data(_np.zeros((), _np.float32))
-    norms = [_norm(one, order) for one in gradients]
-    total = norms[0] if len(norms) == 1 else _norm(_native.stack(norms), order)
+    norms = [_norm(one, str(order)) for one in gradients]
+    total = norms[0] if len(norms) == 1 else _norm(_native.stack(norms), str(order))
     if error_if_nonfinite and not bool(_np.isfinite(total.numpy())):
         raise RuntimeError(
             f"The total norm of {order} order of the gradients from `parameters` is non-finite, so it cannot "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
+from penstock.state.pickled import Copied
 from penstock.trace.recorder import engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, concrete
@@ -63,6 +65,9 @@ class _Shell(native.Optimizer):
         super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient)
         self.site = owner.site
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _empty_shell, (type(self).__name__,), self.__getstate__()
+
     @property
     def _masters(self) -> bool:  # type: ignore[override]
         return self._owner._multi_precision
@@ -80,7 +85,18 @@ class _Shell(native.Optimizer):
         return spared is not None and bool(spared(variable))
 
 
-class Optimizer:
+@functools.cache
+def _shell_of(name: str) -> type[_Shell]:
+    """Returns the class of the native optimizers behind one of Paddle's: they sign writes with its name."""
+    return type(name, (_Shell,), {})
+
+
+def _empty_shell(name: str) -> _Shell:
+    """Returns what `pickle` fills."""
+    return object.__new__(_shell_of(name))
+
+
+class Optimizer(Copied):
     """Base of the optimizers. Use a subclass, such as `SGD` or `Adam`.
 
     >>> from penstock import paddle
@@ -162,10 +178,11 @@ class Optimizer:
             for one in self._parameter_list
         )
 
+    def _kept(self) -> dict[str, Any]:
+        return {**self.__dict__, "_own": {}}
+
     def _shell(self, decay: Any, numbers: Mapping[str, float]) -> _Shell:
-        # The native optimizer signs its writes with the name of its class.
-        shell_of = type(type(self).__name__, (_Shell,), {})
-        return shell_of(self, decay, numbers)  # type: ignore[no-any-return]
+        return _shell_of(type(self).__name__)(self, decay, numbers)
 
     def _rule(self, decays: bool) -> Rule:
         """Returns the rule for parameters that decay, or for others; without a penalty in the gradient."""

@@ -16,8 +16,8 @@ from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
-from penstock.tensorflow._shape import TensorShape
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.structure import flat, mapped
 from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
@@ -74,39 +74,29 @@ class Input:
 
 def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
     """Returns arguments with the tensors of a graph replaced by Inputs, and data copied."""
-    if isinstance(structure, SymbolicTensor):
-        for number, known in enumerate(inputs):
-            if known is structure:
-                return Input(number)
-        inputs.append(structure)
-        return Input(len(inputs) - 1)
-    read = getattr(structure, "_read_in", None)
-    if read is not None:
-        return taken(read(graph), inputs, graph)
-    if isinstance(structure, TensorShape):
-        return structure
-    if isinstance(structure, list | tuple):
-        made = [taken(one, inputs, graph) for one in structure]
-        return type(structure)(*made) if hasattr(structure, "_fields") else type(structure)(made)
-    if isinstance(structure, dict):
-        return {key: taken(one, inputs, graph) for key, one in structure.items()}
-    if isinstance(structure, np.ndarray):
-        return structure.copy()
-    if isinstance(structure, EagerTensor | Cell):
-        raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
-    return structure
+
+    def one_taken(one: Any) -> Any:
+        if isinstance(one, SymbolicTensor):
+            for number, known in enumerate(inputs):
+                if known is one:
+                    return Input(number)
+            inputs.append(one)
+            return Input(len(inputs) - 1)
+        read = getattr(one, "_read_in", None)
+        if read is not None:
+            return one_taken(read(graph))
+        if isinstance(one, np.ndarray):
+            return one.copy()
+        if isinstance(one, EagerTensor | Cell):
+            raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
+        return one
+
+    return mapped(structure, one_taken)
 
 
 def filled(template: Any, values: Sequence[Any]) -> Any:
     """Returns arguments with each Input replaced by its value."""
-    kind = type(template)
-    if kind is Input:
-        return values[template.number]
-    if kind is list or kind is tuple:
-        return kind([filled(one, values) for one in template])
-    if kind is dict:
-        return {key: filled(one, values) for key, one in template.items()}
-    return template
+    return mapped(template, lambda one: values[one.number] if type(one) is Input else one)
 
 
 def call_at(
@@ -176,16 +166,7 @@ def build(
 
 
 def _graph_among(structure: Any) -> Graph | None:
-    if isinstance(structure, SymbolicTensor):
-        return structure.graph
-    parts = (
-        structure.values()
-        if isinstance(structure, dict)
-        else structure
-        if isinstance(structure, list | tuple)
-        else ()
-    )
-    return next((found for found in map(_graph_among, parts) if found is not None), None)
+    return next((one.graph for one in flat(structure) if isinstance(one, SymbolicTensor)), None)
 
 
 def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any:
@@ -197,20 +178,11 @@ def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any
     constants = [one.constant for one in outputs]
     if constants and None not in map(_is_there, constants):
         operation.constants = constants
-    return _replaced(structure, operation.outputs)
+    return mapped(structure, lambda one: operation.outputs[one.number] if isinstance(one, Place) else one)
 
 
 def _is_there(value: Any) -> Any:
     return None if value is None else True
-
-
-def _replaced(structure: Any, tensors: Sequence[Any]) -> Any:
-    if isinstance(structure, Place):
-        return tensors[structure.number]
-    if isinstance(structure, list | tuple):
-        made = [_replaced(one, tensors) for one in structure]
-        return type(structure)(*made) if hasattr(structure, "_fields") else type(structure)(made)
-    return structure
 
 
 # -- lifting ----------------------------------------------------------------------------------------------

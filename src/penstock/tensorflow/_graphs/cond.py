@@ -16,6 +16,7 @@ from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, World, worlds
 from penstock.trace.site import here
+from penstock.trace.structure import mapped
 
 _frame = sys._getframe
 
@@ -26,7 +27,7 @@ class Branch:
     def __init__(self, graph: Graph, function: Callable[[], Any], frame: Any) -> None:
         first = len(graph.operations)
         leaves: list[Any] = []
-        self.structure = _numbered(function(), leaves)
+        self.structure = mapped(function(), lambda one: _numbered(one, leaves), lambda one: one is None)
         self.results: list[SymbolicTensor] = [constant(one, "cond/result", frame) for one in leaves]
         inside = set(graph.operations[first:])
         needed: set[Operation] = set()
@@ -45,8 +46,6 @@ class Branch:
 
 
 def _numbered(result: Any, leaves: list[Any]) -> Any:
-    if isinstance(result, list | tuple):
-        return type(result)([_numbered(one, leaves) for one in result])
     if result is None or isinstance(result, Operation):
         raise ArgumentError(
             "tf.cond: a function returned an operation or None.",

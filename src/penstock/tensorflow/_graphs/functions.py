@@ -17,6 +17,7 @@ from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import LENGTHS, SymbolicTensor, worlds
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._session import placeholder_kernel
+from penstock.trace.structure import flat
 
 _frame = sys._getframe
 
@@ -85,22 +86,13 @@ def group(*inputs: Any, **options: Any) -> Operation | None:
     name = options.pop("name", None) or "group_deps"
     if options:
         raise ValueError(f"Unknown keyword arguments: {', '.join(options)}")
-    flat: list[Any] = []
-    stack = list(reversed(inputs))
-    while stack:
-        one = stack.pop()
-        if isinstance(one, list | tuple):
-            stack.extend(reversed(one))
-        elif isinstance(one, dict):
-            stack.extend(reversed(list(one.values())))
-        elif one is not None:
-            flat.append(one)
-    for one in flat:
+    needed = flat(inputs)
+    for one in needed:
         if not isinstance(one, Operation | SymbolicTensor | GraphVariable):
             raise TypeError(
                 f"Expected tf.Tensor or tf.Operation in `inputs` of `tf.group()`, but got {one!r}."
             )
-    with graph.control_dependencies(flat):
+    with graph.control_dependencies(needed):
         return graph.add("NoOp", name, _nothing, (), frame, writes=True)
 
 

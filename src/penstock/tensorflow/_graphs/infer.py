@@ -59,13 +59,13 @@ class Scratch(Trace):
 @contextlib.contextmanager
 def scratch() -> Iterator[Scratch]:
     """Records into a trace that is thrown away."""
-    outer, count, drawn = local.trace, tree.count, _keys.generator.number
+    outer, count = local.trace, tree.count
     made = local.trace = Scratch()
     try:
-        with mode.computing():
+        with mode.computing(), _keys.aside():
             yield made
     finally:
-        local.trace, tree.count, _keys.generator.number = outer, count, drawn
+        local.trace, tree.count = outer, count
 
 
 def valueless(trace: Trace, one: Spec) -> EagerTensor:

@@ -25,29 +25,29 @@ def total(x: Any, axis: int = -1) -> Any:
     return reduce.sum(x, axes=(axis % len(x.shape),), keepdims=False)
 
 
-@composite(2, "mean_squared_error")
+@composite(2, "mean_squared_error", wide=True)
 def squared(t: Any, p: Any) -> Tensor:
     return mean(pointwise.square(p - t))  # type: ignore[no-any-return]
 
 
-@composite(2, "mean_absolute_error")
+@composite(2, "mean_absolute_error", wide=True)
 def absolute(t: Any, p: Any) -> Tensor:
     return mean(pointwise.absolute(t - p))  # type: ignore[no-any-return]
 
 
-@composite(2, "mean_absolute_percentage_error")
+@composite(2, "mean_absolute_percentage_error", wide=True)
 def percentage(t: Any, p: Any) -> Tensor:
     size = pointwise.maximum(pointwise.absolute(t), EPSILON)
     return mean(pointwise.absolute((t - p) / size)) * 100.0  # type: ignore[no-any-return]
 
 
-@composite(2, "mean_squared_logarithmic_error")
+@composite(2, "mean_squared_logarithmic_error", wide=True)
 def logarithmic(t: Any, p: Any) -> Tensor:
     first, second = (pointwise.log(pointwise.maximum(x, EPSILON) + 1.0) for x in (p, t))
     return mean(pointwise.square(first - second))  # type: ignore[no-any-return]
 
 
-@composite(2, "huber")
+@composite(2, "huber", wide=True)
 def huber(t: Any, p: Any, delta: float) -> Tensor:
     error = p - t
     size = pointwise.absolute(error)
@@ -55,13 +55,13 @@ def huber(t: Any, p: Any, delta: float) -> Tensor:
     return mean(pointwise.where(size <= delta, near, size * delta - delta * delta * 0.5))  # type: ignore[no-any-return]
 
 
-@composite(2, "log_cosh")
+@composite(2, "log_cosh", wide=True)
 def log_cosh(t: Any, p: Any) -> Tensor:
     x = p - t
     return mean(x + pointwise.softplus(x * -2.0) - 0.6931471805599453)  # type: ignore[no-any-return]
 
 
-@composite(2, "hinge")
+@composite(2, "hinge", wide=True)
 def hinge(t: Any, p: Any, power: int) -> Tensor:
     # Targets of 0 and 1 become -1 and 1.
     low = reduce.min(t, axes=tuple(range(t.ndim)), keepdims=False)
@@ -70,7 +70,7 @@ def hinge(t: Any, p: Any, power: int) -> Tensor:
     return mean(value if power == 1 else pointwise.square(value))  # type: ignore[no-any-return]
 
 
-@composite(2, "categorical_hinge")
+@composite(2, "categorical_hinge", wide=True)
 def categorical_hinge(t: Any, p: Any) -> Tensor:
     axis = (p.ndim - 1,)
     right = reduce.sum(t * p, axes=axis, keepdims=False)
@@ -78,10 +78,11 @@ def categorical_hinge(t: Any, p: Any) -> Tensor:
     return pointwise.maximum(wrong - right + 1.0, 0.0)
 
 
-@composite(2, "binary_focal_crossentropy")
-def binary_focal(t: Any, p: Any, options: tuple[bool, bool, float, float, float], axis: int) -> Tensor:
-    balanced, from_logits, alpha, gamma, smoothing = options
-    if smoothing:
+@composite(2, "binary_focal_crossentropy", wide=True)
+def binary_focal(
+    t: Any, p: Any, balanced: bool, from_logits: bool, alpha: float, gamma: float, smoothing: float, axis: int
+) -> Tensor:
+    if not isinstance(smoothing, float) or smoothing:
         t = t * (1.0 - smoothing) + smoothing * 0.5
     # Keras brings logits to probabilities first, and clips these.
     p = pointwise.sigmoid(p) if from_logits else p
@@ -92,13 +93,14 @@ def binary_focal(t: Any, p: Any, options: tuple[bool, bool, float, float, float]
     return mean(terms, axis)  # type: ignore[no-any-return]
 
 
-@composite(2, "categorical_focal_crossentropy")
+@composite(2, "categorical_focal_crossentropy", wide=True)
 def categorical_focal(
-    t: Any, p: Any, alpha: Any, gamma: float, from_logits: bool, smoothing: float, axis: int
-) -> Tensor:
+    t: Any, p: Any, alpha: float | tuple[float, ...], gamma: float, from_logits: bool, smoothing: float,
+    axis: int,
+) -> Tensor:  # fmt: skip
     from penstock.functions.nn import softmax
 
-    if smoothing:
+    if not isinstance(smoothing, float) or smoothing:
         t = t * (1.0 - smoothing) + smoothing / t.shape[axis]
     p = softmax(p, axis) if from_logits else p
     p = p / reduce.sum(p, axes=(axis % p.ndim,), keepdims=True)
@@ -109,7 +111,7 @@ def categorical_focal(
     return total(weights * (-t * pointwise.log(p)), axis)  # type: ignore[no-any-return]
 
 
-@composite(2, "tversky")
+@composite(2, "tversky", wide=True)
 def overlap(t: Any, p: Any, alpha: float, beta: float, axis: Any) -> Tensor:
     axes = tuple(range(t.ndim)) if axis is None else tuple(one % t.ndim for one in axis)
     both = reduce.sum(t * p, axes=axes, keepdims=False)
@@ -119,7 +121,7 @@ def overlap(t: Any, p: Any, alpha: float, beta: float, axis: Any) -> Tensor:
     return 1.0 - both / (both + missed * alpha + false * beta + EPSILON)
 
 
-@composite(2, "dice")
+@composite(2, "dice", wide=True)
 def dice(t: Any, p: Any, axis: Any) -> Tensor:
     axes = tuple(range(t.ndim)) if axis is None else tuple(one % t.ndim for one in axis)
     both = reduce.sum(t * p, axes=axes, keepdims=False)
@@ -127,18 +129,18 @@ def dice(t: Any, p: Any, axis: Any) -> Tensor:
     return 1.0 - (both * 2.0) / (each + EPSILON)
 
 
-@composite(2, "kl_divergence")
+@composite(2, "kl_divergence", wide=True)
 def divergence(t: Any, p: Any) -> Tensor:
     t, p = (pointwise.clip(x, EPSILON, 1.0) for x in (t, p))
     return total(t * pointwise.log(t / p))  # type: ignore[no-any-return]
 
 
-@composite(2, "poisson")
+@composite(2, "poisson", wide=True)
 def poisson(t: Any, p: Any) -> Tensor:
     return mean(p - t * pointwise.log(p + EPSILON))  # type: ignore[no-any-return]
 
 
-@composite(2, "cosine_similarity")
+@composite(2, "cosine_similarity", wide=True)
 def cosine(t: Any, p: Any, axis: int) -> Tensor:
     def normal(x: Any) -> Any:
         axes = (axis % x.ndim,)
@@ -148,7 +150,7 @@ def cosine(t: Any, p: Any, axis: int) -> Tensor:
     return total(normal(t) * normal(p), axis)  # type: ignore[no-any-return]
 
 
-@composite(2, "binary_crossentropy")
+@composite(2, "binary_crossentropy", wide=True)
 def binary(t: Any, p: Any, from_logits: bool, smoothing: float, axis: int) -> Tensor:
     if not isinstance(smoothing, float) or smoothing:
         t = t * (1.0 - smoothing) + smoothing * 0.5
@@ -162,7 +164,7 @@ def binary_terms(t: Any, p: Any, from_logits: bool) -> Any:
     return -(t * pointwise.log(p) + (1.0 - t) * pointwise.log(1.0 - p))
 
 
-@composite(2, "categorical_crossentropy")
+@composite(2, "categorical_crossentropy", wide=True)
 def categorical(t: Any, p: Any, from_logits: bool, smoothing: float, axis: int) -> Tensor:
     if not isinstance(smoothing, float) or smoothing:
         t = t * (1.0 - smoothing) + smoothing / t.shape[axis]
@@ -177,14 +179,14 @@ def categorical(t: Any, p: Any, from_logits: bool, smoothing: float, axis: int) 
     return -total(t * pointwise.log(p), axis)  # type: ignore[no-any-return]
 
 
-@composite(2, "sparse_categorical_crossentropy")
+@composite(2, "sparse_categorical_crossentropy", wide=True)
 def sparse(t: Any, p: Any, from_logits: bool) -> Tensor:
     if not from_logits:
         p = pointwise.log(pointwise.clip(p, EPSILON, 1.0 - EPSILON))
     return losses.softmax_cross_entropy(p, t)
 
 
-@composite(2, "sparse_categorical_crossentropy")
+@composite(2, "sparse_categorical_crossentropy", wide=True)
 def sparse_ignoring(t: Any, p: Any, from_logits: bool, ignored: int) -> Tensor:
     kept = t != ignored
     safe = pointwise.where(kept, t, 0)

@@ -13,6 +13,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras.backend import automatic_name
+from penstock.trace import structure as structures
 from penstock.trace.site import here
 from penstock.trace.tensor import concrete
 
@@ -103,25 +104,18 @@ class Call:
         self.function, self.inputs, self.options, self.outputs = function, inputs, options, outputs
 
 
-def flat(structure: Any) -> Iterator[Any]:
-    """Yields what lies in nested lists, tuples and dictionaries."""
-    if isinstance(structure, list | tuple):
-        for one in structure:
-            yield from flat(one)
-    elif isinstance(structure, dict):
-        for one in structure.values():
-            yield from flat(one)
-    else:
-        yield structure
+def _is_none(one: Any) -> bool:
+    return one is None
+
+
+def flat(structure: Any) -> list[Any]:
+    """Returns what lies in a structure, in order, None among it."""
+    return structures.flat(structure, _is_none)
 
 
 def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
-    """Returns a structure with each leaf replaced by what a function makes of it."""
-    if isinstance(structure, list | tuple):
-        return type(structure)([mapped(function, one) for one in structure])
-    if isinstance(structure, dict):
-        return {key: mapped(function, one) for key, one in structure.items()}
-    return function(structure)
+    """Returns a structure with each leaf, None among them, replaced by what a function makes of it."""
+    return structures.mapped(structure, function, _is_none)
 
 
 def symbolic(structure: Any) -> bool:

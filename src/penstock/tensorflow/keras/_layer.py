@@ -247,7 +247,7 @@ class Layer(NativeLayer):
 
 def _all_tensors(value: Any) -> bool:
     if isinstance(value, dict | list | tuple):
-        found = list(functional.flat(value))
+        found = functional.flat(value)
         return bool(found) and all(isinstance(one, Tensor | Cell) for one in found)
     return isinstance(value, Tensor | Cell)
 

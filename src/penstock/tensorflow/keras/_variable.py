@@ -12,6 +12,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._shape import shape_of
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow._variable import ResourceVariable
+from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Flags, Tensor
 
@@ -66,13 +67,14 @@ class KerasVariable(ResourceVariable):
     @trainable.setter
     def trainable(self, wanted: bool) -> None:
         self._wanted = bool(wanted)
-        Flags.changes += 1
+        Flags.changed()
 
     def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
         """Replaces the value by one of the same shape, brought to the variable's dtype."""
         if not isinstance(value, int | float):
             value = value._variable if isinstance(value, UnreadVariable) else value
             if not isinstance(value, Tensor | Cell):
+                refuse_masked(value)
                 value = operand(np.asarray(value).astype(self._spec.dtype))
             if value._spec.shape != self._spec.shape:
                 raise ArgumentError(

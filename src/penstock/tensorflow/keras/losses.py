@@ -15,6 +15,7 @@ from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
 from penstock.ops.table import cast as _cast
+from penstock.ops.whole import plain as _plain
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
@@ -168,8 +169,10 @@ def binary_focal_crossentropy(
     >>> print(tf.keras.losses.binary_focal_crossentropy([[1.0]], [[0.5]], gamma=0.0))
     tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    options = (bool(apply_class_balancing), bool(from_logits), float(alpha), float(gamma))
-    return _formulas.binary_focal(*_pair(y_true, y_pred), (*options, float(label_smoothing)), axis)
+    return _formulas.binary_focal(
+        *_pair(y_true, y_pred), bool(apply_class_balancing), bool(from_logits), float(alpha), float(gamma),
+        float(label_smoothing), axis,
+    )  # fmt: skip
 
 
 def categorical_focal_crossentropy(
@@ -189,7 +192,11 @@ def categorical_focal_crossentropy(
     >>> print(tf.keras.losses.categorical_focal_crossentropy([[0.0, 1.0]], [[0.5, 0.5]], gamma=0.0))
     tf.Tensor([0.1732868], shape=(1,), dtype=float32)
     """
-    weights = float(alpha) if isinstance(alpha, int | float) else tuple(float(one) for one in alpha)
+    weights = _plain(alpha)
+    if getattr(weights, "shape", None) == ():
+        weights = float(weights)
+    elif not isinstance(weights, int | float):
+        weights = tuple(float(one) for one in weights)
     return _formulas.categorical_focal(
         *_pair(y_true, y_pred), weights, float(gamma), bool(from_logits), float(label_smoothing), axis
     )

@@ -60,12 +60,12 @@ class Model(_Layer, _native.Model):
     @property
     def inputs(self) -> Any:
         """The symbolic inputs, as a list."""
-        return None if self._graph is None else list(_functional.flat(self._graph.inputs))
+        return None if self._graph is None else _functional.flat(self._graph.inputs)
 
     @property
     def outputs(self) -> Any:
         """The symbolic outputs, as a list."""
-        return None if self._graph is None else list(_functional.flat(self._graph.outputs))
+        return None if self._graph is None else _functional.flat(self._graph.outputs)
 
     @property
     def input(self) -> Any:

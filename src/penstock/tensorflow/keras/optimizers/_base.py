@@ -15,6 +15,8 @@ from penstock.errors import NoGradientsError, PenstockError
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.refusals import meant
+from penstock.state.pickled import Copied
+from penstock.state.variable import living
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError, NotAVariableError
 from penstock.tensorflow._tape import IndexedSlices
@@ -63,7 +65,7 @@ COMMON = (
 """Arguments of every Keras optimizer that the native ones take by the same name."""
 
 
-class Optimizer:
+class Optimizer(Copied):
     """Base of Keras' optimizers: hyper-parameters, clipping, weight decay, averages and accumulation.
 
     >>> from penstock import tensorflow as tf
@@ -75,6 +77,34 @@ class Optimizer:
     """
 
     _native: ClassVar[Any]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        native = cls.__dict__.get("_native")
+        if native is not None:
+            # Where pickle finds it.
+            native.__module__, native.__qualname__ = cls.__module__, f"{cls.__qualname__}._native"
+
+    def _kept(self) -> dict[str, Any]:
+        uids, words = self._exempted or ((), None)
+        exempted = [living[uid] for uid in uids if uid in living], words
+        return {
+            **self.__dict__,
+            "_known": list(self._known.values()),
+            "_exempted": None if self._exempted is None else exempted,
+        }
+
+    def _take(self, state: dict[str, Any]) -> None:
+        # A copied variable has a number of its own.
+        state["_known"] = {one._uid: one for one in state["_known"]}
+        if state["_exempted"] is not None:
+            spared, words = state["_exempted"]
+            state["_exempted"] = {one._uid for one in spared}, words
+        self.__dict__.update(state)
+
+    def _called(self) -> str:
+        return f"Optimizer {self.name!r}"
+
     _numbers: ClassVar[tuple[str, ...]] = ()
     """Arguments of this optimizer, which the native one takes by the same names."""
 

@@ -1,0 +1,110 @@
+"""Steps that are methods: what each object keeps of them, and which of its attributes they depend on."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from penstock.capture.objects import Same, fix
+from penstock.errors import CaptureError
+from penstock.trace.kinds import KEPT
+from penstock.trace.site import here
+
+if TYPE_CHECKING:
+    from penstock.capture.steps import Step
+
+
+class Kept:
+    """The steps of one object, which go with it; a copy of the object has none of them."""
+
+    __slots__ = ("owner", "steps")
+
+    def __init__(self, owner: Any = None) -> None:
+        self.owner = None if owner is None else weakref.ref(owner)
+        self.steps: dict[Step[..., Any], Step[..., Any]] = {}
+
+    def step(self, shared: Step[..., Any]) -> Step[..., Any]:
+        """Returns the object's own of a step that its class has."""
+        found = self.steps.get(shared)
+        if found is None:
+            assert self.owner is not None
+            method = types.MethodType(shared.function, self.owner())
+            found = self.steps.setdefault(shared, type(shared)(method))
+            found.contract = shared.contract
+        return found
+
+    def __copy__(self) -> Kept:
+        return Kept()
+
+    def __deepcopy__(self, memo: Any) -> Kept:
+        return Kept()
+
+    def __reduce__(self) -> Any:
+        return Kept, ()
+
+
+def kept_by(instance: Any) -> Kept:
+    """Returns what an object keeps; raises CaptureError if it cannot keep anything."""
+    try:
+        own = vars(instance)
+        kept: Kept = own.get(KEPT) or own.setdefault(KEPT, Kept(instance))
+        if kept.owner is None or kept.owner() is not instance:
+            # That of the object which this one is a copy of.
+            kept = own[KEPT] = Kept(instance)
+    except TypeError:
+        raise CaptureError(
+            f"A step of {type(instance).__name__} was asked for, whose instances keep no attributes.",
+            why="What a step has recorded belongs to one object, and goes with it.",
+            remedy="Add '__dict__' and '__weakref__' to __slots__, or make the step outside of the class.",
+            site=here(),
+        ) from None
+    return kept
+
+
+class Own:
+    """What a step that is a method is told from others by, besides its arguments: attributes of its object.
+
+    They are those that the method's code names, or that of methods which it names. Their numbers and words
+    count by value, arrays and objects by identity, as far as they are there.
+    """
+
+    def __init__(self, method: types.MethodType) -> None:
+        self.instance = method.__self__
+        self.names = tuple(sorted(_names(method.__func__, type(self.instance))))
+
+    def key(self) -> tuple[Any, ...]:
+        """Returns what is hashable, and equal while none of the attributes has changed."""
+        found: list[Any] = []
+        for name, one in self.attributes().items():
+            found.append(name)
+            fix(one, found, Same, (self.instance,))
+        return tuple(found)
+
+    def attributes(self) -> dict[str, Any]:
+        """Returns the attributes by name, as they are now."""
+        own = getattr(self.instance, "__dict__", {})
+        return {name: own[name] for name in self.names if name in own}
+
+
+def _names(function: Any, owner: type) -> set[str]:
+    """Returns the names in a function's code, and in the code of the methods of `owner` that it names."""
+    waiting, seen, names = [function, inspect.unwrap(function)], set(), set()
+    while waiting:
+        code: Any = getattr(waiting[-1], "__code__", waiting[-1])
+        waiting.pop()
+        if not isinstance(code, types.CodeType) or code in seen:
+            continue
+        seen.add(code)
+        waiting += code.co_consts
+        for name in code.co_names:
+            names.add(name)
+            part: Any = inspect.getattr_static(owner, name, None)
+            part = inspect.unwrap(getattr(part, "fget", None) or getattr(part, "__func__", part))
+            if not str(getattr(part, "__module__", "")).startswith("penstock."):
+                waiting.append(part)
+    return names
+
+
+__all__ = ["Kept", "Own", "kept_by"]

@@ -1,0 +1,328 @@
+"""Arrays of any origin: they come in as native numbers at every entrance, or are refused there by name."""
+
+import array
+import pickle
+
+import numpy as np
+import pytest
+
+import penstock as ps
+import penstock.paddle as paddle
+import penstock.tensorflow as tf
+from penstock.errors import DTypeError, PenstockError
+from penstock.trace.spec import spec
+
+PASSES = 20
+"""More than the passes after which a program is compiled."""
+
+
+def assigned(make, write):
+    target = make()
+    write(target)
+    return target
+
+
+def grown(x):
+    """The gradient of a program that this array is data of."""
+    weight = ps.Variable(np.ones(x.shape, np.float32))
+    with ps.GradientTape() as tape:
+        loss = ps.sum(weight * x)
+    return tape.gradient(loss, weight)
+
+
+@ps.custom_gradient
+def doubled(x):
+    return x * 2.0, lambda upstream: doubled.slope
+
+
+def custom(x):
+    doubled.slope = x
+    with ps.GradientTape() as tape:
+        source = ps.ones(x.shape)
+        tape.watch(source)
+        y = doubled(source)
+    return tape.gradient(y, source)
+
+
+def fed(x):
+    with tf.Graph().as_default():
+        placeholder = tf.compat.v1.placeholder(tf.float32, x.shape)
+        doubled = placeholder * 2.0
+        with tf.compat.v1.Session() as session:
+            return session.run(doubled, {placeholder: x})
+
+
+def in_a_graph(x):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        return session.run(tf.constant(x) * 2.0)
+
+
+def layer_weights(x):
+    layer = ps.layers.Dense(1, use_bias=False)
+    layer(np.ones((1, len(x)), np.float32))
+    layer.set_weights([np.expand_dims(x, 1)])
+    return layer.kernel
+
+
+def paddle_state(x):
+    layer = paddle.nn.Linear(len(x), 1, bias_attr=False)
+    layer.set_state_dict({"weight": np.expand_dims(x, 1)})
+    return layer.weight
+
+
+class Numbered(paddle.io.Dataset):
+    def __init__(self, x):
+        self.x = x
+
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, i):
+        return (self.x,)
+
+
+step = ps.step(lambda x: ps.sum(x * 2.0))
+ENTRANCES = {
+    "asarray": ps.asarray,
+    "from_dlpack": ps.from_dlpack,
+    "a variable": lambda x: ps.Variable(x),
+    "assign": lambda x: assigned(lambda: ps.Variable(np.zeros(x.shape, np.float32)), lambda v: v.assign(x)),
+    "assign_add": lambda x: assigned(
+        lambda: ps.Variable(np.zeros(x.shape, np.float32)), lambda v: v.assign_add(x)
+    ),
+    "an operand": lambda x: ps.ones(x.shape) * x,
+    "a function": lambda x: ps.concat([x, x]),
+    "a list": lambda x: ps.asarray([x, x]),
+    "a program": grown,
+    "a captured step": step,
+    "grad": lambda x: ps.grad(lambda y: ps.sum(y * y))(x),
+    "vjp": lambda x: ps.vjp(lambda y: y * y, x)[1](x),
+    "jvp": lambda x: ps.jvp(lambda y: y * y, x, x)[1],
+    "vmap": lambda x: ps.vmap(lambda y: y * 2.0)(x),
+    "scan": lambda x: ps.scan(lambda total, one: (total + one, total), x[0], x)[1],
+    "cond": lambda x: ps.cond(ps.asarray(True), lambda: ps.asarray(x), lambda: ps.ones(x.shape)),
+    "a gradient of one's own": custom,
+    "a layer": lambda x: ps.layers.ReLU()(x),
+    "weights of a layer": layer_weights,
+    "tf.constant": tf.constant,
+    "tf.constant with a shape": lambda x: tf.constant(x, shape=(len(x), 1)),
+    "tf.Variable": tf.Variable,
+    "tf.function": lambda x: tf.function(lambda y: y * 2.0)(x),
+    "tf.data": lambda x: next(iter(tf.data.Dataset.from_tensor_slices(x).batch(2))),
+    "tf.numpy_function": lambda x: tf.numpy_function(lambda: x, [], tf.float32),
+    "a feed": fed,
+    "a constant of a graph": in_a_graph,
+    "paddle.to_tensor": paddle.to_tensor,
+    "paddle.assign": paddle.assign,
+    "paddle set_value": lambda x: assigned(
+        lambda: paddle.zeros(x.shape, x.dtype.newbyteorder("=")), lambda v: v.set_value(x)
+    ),
+    "a state of Paddle": paddle_state,
+    "paddle.io": lambda x: next(iter(paddle.io.DataLoader(Numbered(x), batch_size=1)))[0],
+}
+
+
+def looked_at(value):
+    return np.asarray(value.numpy() if hasattr(value, "numpy") else value)
+
+
+@pytest.mark.parametrize("entrance", ENTRANCES)
+def test_bytes_in_the_other_order_come_in_turned(tier, entrance):
+    """As files of IDX, FITS and HDF5 have them; in as many passes as it takes to be compiled."""
+    native = np.asarray([1.0, 2.0, 3.0], np.float32)
+    turned = native.astype(native.dtype.newbyteorder())
+    assert not turned.dtype.isnative
+    for _ in range(PASSES):
+        found = looked_at(ENTRANCES[entrance](turned))
+        assert found.dtype.isnative
+    expected = looked_at(ENTRANCES[entrance](native))
+    assert found.dtype == expected.dtype and found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("entrance", [one for one in ENTRANCES if one != "tf.function"])
+def test_masks_are_dropped_nowhere(entrance):
+    """Except by a tf.function, which hands NumPy's arrays to the function as they are."""
+    masked = np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0], dtype=np.float32)
+    with pytest.raises(PenstockError, match=r"(?i)masked"):
+        ENTRANCES[entrance](masked)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "uint32", "int64", "float16", "float64", "complex64"])
+def test_every_dtype_is_turned(tier, dtype):
+    native = np.asarray([[1, 2], [3, 4]], dtype)
+    found = ps.asarray(native.astype(native.dtype.newbyteorder()))
+    assert found.dtype == native.dtype and found.dtype.isnative
+    assert found.numpy().tolist() == native.tolist()
+
+
+def test_a_dtype_in_the_other_order_is_read_as_its_native_one():
+    wanted = np.dtype("float32").newbyteorder()
+    made = [ps.zeros((2,), dtype=wanted), ps.asarray([1.0], dtype=wanted), ps.ones((2,)).astype(wanted)]
+    assert all(one.dtype == np.float32 for one in [*made, ps.Variable([1.0], dtype=wanted)])
+
+
+def test_a_loop_trains_on_turned_bytes_as_on_others(tier):
+    native = np.asarray([1.0, -2.0], np.float32)
+    weights = []
+    for data in (native, native.astype(native.dtype.newbyteorder())):
+        weight = ps.Variable([1.0, 1.0])
+        for _ in range(PASSES):
+            with ps.GradientTape() as tape:
+                loss = ps.sum((weight * ps.asarray(data) - 1.0) ** 2)
+            weight.assign_sub(tape.gradient(loss, weight) * 0.1)
+        weights.append(weight.numpy().tolist())
+    assert weights[0] == weights[1]
+
+
+WRONG = {
+    "records": (np.zeros(3, [("a", "f4"), ("b", "i4")]), r"array\['a'\](.|\n)*structured_to_unstructured"),
+    "a record array": (np.zeros(3, [("a", "f4")]).view(np.recarray), r"array\['a'\]"),
+    "bytes": (np.array([b"ab"], "V2"), "view"),
+    "long double": (np.ones(3, np.longdouble), r"astype\('float64'\)"),
+    "complex long double": (np.ones(3, np.clongdouble), r"astype\('complex128'\)"),
+    "dates": (np.array(["2020-01-01"], "M8[D]"), "array - array"),
+    "times": (np.array([1], "m8[s]"), "timedelta64"),
+    "objects": (np.array([1, None], object), "Fill what is missing"),
+    "words": (np.array(["a", "b"]), "return_inverse"),
+    "words as bytes": (np.array([b"a"]), "return_inverse"),
+    "variable words": (np.array(["a"], np.dtypes.StringDType()), "return_inverse"),
+    "masks": (np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), r"1 of 3 elements(.|\n)*filled\(0.0\)"),
+    "what is masked": (np.ma.masked, r"filled\(0.0\)"),
+    "lists of masks": ([np.ma.array([1.0, 2.0], mask=[0, 1])] * 2, r"1 of 2 elements(.|\n)*filled"),
+    "nested masks": ([[1.0, 2.0], np.ma.array([1.0, 2.0], mask=[0, 1])], r"1 of 2 elements"),
+}
+DOORS = {
+    "asarray": ps.asarray,
+    "Variable": ps.Variable,
+    "operand": lambda x: ps.ones((1,)) * x,
+    "function": ps.sum,
+    "assign": lambda x: ps.Variable(np.zeros(3, np.float32)).assign(x),
+    "step": ps.step(lambda x: ps.sum(ps.asarray(x))),
+    "tensorflow": tf.constant,
+    "paddle": paddle.to_tensor,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_no_tensor_holds_is_refused_with_the_way_to_make_numbers_of_it(kind, door):
+    value, words = WRONG[kind]
+    if "long double" in kind and np.dtype(np.longdouble) == np.float64:
+        pytest.skip("long double is float64 here")
+    with pytest.raises(DTypeError, match=words) as caught:
+        DOORS[door](value)
+    assert caught.value.site.file == __file__
+
+
+def test_a_dtype_that_is_asked_for_says_which_numbers():
+    for kind in ("long double", "words"):
+        value = WRONG[kind][0] if kind == "long double" else np.array(["1.5", "2"])
+        assert ps.asarray(value, dtype="float32").dtype == np.float32
+    assert ps.Variable(np.array([1, 2.5], object), dtype="float64").numpy().tolist() == [1.0, 2.5]
+    with pytest.raises(DTypeError, match="not all of it becomes float32"):
+        ps.Variable(np.array(["a"]), dtype="float32")
+    with pytest.raises(DTypeError, match="records"):
+        ps.Variable(WRONG["records"][0], dtype="float32")
+    with pytest.raises(DTypeError, match="masked"):
+        ps.Variable(WRONG["masks"][0], dtype="float32")
+
+
+def test_a_masked_array_of_which_nothing_is_masked_is_an_array():
+    whole = np.ma.array([1.0, 2.0], mask=[False, False])
+    assert (
+        ps.asarray(whole).numpy().tolist() == ps.asarray(np.ma.array([1.0, 2.0])).numpy().tolist() == [1, 2]
+    )
+
+
+def test_no_spec_has_a_dtype_that_no_tensor_has():
+    """Whatever door is forgotten, the value does not become a tensor."""
+    for dtype in (np.dtype("float32").newbyteorder(), np.dtype("O"), np.dtype("V3"), np.dtype("M8[s]")):
+        with pytest.raises(DTypeError, match="No tensor has dtype"):
+            spec((2,), dtype)
+    assert spec((2,), ps.bfloat16).dtype == ps.bfloat16
+
+
+class Series:
+    """An array of another library that says its dtype."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+        self.dtype = self.values.dtype
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values if dtype is None else self.values.astype(dtype)
+
+
+class Bare:
+    """One that does not: its fractions are Python's."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray([1.0, 2.0])
+
+
+class Exported:
+    """One that can be read through DLPack only."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+whole = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+FOREIGN = {
+    "transposed": (whole.T, "float32"),
+    "every second, backwards": (whole[:, ::-2], "float32"),
+    "in the order of Fortran": (np.asfortranarray(whole), "float32"),
+    "read-only": (np.frombuffer(whole.tobytes(), np.float32), "float32"),
+    "without strides": (np.broadcast_to(np.float32(2), (2, 2)), "float32"),
+    "overlapping": (np.lib.stride_tricks.sliding_window_view(whole[0], 2), "float32"),
+    "no axis": (np.array(1.5), "float64"),
+    "no element": (np.empty((0, 3), np.float32), "float32"),
+    "a scalar": (np.float64(1.5), "float64"),
+    "a matrix": (np.array([[1.0, 2.0]]).view(np.matrix), "float64"),
+    "memory of bytes": (memoryview(b"ab"), "uint8"),
+    "memory of floats": (memoryview(array.array("f", [1.0, 2.0])), "float32"),
+    "Python's array": (array.array("i", [1, 2]), "int32"),
+    "a series": (Series([1.0, 2.0]), "float64"),
+    "a series in the other order": (Series(whole[0].astype(whole.dtype.newbyteorder())), "float32"),
+    "a bare array": (Bare(), "float32"),
+    "DLPack": (Exported(whole), "float32"),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_arrays_of_every_make_become_tensors_of_their_own(kind):
+    value, dtype = FOREIGN[kind]
+    expected = np.asarray(value.values if isinstance(value, Exported) else value)
+    tensor = ps.asarray(value)
+    assert tensor.dtype == dtype and tensor.shape == expected.shape and type(tensor) is ps.Tensor
+    assert tensor.numpy().tolist() == expected.tolist()
+    variable = ps.Variable(tensor)
+    variable.assign_add(variable * 1)
+    assert variable.numpy().tolist() == (2 * expected).tolist()
+
+
+def test_a_memory_map_is_read_once(tmp_path):
+    mapped = np.memmap(tmp_path / "numbers", np.float32, "w+", shape=(3,))
+    tensor = ps.asarray(mapped)
+    mapped[:] = 7.0
+    assert tensor.numpy().tolist() == [0.0, 0.0, 0.0]
+
+
+def test_what_goes_wrong_inside_a_foreign_array_is_its_own_error():
+    class Broken:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("the device is gone")
+
+    with pytest.raises(RuntimeError, match="the device is gone"):
+        ps.asarray(Broken())
+
+
+def test_a_tensor_pickled_on_another_machine_is_native_here():
+    x = ps.asarray(whole[0].astype(whole.dtype.newbyteorder()))
+    assert pickle.loads(pickle.dumps(x)).dtype.isnative
