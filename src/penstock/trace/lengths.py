@@ -97,6 +97,13 @@ class Length:
         self.key = frozenset(terms.items())
         self.hash = hash(self.key)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Names are themselves alone, so a process that reads them again hashes them anew.
+        return Length, (self.terms,)
+
+    def __deepcopy__(self, memo: Any) -> Length:
+        return self
+
     # -- arithmetic ------------------------------------------------------------------------------------------
 
     def __add__(self, other: Any) -> Any:

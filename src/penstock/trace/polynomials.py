@@ -49,6 +49,9 @@ class Part:
             if isinstance(part, Part)
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Part, (self.kind, self.a, self.b)
+
     def __hash__(self) -> int:
         return self.hash
 

@@ -161,8 +161,12 @@ def concrete(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
 
 def held(value: Any, dtype: np.dtype[Any], kind: type[Tensor] = Tensor) -> Tensor:
     """Returns a tensor of a dtype that holds lengths, not all of them known: an array of objects."""
-    tensor = concrete(value, kind)
-    tensor._spec = spec(tensor._spec.shape, dtype)
+    tensor = object.__new__(kind)
+    tensor._trace = None
+    tensor._past = None
+    tensor._slot = -1
+    tensor._spec = spec(tuple(value.shape), dtype)
+    tensor._value = value
     return tensor
 
 
