@@ -101,9 +101,6 @@ class Length:
         # Names are themselves alone, so a process that reads them again hashes them anew.
         return Length, (self.terms,)
 
-    def __deepcopy__(self, memo: Any) -> Length:
-        return self
-
     # -- arithmetic ------------------------------------------------------------------------------------------
 
     def __add__(self, other: Any) -> Any:
