@@ -282,8 +282,9 @@ penstock.ops.shape penstock.ops.table penstock.ops.whole
 penstock.state penstock.state.flags penstock.state.records penstock.state.variable
 penstock.tiers penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
 penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.convert penstock.trace.dtypes
-penstock.trace.engine penstock.trace.hot penstock.trace.kinds penstock.trace.leaf penstock.trace.recorder
-penstock.trace.site penstock.trace.spec penstock.trace.structure penstock.trace.tensor penstock.trace.tree
+penstock.trace.engine penstock.trace.hot penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths
+penstock.trace.polynomials penstock.trace.recorder penstock.trace.site penstock.trace.spec
+penstock.trace.structure penstock.trace.tensor penstock.trace.tree
 """
 BORROWED = {"__future__", "copy", "dataclasses", "threading"}
 """What it takes of Python's own library that NumPy has not loaded."""

@@ -42,6 +42,13 @@ class PenstockError(Exception):
         origin = "\n".join(f"  {line}" for line in origin.splitlines())
         super().__init__("\n".join(part for part in (fact, where, origin, why, remedy) if part))
 
+    def add_origin(self, lines: str) -> None:
+        """Says of more values where they came from."""
+        origin = "\n".join(part for part in (self.origin, lines) if part)
+        self.__init__(  # type: ignore[misc]
+            self.fact, origin=origin, why=self.why, remedy=self.remedy, site=self.site
+        )
+
     def move(self, site: Site) -> None:
         """Says that it happened on another line."""
         self.__init__(  # type: ignore[misc]

@@ -15,6 +15,7 @@ from penstock.ops.table import cast
 from penstock.ops.window import Lengths, Pads, convolution, dilated
 from penstock.ops.window_pool import max_pool as _max_pool
 from penstock.ops.window_pool import sum_pool as _sum_pool
+from penstock.trace.lengths import maximum
 from penstock.trace.recorder import local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -210,7 +211,7 @@ def pads_of(name: str, padding: Any, lengths: Lengths, windows: Lengths, strides
         return ((0, 0),) * rank
     if padding == "same":
         totals = [
-            max(0, (math.ceil(n / s) - 1) * s + w - n)
+            maximum(0, ((n + s - 1) // s - 1) * s + w - n)
             for n, w, s in zip(lengths, windows, strides, strict=True)
         ]
         return tuple((total // 2, total - total // 2) for total in totals)
@@ -336,7 +337,7 @@ def _conv_transpose(
         ((low, _),) = pads_of(name, padding, (length,), (k,), (s,)) if length > 0 else ((0, 0),)
         if padding == "same":
             # Zeros of the convolution whose results are as long as x, which need not be ceil(length / s).
-            low = max(0, (n - 1) * s + k - length) // 2
+            low = maximum(0, (n - 1) * s + k - length) // 2
         before = k - 1 - low
         pads.append((before, length + k - 1 - dilated(n, s) - before))
     turned = transpose(flip(kernel, axes=tuple(range(rank))), axes=(*range(rank), rank + 1, rank))

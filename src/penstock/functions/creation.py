@@ -13,12 +13,13 @@ from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import interchange
 from penstock.functions.arguments import check_device, dtype_of, lengths_of, tensor
 from penstock.functions.datatypes import astype, result_type
-from penstock.functions.manipulation import broadcast_arrays, reshape, stack
+from penstock.functions.manipulation import broadcast_arrays, expand_dims, reshape, stack
 from penstock.ops import index
 from penstock.ops import shape as _shape
 from penstock.ops.whole import number, whole
 from penstock.state.variable import read
 from penstock.trace.convert import convert
+from penstock.trace.lengths import count, is_symbolic, maximum
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
 from penstock.trace.structure import holds
@@ -94,7 +95,7 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     check_device(device)
     lengths = lengths_of(shape)
     value = asarray(fill_value, dtype=dtype)
-    if value._value is not None:
+    if value._value is not None and not is_symbolic(lengths):
         _fits(value.shape, lengths)
         array = np.full(lengths, np.asarray(value._value))
         array.flags.writeable = False
@@ -196,6 +197,8 @@ def arange(
     check_device(device)
     if stop is None:
         start, stop = 0, start
+    if is_symbolic((start, stop, step)):
+        return _open_arange(start, stop, step, dtype, _frame(1))
     named = {"start": start, "stop": stop, "step": step}
     numbers: tuple[Any, ...] = tuple([number(f"arange: {name}", one) for name, one in named.items()])
     start, stop, step = numbers
@@ -210,6 +213,13 @@ def arange(
     else:
         array = (start + step * np.arange(count)).astype(wanted)
     return convert(array)
+
+
+def _open_arange(start: Any, stop: Any, step: Any, dtype: Any, frame: Any) -> Tensor:
+    """Does what `arange` does where a length is not known."""
+    length = maximum(0, -((start - stop) // step)) if is_symbolic(step) else count(start, stop, step)
+    params = {"start": start, "step": step, "length": length, "dtype": dtype_of(dtype, np.int64)}
+    return index.arange.record((), params, frame)
 
 
 def linspace(
@@ -261,7 +271,11 @@ def eye(
     check_device(device)
     (rows, columns) = lengths_of((n_rows, n_rows if n_cols is None else n_cols))
     # Beyond the corners all is 0, however far.
-    diagonal = min(max(whole("eye: k", k), -rows), columns)
+    k = whole("eye: k", k)
+    if is_symbolic((rows, columns, k)):
+        row = expand_dims(arange(rows), axis=-1) + k
+        return astype(row == arange(columns), dtype_of(dtype, np.float32))
+    diagonal = min(max(k, -rows), columns)
     ones_at = np.arange(rows)[:, None] + diagonal == np.arange(columns)
     return convert(ones_at.astype(dtype_of(dtype, np.float32)))
 

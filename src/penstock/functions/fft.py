@@ -55,11 +55,12 @@ def _checked(name: str, x: Any, norm: str, real: bool, frame: Any) -> Any:
 
 
 def _length(name: str, n: Any) -> int:
-    if whole(f"{name}: the length", n) < 1:
+    n = whole(f"{name}: the length", n)
+    if n < 1:
         raise ShapeError(
             f"{name}: the length is {n}.", why="A transform has one element at least.", site=here()
         )
-    return int(n)
+    return n  # type: ignore[no-any-return]
 
 
 def _sized(name: str, x: Any, axis: int, n: int | None, frame: Any) -> Any:

@@ -11,6 +11,8 @@ import numpy as np
 from penstock.errors import DTypeError, RangeError
 from penstock.ops import gather, index, pointwise, shape
 from penstock.state.variable import read
+from penstock.trace.lengths import Length, bounds, minimum
+from penstock.trace.lengths import count as count_of
 from penstock.trace.recorder import as_tensor, value_of
 from penstock.trace.site import here
 from penstock.trace.spec import Shape, spec_of
@@ -46,18 +48,18 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
             continue
         axis, length = len(window), lengths[len(window)]
         if isinstance(one, slice):
-            start, stop, step = one.indices(length)
-            count = len(range(start, stop, step))
+            start, stop, step = bounds(one, length)
+            count = count_of(start, stop, step)
             if count == 0:
                 start, stop, step = 0, 0, 1
             elif step < 0:
                 flipped.append(axis)
                 start, stop, step = start + (count - 1) * step, start + 1, -step
-            window.append((start, min(stop, length), step))
+            window.append((start, minimum(stop, length), step))
             kept.append(count)
-        elif isinstance(one, int):
+        elif isinstance(one, int | Length):
             if not -length <= one < length:
-                raise _outside(one, axis, lengths)
+                raise _outside(one, axis, lengths)  # type: ignore[arg-type]
             window.append((one % length, one % length + 1, 1))
         else:
             window.append((0, length, 1))
@@ -156,6 +158,8 @@ def _checked(one: Any) -> Any:
         return one
     if isinstance(one, int | np.integer) and not isinstance(one, bool):
         return int(one)
+    if type(one) is Length:
+        return one
     if isinstance(one, bool | np.bool_):
         return np.asarray(one)
     if isinstance(one, list | np.ndarray):

@@ -97,6 +97,11 @@ def taking_from(source: Any) -> Iterator[Any]:
         _source.own = before
 
 
+def source() -> Any:
+    """Returns what the keys of this thread's draws are taken from."""
+    return _source.own
+
+
 def aside() -> AbstractContextManager[Any]:
     """Returns a context whose draws do not move the sequence: nobody sees their numbers."""
     return taking_from(_Generator())

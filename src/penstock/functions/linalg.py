@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, ShapeError
-from penstock.functions import statistics
+from penstock.functions import creation, statistics
 from penstock.functions.arguments import dtype_of, tensor, whole_axis
 from penstock.functions.composite import composite
 from penstock.functions.manipulation import matrix_transpose
@@ -23,6 +23,7 @@ from penstock.ops.parts import real_dtype
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast
 from penstock.ops.whole import plain, shown, whole
+from penstock.trace.lengths import maximum, minimum
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
 
@@ -56,8 +57,10 @@ def inv(x: Any, /) -> Tensor:
     frame = _frame(1)
     x = matrices_in("inv", x)
     matrices.square("inv")(x._spec)
-    unit = np.broadcast_to(np.eye(x.shape[-1], dtype=x._spec.dtype), x.shape)
-    return matrices.solve.record((x, concrete(unit)), {}, frame)
+    unit = creation.eye(x.shape[-1], dtype=x._spec.dtype)
+    if len(x.shape) > 2:
+        unit = _shape.broadcast_to.record((unit,), {"shape": x.shape}, frame)
+    return matrices.solve.record((x, unit), {}, frame)
 
 
 def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
@@ -171,12 +174,12 @@ def _real(x: Any, frame: Any) -> Tensor:
 
 def _diagonal(x: Any, offset: int, frame: Any) -> Tensor:
     *batch, m, n = x.shape
-    offset = min(max(offset, -m), n)  # beyond the corners there is nothing, however far
-    count = max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
+    offset = minimum(maximum(offset, -m), n)  # beyond the corners there is nothing, however far
+    count = maximum(0, minimum(m, n - offset) if offset >= 0 else minimum(m + offset, n))
     first = offset if offset >= 0 else -offset * n
-    places = first + np.arange(count, dtype=np.int64) * (n + 1)
+    places = creation.arange(first, first + count * (n + 1), n + 1)
     flat = _shape.reshape.record((x,), {"shape": (*batch, m * n)}, frame)
-    return index.take.record((flat, concrete(places)), {"axis": len(batch)}, frame)
+    return index.take.record((flat, places), {"axis": len(batch)}, frame)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:

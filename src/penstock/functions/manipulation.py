@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -377,7 +378,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
         many = _shape.broadcast_to.record((many,), {"shape": lengths}, frame)
         lengths = (*x.shape[:axis], length * count, *x.shape[axis + 1 :])
         return _shape.reshape.record((many,), {"shape": lengths}, frame)
-    places = np.repeat(np.arange(length), counts.astype(np.int64))
+    places = np.repeat(np.arange(operator.index(length)), counts.astype(np.int64))
     return index.take.record((x, concrete(places)), {"axis": axis}, frame)
 
 

@@ -16,6 +16,7 @@ from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, tran
 from penstock.ops.special import sinc
 from penstock.ops.table import cast
 from penstock.ops.whole import plain, whole, wholes
+from penstock.trace.lengths import maximum, real
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -163,8 +164,7 @@ def resize(
             site=here(),
         )
     fits = len(lengths) == len(chosen) and all(
-        isinstance(n, int | np.integer) and n > 0 and x.shape[axis] > 0
-        for n, axis in zip(lengths, chosen, strict=False)
+        n > 0 and x.shape[axis] > 0 for n, axis in zip(lengths, chosen, strict=False)
     )
     if not chosen or not fits:
         raise ShapeError(
@@ -174,8 +174,7 @@ def resize(
         )
     edge = cubic is not None and not antialias
     coefficient = -0.5 if cubic is None else float(cubic)
-    whole = tuple(int(n) for n in lengths)
-    return _resize(x, whole, chosen, kind, bool(align_corners), bool(antialias), edge, coefficient)
+    return _resize(x, tuple(lengths), chosen, kind, bool(align_corners), bool(antialias), edge, coefficient)
 
 
 def _kernel(kind: str, d: Any, coefficient: Any) -> Any:
@@ -214,14 +213,14 @@ def _weights(kind: str, old: int, length: int, align: bool, smooth: bool, edge: 
     else:
         place = (place + 0.5) * ratio - 0.5
     if kind == "linear" and not smooth:
-        place = pointwise.clip(place, 0.0, float(old - 1))
+        place = pointwise.clip(place, 0.0, real(old - 1))
     place = reshape(place, shape=(1, length))
-    width = max(ratio, 1.0) if smooth else 1.0
+    width = maximum(ratio, 1.0) if smooth else 1.0
     found = _kernel(kind, pointwise.absolute(place - there) / width, slope)
     if edge or align:
         # What lies outside counts as the border: a cubic reaches two elements far.
         first = pointwise.equal(there, 0.0)
-        last = pointwise.equal(there, float(old - 1))
+        last = pointwise.equal(there, real(old - 1))
         for step in (1.0, 2.0):
             before = _kernel(kind, pointwise.absolute(place + step), slope)
             behind = _kernel(kind, pointwise.absolute(place - (old - 1.0 + step)), slope)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError, ShapeError
+from penstock.functions import creation
 from penstock.functions.arguments import Axis, dtype_of, tensor, whole_axis
 from penstock.ops import pointwise, reduce, scan
 from penstock.ops import shape as _shape
@@ -17,6 +18,7 @@ from penstock.ops.parts import conj, real
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import Primitive, cast
 from penstock.ops.whole import number, whole, wholes
+from penstock.trace import lengths as _lengths
 from penstock.trace.hot import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -200,7 +202,7 @@ def _variance(name: str, x: Any, axis: Axis, correction: float, keepdims: bool, 
     if correction == 0:
         return reduce.mean.record((square,), params, frame)
     total = reduce.sum.record((square,), params, frame)
-    return pointwise.divide.record((total, float(builtins.max(count - correction, 0))), {}, frame)
+    return pointwise.divide.record((total, _lengths.real(_lengths.maximum(count - correction, 0))), {}, frame)
 
 
 def _running(
@@ -224,8 +226,8 @@ def _running(
     if not include_initial:
         return result
     lengths = tuple(1 if i == axis else n for i, n in enumerate(x.shape))
-    first = np.full(lengths, 0 if primitive is scan.cumulative_sum else 1, wanted)
-    return _shape.concat.record((tensor(first), result), {"axis": axis}, frame)
+    first = creation.full(lengths, 0 if primitive is scan.cumulative_sum else 1, dtype=wanted)
+    return _shape.concat.record((first, result), {"axis": axis}, frame)
 
 
 def cumulative_sum(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Protocol
-
-import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.parts import conjugate
+from penstock.ops.table import common_shape
 from penstock.tiers.program import many
 from penstock.trace.leaf import Leaf, OfVariable
 from penstock.trace.recorder import Builder
@@ -247,7 +247,7 @@ def _fit(cotangent: Tensor, own: Spec) -> Tensor:
     if cotangent.shape == own.shape:
         return cotangent
     try:
-        common = np.broadcast_shapes(cotangent.shape, own.shape)
+        common = common_shape(cotangent.shape, own.shape)
     except ValueError:
         return cotangent
     if common == own.shape:
@@ -260,7 +260,7 @@ def _fit(cotangent: Tensor, own: Spec) -> Tensor:
 
 
 def _rows(cotangent: Tensor, indices: Tensor, table: Spec) -> Rows:
-    count = int(np.prod(indices.shape, dtype=int))
+    count = math.prod(indices.shape)
     values = shape.reshape(cotangent, shape=(count, *table.shape[1:]))
     return Rows(shape.reshape(indices, shape=(count,)), values, table)
 

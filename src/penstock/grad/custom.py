@@ -16,6 +16,7 @@ from penstock.functions.transform import BodyBuilder, emit
 from penstock.grad import control as _control
 from penstock.ops import control
 from penstock.ops.pointwise import identity, stop_gradient
+from penstock.ops.table import common_shape
 from penstock.tiers.body import Body
 from penstock.trace.convert import convert, is_jax_array
 from penstock.trace.recorder import Builder, Trace, as_tensor, local
@@ -374,7 +375,7 @@ def _as_gradient(one: Any, source: Any, owner: Any) -> Any:
 def _broadcasts(shape: Shape, own: Shape) -> bool:
     """Returns whether a gradient can be summed or spread to the shape it should have."""
     try:
-        return np.broadcast_shapes(shape, own) in (shape, own)
+        return common_shape(shape, own) in (shape, own)
     except ValueError:
         return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -74,7 +75,7 @@ class Walk:
         """
         target = self.calls[slot].spec
         shape = target.shape[1:] if each else target.shape
-        size = int(np.prod(shape, dtype=int))
+        size = math.prod(shape)
         if size == 1:
             one = broadcast_to(self.builder.constant(1, target.dtype), shape=target.shape)
             found = self.gradients(self.builder, slot, one)

@@ -12,8 +12,10 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.grad.present import give_rows, miss, present
 from penstock.grad.request import JVP, Mode, Request
+from penstock.ops.shape import broadcast_to
 from penstock.trace.convert import convert
 from penstock.trace.kinds import how_to_register
+from penstock.trace.lengths import is_symbolic
 from penstock.trace.recorder import Outcome, Past, Trace, as_tensor, engine, local
 from penstock.trace.site import Site, here
 from penstock.trace.spec import differentiable
@@ -563,8 +565,10 @@ def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str
         return None
     if source is target and seeds and seeds[0] is not None:
         return seeds[0]
-    value = np.full(source._spec.shape, source is target, source._spec.dtype)
-    return as_tensor(value, source._tensor_class)
+    value = np.asarray(source is target, source._spec.dtype)
+    if not is_symbolic(source._spec.shape):
+        return as_tensor(np.full(source._spec.shape, value), source._tensor_class)
+    return broadcast_to(as_tensor(value, source._tensor_class), shape=source._spec.shape)
 
 
 def _weights(target: Any, weights: Any) -> list[Any]:

@@ -19,6 +19,7 @@ from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
 from penstock.layers.masks import low
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
+from penstock.layers.scored import causal
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
@@ -213,7 +214,7 @@ class MultiHeadAttention(Layer):
                 given.append(array.expand_dims(mask, axis=axis))
         if use_causal_mask:
             n, m = query._spec.shape[1], value._spec.shape[1]
-            given.append(self._tensor(np.tril(np.ones((n, m), bool))[None], None))
+            given.append(causal(self, n, m))
         given = [one for one in given if one is not None]
         attention_mask = functools.reduce(array.logical_and, given) if given else None
         if attention_mask is None:

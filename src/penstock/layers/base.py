@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
+from penstock.functions.scratch import aside, shown_shape
 from penstock.layers import anew, constraints, copies, initializers, masks, policies, regularizers, tree
 from penstock.layers.arguments import refuse_input
 from penstock.layers.masks import Masks
@@ -22,6 +23,7 @@ from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array, refuse_masked
 from penstock.trace.kinds import kind_of
+from penstock.trace.lengths import real
 from penstock.trace.recorder import Baked, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape
@@ -548,7 +550,7 @@ class Layer(Copied):
         calls.training.append(training)
         try:
             if not self.built:
-                self._build(signature, inputs, options)
+                self._build_aside(signature, inputs, options)
             if takes_training and training is not None:
                 options["training"] = training
             if Masks.active:
@@ -693,12 +695,28 @@ class Layer(Copied):
         Structure.changes += 1
         self._name_parts()
 
+    def _build_aside(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> None:
+        """Builds the layer, for good even where it is only called to see what it gives."""
+        with aside() as without_values:
+            try:
+                self._build(signature, inputs, options)
+            except TypeError:
+                shape = shape_of(inputs[0] if inputs else next(iter(options.values()), None))
+                if not without_values or None not in (shape or ()):
+                    raise
+                raise ArgumentError(
+                    f"{type(self).__name__} {self.name!r} cannot be built for an input of shape {shape}.",
+                    why="The shape of a variable depends on a length that is not known.",
+                    remedy="Give that length where the input is declared.",
+                    site=here(),
+                ) from None
+
     def _penalise(self, result: Any) -> None:
         """Adds the penalty on what the layer gives, for each example of the batch."""
         for one in result if isinstance(result, list | tuple) else (result,):
             loss = self.activity_regularizer(one)  # type: ignore[misc]
             if one._spec.shape:
-                loss = loss / float(one._spec.shape[0])
+                loss = loss / real(one._spec.shape[0])
             self.add_loss(loss)
 
     # -- words -----------------------------------------------------------------------------------------------
@@ -743,7 +761,7 @@ class Layer(Copied):
 def shape_of(value: Any) -> Any:
     """Returns the shape of a tensor, or a list of them for a structure."""
     if isinstance(value, Tensor | Cell):
-        return tuple(value._spec.shape)
+        return shown_shape(value._spec.shape)
     if isinstance(value, list | tuple):
         return [shape_of(one) for one in value]
     kind = kind_of(value)

@@ -163,7 +163,7 @@ class Sequential(Model):
         return super()._recreated(name, layers=self._row, **changes)
 
     def build(self, input_shape: Any = None) -> None:
-        """Builds the layers for an input of a shape, by calling them on zeros that nobody looks at."""
+        """Builds the layers for an input of a shape, by calling them without values."""
         if input_shape is not None and not all(layer.built for layer in self._row):
             self._dry_run(input_shape)
         self.built = True
@@ -174,11 +174,14 @@ class Sequential(Model):
         self.built = True
 
     def _dry_run(self, input_shape: Any) -> None:
-        from penstock.layers.shapes import placeholder
+        from penstock.layers.shapes import dry_run
 
-        x: Any = placeholder(self, input_shape)
-        for layer in self._row:
-            x = layer(x)
+        def in_a_row(x: Any) -> Any:
+            for layer in self._row:
+                x = layer(x)
+            return x
+
+        dry_run(self, in_a_row, input_shape)
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Calls the layers one after the other."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penstock.errors import ArgumentError
+from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer, honoured
@@ -17,7 +18,8 @@ from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
-from penstock.ops.shape import concat, flip, reshape, slice_
+from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_
+from penstock.trace.lengths import is_symbolic
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -50,7 +52,8 @@ def _carried(x: Any, states: Sequence[Any], mask: Any, backwards: bool, move: An
         mask = flip(mask, axes=(1,)) if mask is not None else None
     batch, steps, width = x.shape
     outputs = []
-    for number in range(steps):
+    # Where nobody knows how many steps there are nothing is computed: the first has the shape of all.
+    for number in range(1 if is_symbolic(steps) else steps):
         step = reshape(_part(x, 1, number, number + 1), shape=(batch, width))
         fresh = move(step, *states)
         if mask is not None:
@@ -59,6 +62,8 @@ def _carried(x: Any, states: Sequence[Any], mask: Any, backwards: bool, move: An
         states = fresh
         outputs.append(reshape(states[0], shape=(batch, 1, states[0].shape[-1])))
     sequence = concat(*outputs, axis=1) if len(outputs) > 1 else outputs[0]
+    if is_symbolic(steps):
+        sequence = broadcast_to(sequence, shape=(batch, steps, sequence.shape[-1]))
     return (sequence, *states)
 
 
@@ -297,6 +302,13 @@ class _Recurrent(Layer):
             self.cell.build((shape[0], shape[-1]))
         self.built = True
 
+    def _zeros(self, batch: int) -> Any:
+        """Returns the state before the first step."""
+        if is_symbolic(batch):
+            one = self._tensor(np.zeros((), self._compute), None)
+            return array.broadcast_to(one, (batch, self.units))
+        return self._tensor(np.zeros((batch, self.units), self._compute), None)
+
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
         """Goes through the steps. `initial_state` is a tensor [batch, units], or a list of them."""
         x, cell = sequences, self.cell
@@ -313,7 +325,7 @@ class _Recurrent(Layer):
             honoured(self, "dropout")
             x = self._dropped(x)
         if initial_state is None:
-            zeros = self._tensor(np.zeros((x._spec.shape[0], self.units), self._compute), None)
+            zeros = self._zeros(x._spec.shape[0])
             states = [zeros] * self.states
         else:
             states = list(initial_state) if isinstance(initial_state, list | tuple) else [initial_state]

@@ -15,9 +15,17 @@ from penstock.layers.base import Layer, honoured
 from penstock.layers.masks import low
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import random as draws
+from penstock.trace.lengths import is_symbolic
 from penstock.trace.site import here
 
 _frame = sys._getframe
+
+
+def causal(layer: Layer, rows: int, columns: int) -> Any:
+    """Returns which of the columns are no later than a row, as a mask [1, rows, columns]."""
+    if is_symbolic((rows, columns)):
+        return array.expand_dims(array.tril(array.ones((rows, columns), dtype="bool")), axis=0)
+    return layer._tensor(np.tril(np.ones((rows, columns), bool))[None], None)
 
 
 class Attention(Layer):
@@ -95,8 +103,8 @@ class Attention(Layer):
         scores = self._scores(query, key)
         allowed = None if value_mask is None else array.expand_dims(value_mask, axis=-2)
         if use_causal_mask:
-            causal = self._tensor(np.tril(np.ones(tuple(scores._spec.shape[-2:]), bool))[None], None)
-            allowed = causal if allowed is None else array.logical_and(allowed, causal)
+            early = causal(self, *scores._spec.shape[-2:])
+            allowed = early if allowed is None else array.logical_and(allowed, early)
         if allowed is not None:
             scores = array.where(allowed, scores, scores + low(scores._spec.dtype))
         weights = softmax(scores)

@@ -2,42 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from penstock.errors import ArgumentError
-from penstock.layers.base import Layer, shape_of
+from penstock.functions.scratch import Place, inferred, open_shape, shown_shape
+from penstock.layers.base import Layer
 from penstock.trace.site import here
-
-
-def placeholder(layer: Layer, shape: Any, unknown: int = 1, dtype: Any = None) -> Any:
-    """Returns zeros of a shape, or a structure of them; lengths that are None become `unknown`."""
-    if isinstance(shape, list) and shape and isinstance(shape[0], list | tuple):
-        return [placeholder(layer, one, unknown, dtype) for one in shape]
-    if isinstance(shape, dict):
-        return {key: placeholder(layer, one, unknown, dtype) for key, one in shape.items()}
-    lengths = tuple(unknown if n is None else int(n) for n in shape)
-    return layer._tensor(np.zeros(lengths, layer._compute if dtype is None else dtype), None)
+from penstock.trace.spec import Spec, spec
 
 
 def output_shape(layer: Layer, input_shape: Any, dtype: Any = None) -> Any:
     """Returns the shape of what a layer gives; None stands for lengths that depend on unknown ones.
 
-    The layer is called on zeros twice, with two lengths for what is unknown. Nothing is computed: shapes are
-    known when an operation is recorded.
+    Nothing is computed: shapes are known when an operation is recorded.
     """
-    found = [shape_of(layer(placeholder(layer, input_shape, n, dtype))) for n in (2, 3)]
-    return _merged(*found)
+    return dry_run(layer, layer, input_shape, dtype)
 
 
-def _merged(a: Any, b: Any) -> Any:
-    if isinstance(a, list):
-        return [_merged(x, y) for x, y in zip(a, b, strict=True)]
-    if isinstance(a, dict):
-        return {key: _merged(one, b[key]) for key, one in a.items()}
-    if a is None or len(a) != len(b):
+def dry_run(layer: Layer, function: Callable[[Any], Any], input_shape: Any, dtype: Any = None) -> Any:
+    """Calls a function of a layer on inputs of a shape without values; returns the shape of the result.
+
+    The layers that it calls are built. None among the lengths stands for one that is not known.
+    """
+    wanted = layer._compute if dtype is None else dtype
+    specs: list[Spec] = []
+    structure = _taken(input_shape, np.dtype(wanted), specs)
+    kind = type(layer._tensor(np.zeros((), wanted), None))
+    result, found = inferred(
+        lambda operands: function(_filled(structure, operands)), specs, [None] * len(specs), kind
+    )
+    for one in layer._lossy:
+        one._losses = []
+    return _shapes(result, [own for _, own, _ in found])
+
+
+def _taken(shape: Any, dtype: np.dtype[Any], specs: list[Spec]) -> Any:
+    """Returns a structure of shapes as one of Places, and adds the spec of each."""
+    if isinstance(shape, list) and shape and isinstance(shape[0], list | tuple):
+        return [_taken(one, dtype, specs) for one in shape]
+    if isinstance(shape, dict):
+        return {key: _taken(one, dtype, specs) for key, one in shape.items()}
+    lengths = open_shape([None if n is None else int(n) for n in shape], "input", "batch")
+    specs.append(spec(lengths, dtype))
+    return Place(len(specs) - 1)
+
+
+def _filled(structure: Any, operands: list[Any]) -> Any:
+    if isinstance(structure, list):
+        return [_filled(one, operands) for one in structure]
+    if isinstance(structure, dict):
+        return {key: _filled(one, operands) for key, one in structure.items()}
+    return operands[structure.number]
+
+
+def _shapes(result: Any, specs: list[Spec | None]) -> Any:
+    if isinstance(result, list | tuple):
+        return [_shapes(one, specs) for one in result]
+    if isinstance(result, dict):
+        return {key: _shapes(one, specs) for key, one in result.items()}
+    own = specs[result.number] if isinstance(result, Place) else None
+    if own is None:
         raise ArgumentError(
-            f"A result has the shape {a} for one input and {b} for a longer one.", site=here()
+            "How many axes a result has depends on a length that is not known.",
+            remedy="Give the length, or name the axes: squeeze(x, axis=1).",
+            site=here(),
         )
-    return tuple(x if x == y else None for x, y in zip(a, b, strict=True))
+    return shown_shape(own.shape)
+
+
+__all__ = ["dry_run", "output_shape"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from penstock.functions.scratch import shown_shape
 from penstock.layers.base import Layer
 
 
@@ -45,7 +46,7 @@ def summary(
             count = _size(layer.weights)
             if not layer.built and not layer.weights:
                 count = f"{count} (unbuilt)"
-            row = [escape(label), "?" if shape is None else escape(str(shape)), count]
+            row = [escape(label), "?" if shape is None else escape(str(shown_shape(shape))), count]
             if show_trainable:
                 row.append("Y" if layer.trainable else "N")
             table.add_row(*row)

@@ -17,7 +17,7 @@ from penstock.errors import ShapeError
 from penstock.ops.linear import matmul, matrix_transpose
 from penstock.ops.parts import conjugate
 from penstock.ops.shape import broadcast_to, slice_, triangle
-from penstock.ops.table import Primitive, broadcast_shapes, cast
+from penstock.ops.table import Primitive, broadcast_shapes, cast, common_shape
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 
@@ -137,14 +137,14 @@ def _solve_shape(a: Spec, b: Spec) -> Spec:
 
 
 def _solve_numpy(a: Any, b: Any) -> Any:
-    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    batch = common_shape(a.shape[:-2], b.shape[:-2])
     return each(np.linalg.solve, a, b, out=(*batch, *b.shape[-2:]))
 
 
 def _solve_xla(jax: Any, a: Any, b: Any) -> Any:
     xp = jax.numpy
     if not a.size or not b.size:
-        return xp.zeros((*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), b.dtype)
+        return xp.zeros((*common_shape(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), b.dtype)
     pivots = xp.diagonal(jax.lax.linalg.lu(a)[0], axis1=-2, axis2=-1)
     singular = (pivots == 0).any(-1)[..., None, None]
     return xp.where(singular, xp.asarray(np.nan, b.dtype), xp.linalg.solve(a, b))
@@ -204,7 +204,7 @@ def _solvable(xp: Any, a: Any, b: Any, y: Any, lower: bool, unit: bool) -> Any:
 
 def _triangular_numpy(a: Any, b: Any, lower: bool, unit: bool) -> Any:
     n = a.shape[-1]
-    y = np.zeros((*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), b.dtype)
+    y = np.zeros((*common_shape(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), b.dtype)
     for i in range(n) if lower else reversed(range(n)):
         known = slice(0, i) if lower else slice(i + 1, n)
         rest = b[..., i, :] - (a[..., i : i + 1, known] @ y[..., known, :])[..., 0, :]
@@ -213,7 +213,7 @@ def _triangular_numpy(a: Any, b: Any, lower: bool, unit: bool) -> Any:
 
 
 def _triangular_xla(jax: Any, a: Any, b: Any, lower: bool, unit: bool) -> Any:
-    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    batch = common_shape(a.shape[:-2], b.shape[:-2])
     if not a.size or not b.size:
         return jax.numpy.zeros((*batch, *b.shape[-2:]), b.dtype)
     spread = [jax.numpy.broadcast_to(one, (*batch, *one.shape[-2:])) for one in (a, b)]

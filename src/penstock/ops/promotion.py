@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.trace.lengths import Amount, Length
 from penstock.trace.spec import Spec
 
 Kind = str  # one of "b", "i", "f", "c": boolean, integer, floating, complex
@@ -29,7 +30,7 @@ def number_kind(number: Any) -> Kind:
     """Returns the kind of a Python number."""
     if isinstance(number, bool):
         return "b"
-    return "i" if isinstance(number, int) else "f" if isinstance(number, float) else "c"
+    return "i" if isinstance(number, int | Length) else "f" if isinstance(number, float | Amount) else "c"
 
 
 def native(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> np.dtype[Any]:

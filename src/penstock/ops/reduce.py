@@ -14,6 +14,7 @@ from penstock.ops.pointwise import equal, stop_gradient, where
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast, widened
 from penstock.ops.whole import wholes
+from penstock.trace.lengths import maximum, real
 from penstock.trace.site import here
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
@@ -120,7 +121,7 @@ sum: Primitive = Primitive(
 
 def _mean_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
     count = math.prod(x.shape[axis] for axis in axes)
-    return _spread(ct / float(count or 1), x, axes)
+    return _spread(ct / real(maximum(count, 1)), x, axes)
 
 
 def _mean_numpy(x: Any, axes: Axes, keepdims: bool) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.ops.table import Primitive
+from penstock.trace import lengths
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
 
@@ -66,7 +67,7 @@ transpose: Primitive = Primitive(
 
 def _broadcast_shape(x: Spec, shape: Shape) -> Spec:
     padded = (1,) * (len(shape) - x.ndim) + x.shape
-    if len(padded) != len(shape) or any(a not in (1, b) for a, b in zip(padded, shape, strict=True)):
+    if len(padded) != len(shape) or not all(map(lengths.broadcasts_to, padded, shape)):
         raise ShapeError(
             f"broadcast_to: shape {x.shape} does not broadcast to {shape}.",
             why="Counted from the last axis, each length must be equal or 1.",
@@ -147,7 +148,7 @@ def _index(window: Window) -> tuple[slice, ...]:
 
 
 def _slice_shape(x: Spec, window: Window) -> Spec:
-    return spec(tuple(len(range(*one)) for one in window), x.dtype)
+    return spec(tuple(lengths.count(*one) for one in window), x.dtype)
 
 
 def _slice_xla(jax: Any, x: Any, window: Window) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
 from penstock.ops import comparing, promotion
+from penstock.trace import lengths
 from penstock.trace.hot import find, hot_key, result_class
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
@@ -248,7 +249,7 @@ class Primitive:
         return f"<primitive {self.name}>"
 
 
-_numbers = (bool, int, float, complex)
+_numbers = (bool, int, float, complex, lengths.Length, lengths.Amount)
 
 
 def _origins(builder: Builder, slots: Sequence[int], specs: Sequence[Spec]) -> str:
@@ -279,10 +280,22 @@ def describe_call(call: Call, trace: Trace) -> str:
 # -- shape rules that many primitives share ---------------------------------------------------------------
 
 
+def common_shape(*shapes: Shape) -> Shape:
+    """Does what numpy.broadcast_shapes does, for lengths that are not known too."""
+    if not any(lengths.is_symbolic(shape) for shape in shapes):
+        return np.broadcast_shapes(*shapes)
+    rank = max(map(len, shapes))
+    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    found = tuple([lengths.broadcast(*axis) for axis in zip(*padded, strict=True)])
+    if None in found:
+        raise ValueError("the shapes do not broadcast together")
+    return found
+
+
 def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
     """Returns the shape that these shapes broadcast to; raises ShapeError if they do not."""
     try:
-        return np.broadcast_shapes(*shapes)
+        return common_shape(*shapes)
     except ValueError:
         words = " and ".join(map(str, shapes))
         raise ShapeError(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numbers
-import operator
 import reprlib
 from typing import Any
 
 import numpy as np
 
 from penstock.errors import DTypeError
+from penstock.trace.lengths import whole as index
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -56,7 +56,7 @@ def whole(what: str, value: Any) -> int:
     3
     """
     try:
-        return int(operator.index(value))
+        return index(value)  # type: ignore[no-any-return]
     except TypeError:
         raise DTypeError(
             f"{what} is {shown(value)}.", why="It is a whole number.", remedy="Give an int.", site=here()
@@ -72,11 +72,11 @@ def wholes(what: str, value: Any) -> tuple[int, ...]:
     if isinstance(value, int | np.integer):
         return (int(value),)
     try:
-        return tuple([int(operator.index(one)) for one in value])
+        return tuple([index(one) for one in value])
     except TypeError:
         pass
     try:
-        return (int(operator.index(value)),)
+        return (index(value),)
     except TypeError:
         raise DTypeError(
             f"{what} is {shown(value)}.",

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.errors import ShapeError
 from penstock.ops.shape import flip, transpose
 from penstock.ops.table import Primitive
+from penstock.trace.lengths import maximum
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
 
@@ -30,7 +31,7 @@ def dilated(length: int, step: int) -> int:
 
 def positions(length: int, window: int, step: int) -> int:
     """Returns in how many places a window fits into an axis when it moves by `step`."""
-    return max(0, (length - window) // step + 1)
+    return maximum(0, (length - window) // step + 1)  # type: ignore[no-any-return]
 
 
 # A group axis of its own before the channels makes the set of convolutions closed under differentiation: the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import itertools
 import math
 import sys
 from collections.abc import Sequence
@@ -11,9 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from penstock.functions import array as native
+from penstock.functions.scratch import shown_shape
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as arrange
 from penstock.ops.promotion import kind_of
+from penstock.ops.table import common_shape
 from penstock.tensorflow._convert import (
     as_array,
     integers,
@@ -29,10 +32,12 @@ from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._operators import masked
 from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tape import IndexedSlices
-from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.hot import find
+from penstock.trace.lengths import array as length_array
+from penstock.trace.lengths import count, is_symbolic, whole
 from penstock.trace.site import here
-from penstock.trace.tensor import Cell, Tensor, concrete
+from penstock.trace.tensor import Cell, Tensor, concrete, held
 
 _frame = sys._getframe
 
@@ -41,6 +46,8 @@ _frame = sys._getframe
 
 
 def _filled(lengths: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> EagerTensor:
+    if is_symbolic(lengths):
+        return record(arrange.broadcast_to, (tensor_of(value, dtype),), {"shape": lengths}, _frame(2))
     array = np.full(lengths, value, dtype)
     array.flags.writeable = False
     return concrete(array, EagerTensor)  # type: ignore[return-value]
@@ -96,6 +103,9 @@ def range(
     """
     if limit is None:
         start, limit = 0, start
+    given = [_length(one) for one in (start, limit, delta)]
+    if is_symbolic(given):
+        return _open_range(given, np.dtype(np.int32) if dtype is None else numpy_dtype(dtype), _frame(1))
     ends = [
         as_array(np.asarray(one) if isinstance(one, Tensor | Cell) else one) for one in (start, limit, delta)
     ]
@@ -111,6 +121,19 @@ def range(
     return tensor_of(np.arange(first, last, step).astype(wanted))
 
 
+def _length(one: Any) -> Any:
+    """Returns the length that a tensor holds, or what is given as it is."""
+    found = np.asarray(one) if isinstance(one, Tensor | Cell) else one
+    return found.item() if isinstance(found, np.ndarray) and found.dtype == object else found
+
+
+def _open_range(given: Sequence[Any], dtype: Any, frame: Any) -> EagerTensor:
+    """Does what `range` does where a length is not known."""
+    first, last, step = (one if is_symbolic(one) else np.asarray(one).item() for one in given)
+    params = {"start": first, "step": step, "length": count(first, last, step), "dtype": dtype}
+    return record(index.arange, (), params, frame)
+
+
 def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> EagerTensor:
     """Returns `num` evenly spaced values from `start` to `stop`, both included."""
     first, last = (np.asarray(operand(one)) for one in (start, stop))
@@ -122,6 +145,11 @@ def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = np.float32, name: Any = None
 ) -> EagerTensor:
     """Returns a matrix with ones on the diagonal and zeros elsewhere."""
+    given: Any = [one if one is None else whole(one) for one in (num_rows, num_columns)]
+    if is_symbolic(given):
+        found = spoken(native.eye(*given, dtype=numpy_dtype(dtype)))
+        batch = () if batch_shape is None else lengths_of(batch_shape)
+        return record(arrange.broadcast_to, (found,), {"shape": (*batch, *found._spec.shape)}, _frame(1))
     matrix = np.eye(
         int(num_rows), None if num_columns is None else int(num_columns), dtype=numpy_dtype(dtype)
     )
@@ -155,7 +183,7 @@ def one_hot(
         if given
         else np.dtype(np.float32)
     )
-    params = {"length": int(depth), "dtype": wanted}
+    params = {"length": whole(depth), "dtype": wanted}
     hot = record(index.one_hot, (indices,), params, frame)
     if given:
         on, off = 1 if on_value is None else on_value, 0 if off_value is None else off_value
@@ -179,12 +207,16 @@ def _counting(count: int) -> Sequence[int]:
 
 def shape(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
     """Returns the length of each axis, as a tensor."""
-    return tensor_of(np.asarray(operand(input)._spec.shape, numpy_dtype(out_type)))
+    return _lengths(operand(input)._spec.shape, numpy_dtype(out_type))
 
 
 def size(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
     """Returns the number of elements, as a tensor."""
-    return tensor_of(np.asarray(operand(input)._spec.size, numpy_dtype(out_type)))
+    return _lengths(operand(input)._spec.size, numpy_dtype(out_type))
+
+
+def _lengths(found: Any, dtype: Any) -> EagerTensor:
+    return held(length_array(found, dtype), dtype, EagerTensor)  # type: ignore[return-value]
 
 
 def rank(input: Any, name: Any = None) -> EagerTensor:
@@ -337,10 +369,19 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = "unst
         raise InvalidArgumentError(
             f"Input shape axis {place} must equal {num}, got shape {brackets(lengths)}", site=here()
         )
+    if num is None:
+        num = lengths[place]
+    if is_symbolic(num):
+        raise ArgumentError(
+            f"Cannot infer argument `num` from shape {shown_shape(lengths)}",
+            why=f"It is how many tensors are returned; the length of axis {place} is not known.",
+            remedy="Say how many: tf.unstack(x, num=...).",
+            site=here(),
+        )
     left = lengths[:place] + lengths[place + 1 :]
     return [
         record(arrange.reshape, (_cut(x, place, i, i + 1, frame),), {"shape": left}, frame)
-        for i in _counting(lengths[place])
+        for i in _counting(num)
     ]
 
 
@@ -385,7 +426,7 @@ def split(
                 f"{sum(lengths)}",
                 site=here(),
             )
-    ends = np.cumsum(lengths).tolist()
+    ends = itertools.accumulate(lengths)
     return [_cut(x, place, end - one, end, frame) for one, end in zip(lengths, ends, strict=True)]
 
 
@@ -431,11 +472,9 @@ def pad(
     padded = record(arrange.unslice, (x,), {"shape": lengths, "window": window}, frame)
     if not isinstance(constant_values, Tensor | Cell) and constant_values == 0:
         return padded
-    inside = np.zeros(lengths, np.bool_)
-    inside[tuple(builtins.slice(start, stop) for start, stop, _ in window)] = True
-    return record(
-        pointwise.where, (tensor_of(inside), padded, operand(constant_values, x._spec.dtype)), {}, frame
-    )
+    there = record(arrange.broadcast_to, (tensor_of(True),), {"shape": x._spec.shape}, frame)
+    inside = record(arrange.unslice, (there,), {"shape": lengths, "window": window}, frame)
+    return record(pointwise.where, (inside, padded, operand(constant_values, x._spec.dtype)), {}, frame)
 
 
 def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
@@ -449,13 +488,13 @@ def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:
     """Returns the block of a tensor that starts at `begin` and has the lengths `size`; -1 means the rest."""
     x = operand(input_)
     window = []
-    for axis, (start, count, length) in enumerate(
+    for axis, (start, amount, length) in enumerate(
         zip(lengths_of(begin), lengths_of(size), x._spec.shape, strict=True)
     ):
-        stop = length if count == -1 else start + count
+        stop = length if amount == -1 else start + amount
         if not 0 <= start <= length or stop > length:
             raise InvalidArgumentError(
-                f"Expected size[{axis}] in [0, {length - start}], but got {count}", site=here()
+                f"Expected size[{axis}] in [0, {length - start}], but got {amount}", site=here()
             )
         window.append((start, stop, 1))
     return record(arrange.slice_, (x,), {"window": tuple(window)}, _frame(1))
@@ -578,7 +617,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = 
 
 def _fits_inside(own: tuple[int, ...], end: tuple[int, ...]) -> None:
     try:
-        fits = np.broadcast_shapes(own, end) == own
+        fits = common_shape(own, end) == own
     except ValueError:
         fits = False
     if not fits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from types import FrameType
@@ -28,9 +29,10 @@ from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.convert import copied, is_jax_array, refuse_masked
 from penstock.trace.dtypes import PLAIN
+from penstock.trace.lengths import Amount, LengthError, array, is_symbolic
 from penstock.trace.site import here
 from penstock.trace.structure import holds
-from penstock.trace.tensor import Cell, Tensor, concrete
+from penstock.trace.tensor import Cell, Tensor, concrete, held
 
 _frame = sys._getframe
 HANDLES = (Tensor, Cell)
@@ -193,7 +195,13 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return value.dense()
     if isinstance(value, list | tuple) and holds(value, Tensor | Cell | UnreadVariable):
         return packed(value, dtype)
-    return concrete(as_array(value, dtype), EagerTensor)
+    try:
+        return concrete(as_array(value, dtype), EagerTensor)
+    except (ConversionError, LengthError):
+        if not is_symbolic(value):
+            raise
+        wanted = np.dtype(np.float32 if type(value) is Amount else np.int32) if dtype is None else dtype
+        return held(array(value, wanted), wanted, EagerTensor)
 
 
 def other_dtype(value: Any, dtype: np.dtype[Any], what: str = "") -> ConversionError:
@@ -268,7 +276,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Cons
         value = tensor
     array = as_array(value, wanted)
     lengths = tuple(as_shape(shape))
-    count = int(np.prod(lengths, dtype=int))
+    count = math.prod(lengths)
     if array.size == 1:
         array = np.full(lengths, array.reshape(()))
     elif array.size == count:

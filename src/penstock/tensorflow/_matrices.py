@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -118,11 +119,8 @@ def set_diag(input: Any, diagonal: Any, name: Any = "set_diag", k: Any = 0, alig
 
 @composite(1, "band_part")
 def _band_part(x: Any, lower: int, upper: int) -> Tensor:
-    rows, columns = np.indices(x.shape[-2:])
-    kept = np.ones(rows.shape, bool)
-    kept &= (rows - columns <= lower) if lower >= 0 else True
-    kept &= (columns - rows <= upper) if upper >= 0 else True
-    return native.where(native.asarray(kept), x, native.zeros_like(x))
+    x = native.tril(x, k=upper) if upper >= 0 else x
+    return native.triu(x, k=-lower) if lower >= 0 else x
 
 
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> EagerTensor:
@@ -147,7 +145,7 @@ def tensor_diag_part(input: Any, name: Any = None) -> EagerTensor:
     """Returns what `tensor_diag` was given."""
     x = operand(input)
     half = x._spec.shape[: len(x._spec.shape) // 2]
-    count = int(np.prod(half, dtype=int))
+    count = math.prod(half)
     return native.reshape(_diag_part(native.reshape(x, (count, count)), 0), half)  # type: ignore[return-value]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions import nn
 from penstock.functions.composite import composite
+from penstock.ops.table import common_shape
 from penstock.tensorflow._convert import operand, same_dtype, tensor_of
 from penstock.tensorflow._elementwise import composed
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
@@ -106,7 +107,7 @@ def weighted_moments(
 
 @composite(2, "weighted_moments", wide=True)
 def _moments(x: Any, weights: Any, axes: Any, keepdims: bool) -> tuple[Tensor, Tensor]:
-    weights = native.broadcast_to(weights, np.broadcast_shapes(x.shape, weights.shape))
+    weights = native.broadcast_to(weights, common_shape(x.shape, weights.shape))
     whole = native.sum(weights, axis=axes, keepdims=True)
     mean = native.sum(x * weights, axis=axes, keepdims=True) / whole
     distance = native.square(x - native.stop_gradient(mean))

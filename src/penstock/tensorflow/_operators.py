@@ -29,6 +29,7 @@ from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.hot import Method
+from penstock.trace.lengths import Amount, Length, whole
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
@@ -67,7 +68,7 @@ def agreeing(primitive: Primitive, mine: Any, other: Any, reflected: bool) -> An
         return other
     if other is None:
         raise none_refused()
-    if (type(other) is float and kind == "f") or (type(other) is int and kind in "if"):
+    if (type(other) in (float, Amount) and kind == "f") or (type(other) in (int, Length) and kind in "if"):
         return other
     try:
         return operand(other, dtype)
@@ -268,12 +269,11 @@ def _one_index(x: Any, one: Any, axis: int, rank: int) -> Any:
             f"Index out of range using input dim {rank}; input has only {rank} dims", site=here()
         )
     if isinstance(one, slice):
-        return slice(
-            *(int(end) if isinstance(end, Tensor | Cell) else end for end in (one.start, one.stop, one.step))
-        )
+        ends = (one.start, one.stop, one.step)
+        return slice(*(whole(end) if isinstance(end, Tensor | Cell) else end for end in ends))
     if isinstance(one, Tensor | Cell) and kind_of(one._spec.dtype) == "i" and not one._spec.shape:
         return one
-    if isinstance(one, bool | np.bool_) or not isinstance(one, int | np.integer):
+    if isinstance(one, bool | np.bool_) or not isinstance(one, int | np.integer | Length):
         text = described(one) if isinstance(one, Tensor | Cell) else repr(one)
         raise NumberError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from penstock.tensorflow._elementwise import cast
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._special import saturate_cast
 from penstock.tensorflow._tensor import EagerTensor, spoken
+from penstock.trace.lengths import real
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -237,7 +239,7 @@ def per_image_standardization(image: Any) -> EagerTensor:
 @composite(1, "per_image_standardization", wide=True)
 def _standard(x: Any) -> Tensor:
     axes = (-3, -2, -1)
-    count = float(np.prod(x.shape[-3:]))
+    count = real(math.prod(x.shape[-3:]))
     distance = x - native.mean(x, axis=axes, keepdims=True)
     deviation = native.std(x, axis=axes, keepdims=True)
     return distance / native.maximum(deviation, count**-0.5)  # type: ignore[no-any-return]

@@ -16,7 +16,9 @@ import numpy as np
 from penstock.capture.recording import Capture, as_captured
 from penstock.capture.steps import Step
 from penstock.errors import CaptureError, PenstockError
+from penstock.errors import InvalidArgumentError as UnfitError
 from penstock.functions import keys as _keys
+from penstock.functions.scratch import shown_shape
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.tensorflow import _arrays
@@ -24,7 +26,7 @@ from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._graphs.build import call_at, call_kernel
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
-from penstock.tensorflow._graphs.infer import SMALL, _written, scratch
+from penstock.tensorflow._graphs.infer import SMALL, _written, folded, scratch
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uninitialized
 from penstock.tensorflow._replay import ReplayTape
@@ -32,10 +34,11 @@ from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
 from penstock.trace.convert import refuse_masked
+from penstock.trace.lengths import is_symbolic
 from penstock.trace.recorder import Builder, local, value_of
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import LEAF, Outline, flat, flatten
-from penstock.trace.tensor import Cell, Tensor, concrete
+from penstock.trace.tensor import Cell, Tensor, concrete, held
 from penstock.trace.tree import tree
 
 _frame = sys._getframe
@@ -77,7 +80,11 @@ class Runner:
                 if operation in plan.static:
                     found = self._known(operation, given)
                 else:
-                    found = _flat(operation.kernel(self, operation, given), len(outputs))
+                    try:
+                        found = _flat(operation.kernel(self, operation, given), len(outputs))
+                    except (InvalidArgumentError, UnfitError) as error:
+                        error.add_origin(self._feeds(operation))
+                        raise
             if tape is not None and plan.watched:
                 found = self._watch(operation, found, given)
             for one, value in zip(outputs, found, strict=True):
@@ -86,11 +93,40 @@ class Runner:
 
     def _known(self, operation: Operation, given: Sequence[Any]) -> list[Any]:
         """Computes lengths and the like at once: shapes depend on them."""
-        with scratch():
+        with scratch() as trace:
             found = _flat(operation.kernel(self, operation, given), len(operation.outputs))
+        if self.session.trial:
+            # Lengths that are not known are computed with as lengths.
+            return [
+                one if one._value is not None else self._held(folded(trace, one._slot), one) for one in found
+            ]
         for one in found:
             value_of(one)
         return found
+
+    @staticmethod
+    def _held(value: Any, one: Any) -> Any:
+        if value is None:
+            raise CaptureError("A length depends on what is fed.")
+        return held(value, one._spec.dtype, EagerTensor)
+
+    def _feeds(self, operation: Operation) -> str:
+        """Says what was fed of the lengths that were not known and that an operation depends on."""
+        lines: list[str] = []
+        seen: set[Operation] = set()
+        stack = [operation]
+        while stack:
+            one = stack.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            for output in one.outputs:
+                fed = self.values.get(output) if output in self.plan.fed else None
+                if fed is not None and (output.spec is None or is_symbolic(output.spec.shape)):
+                    shape = shown_shape(fed._spec.shape)
+                    lines.append(f"{output}, built at {one.site}, was fed shape {shape}")
+            stack += [given.op for given in one.inputs]
+        return "\n".join(sorted(lines))
 
     def _watch(self, operation: Operation, found: Sequence[Any], given: Sequence[Any]) -> list[Any]:
         watched = []
@@ -212,8 +248,9 @@ class Plan:
                 small = all(
                     t.op in rooted
                     and t._dtype.kind in "iub"
-                    and t.sizes[0] is not None
-                    and t.sizes[0].size <= SMALL
+                    and t.spec is not None
+                    and not is_symbolic(t.spec.shape)
+                    and t.spec.size <= SMALL
                     for t in one.inputs
                 )
                 if small and not one.control_inputs:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, SupportsIndex
 
 from penstock.trace.kinds import keep_whole
+from penstock.trace.lengths import is_symbolic, whole
 
 
 class TensorShape(tuple[Any, ...]):
@@ -28,7 +28,7 @@ class TensorShape(tuple[Any, ...]):
         if dims is None:
             raise TypeError("Shapes of unknown rank are not in penstock.tensorflow yet.")
         lengths = (dims,) if isinstance(dims, SupportsIndex) else dims
-        return super().__new__(cls, (None if n is None else operator.index(n) for n in lengths))
+        return super().__new__(cls, (None if n is None else whole(n) for n in lengths))
 
     @property
     def rank(self) -> int:
@@ -110,7 +110,7 @@ def shape_of(lengths: tuple[int, ...]) -> TensorShape:
 
 def brackets(shape: Iterable[int]) -> str:
     """Returns lengths as TensorFlow's kernels write them: [2,3]."""
-    return f"[{','.join(map(str, shape))}]"
+    return f"[{','.join('?' if is_symbolic(length) else str(length) for length in shape)}]"
 
 
 keep_whole(TensorShape)

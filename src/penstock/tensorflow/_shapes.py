@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.functions.einsum import einsum as _einsum
+from penstock.ops.table import common_shape
 from penstock.tensorflow._control import cond
 from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
@@ -43,7 +45,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     """Returns the shape to which two shapes broadcast."""
     first, second = tuple(as_shape(shape_x)), tuple(as_shape(shape_y))
     try:
-        return TensorShape(np.broadcast_shapes(first, second))
+        return TensorShape(common_shape(first, second))
     except ValueError:
         raise ArgumentError(
             f"Incompatible shapes for broadcasting: {shape_of(first)} and {shape_of(second)}.", site=here()
@@ -70,7 +72,7 @@ def unravel_index(indices: Any, dims: Any, name: Any = None) -> EagerTensor:
     """Returns the place along each axis, stacked, of places counted in row-major order."""
     places = integers(indices, "Tidx", "int32, int64")
     lengths = [int(one) for one in np.asarray(tensor_of(dims).numpy())]
-    steps = [int(np.prod(lengths[i + 1 :])) for i in range(len(lengths))]
+    steps = [math.prod(lengths[i + 1 :]) for i in range(len(lengths))]
     return _unravelled(places, steps, lengths)  # type: ignore[return-value]
 
 
@@ -105,6 +107,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Eage
     counts = np.asarray(tensor_of(repeats).numpy())
     if axis is None:
         x, axis = native.reshape(x, (-1,)), 0
+    if counts.size == 1 and counts.dtype.kind in "iu":
+        return native.repeat(x, counts, axis=axis)  # type: ignore[no-any-return]
     length = x._spec.shape[axis]
     try:
         order = np.repeat(np.arange(length), np.broadcast_to(counts.reshape(-1), (length,)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -297,7 +298,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         if negative:
             values = record(pointwise.negative, (values,), {}, frame)
         table = self._spec.shape or (1,)
-        count = (int(np.prod(rows.indices.shape, dtype=int)), *table[1:])
+        count = (math.prod(rows.indices.shape), *table[1:])
         self._place(primitive, rows.indices, values, count, table, by, frame)
         return UnreadVariable(self)
 
@@ -328,7 +329,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
                 f"{brackets(self._spec.shape)}.",
                 site=here(),
             ) from None
-        table = (int(np.prod(outer, dtype=int)), *inner)
+        table = (math.prod(outer), *inner)
         values = operand(updates, self._spec.dtype)
         self._place(primitive, rows, values, (rows.size, *inner), table, by, frame)
         return UnreadVariable(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math as _math
 import sys as _sys
 from typing import Any
 
@@ -123,9 +124,9 @@ def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> _EagerTensor:
         )
     a = _record(_arrange.transpose, (a,), {"axes": (*kept[0], *left)}, frame)
     b = _record(_arrange.transpose, (b,), {"axes": (*right, *kept[1])}, frame)
-    count = int(_np.prod(summed, dtype=int))
-    rows = _record(_arrange.reshape, (a,), {"shape": (int(_np.prod(lengths[0], dtype=int)), count)}, frame)
-    columns = _record(_arrange.reshape, (b,), {"shape": (count, int(_np.prod(lengths[1], dtype=int)))}, frame)
+    count = _math.prod(summed)
+    rows = _record(_arrange.reshape, (a,), {"shape": (_math.prod(lengths[0]), count)}, frame)
+    columns = _record(_arrange.reshape, (b,), {"shape": (count, _math.prod(lengths[1]))}, frame)
     product = _operators.matmul(rows, columns, frame)
     return _record(_arrange.reshape, (product,), {"shape": (*lengths[0], *lengths[1])}, frame)
 

@@ -16,6 +16,7 @@ from penstock.trace.budget import budget
 from penstock.trace.convert import convert
 from penstock.trace.engine import Engine, engine
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
+from penstock.trace.lengths import Amount, Length, is_symbolic
 from penstock.trace.site import Site, is_library, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
@@ -29,7 +30,7 @@ STANDING = -1
 """The number of the tape that is never opened, in the details of events: see Standing."""
 
 _new = object.__new__
-_python_numbers = (bool, int, float, complex)
+_python_numbers = (bool, int, float, complex, Length, Amount)
 
 
 class Past:
@@ -54,7 +55,7 @@ def tag(value: Any) -> Any:
         return complex, repr(value)
     if value != value:
         return type(value), "nan"
-    if not value and isinstance(value, float) and str(value)[0] == "-":
+    if isinstance(value, float) and not value and str(value)[0] == "-":
         return float, "-0"
     return type(value), value
 
@@ -752,7 +753,7 @@ class Builder:
     def constant(self, value: Any, dtype: Any) -> Tensor:
         """Returns a number baked into the program, as a tensor of no dimensions."""
         array = _as_dtype(value, dtype)
-        return self.handle(self.append(Constant(array), (), {}, spec((), array.dtype)))
+        return self.handle(self.append(Constant(array), (), {}, spec((), dtype)))
 
     def number(self, index: int, dtype: Any) -> Tensor:
         """Returns the event's i-th Python number: a constant, or an argument once it is seen to vary."""
@@ -836,6 +837,8 @@ local = _Local()
 
 
 def _as_dtype(value: Any, dtype: Any) -> Any:
+    if is_symbolic(value):
+        return np.asarray(value, object)
     try:
         return np.asarray(value, dtype)
     except OverflowError:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.trace.dtypes import holds, refusal
+from penstock.trace.lengths import is_symbolic
 
 Shape = tuple[int, ...]
 _specs: dict[tuple[Shape, np.dtype[Any]], weakref.ref[Spec]] = {}
@@ -34,12 +35,35 @@ class Spec:
         return spec, (self.shape, self.dtype)
 
 
+class OpenSpec(Spec):
+    """A spec with lengths that are not known: see `penstock.trace.lengths`."""
+
+    __slots__ = ()
+
+    def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
+        self.shape, self.dtype, self.ndim = shape, dtype, len(shape)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """The number of elements, as an expression."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:  # type: ignore[override]
+        """The number of bytes, as an expression."""
+        return self.size * self.dtype.itemsize
+
+
 def spec(shape: Shape, dtype: Any) -> Spec:
     """Returns the one Spec of this shape and dtype; raises DTypeError for a dtype that no tensor has."""
     dtype = np.dtype(dtype)
     known = _specs.get((shape, dtype))
     found = None if known is None else known()
-    return _made(tuple(int(n) for n in shape), dtype) if found is None else found
+    return _made(tuple(map(_length, shape)), dtype) if found is None else found
+
+
+def _length(n: Any) -> Any:
+    return n if is_symbolic(n) else int(n)
 
 
 def _made(shape: Shape, dtype: np.dtype[Any]) -> Spec:
@@ -54,7 +78,7 @@ def _made(shape: Shape, dtype: np.dtype[Any]) -> Spec:
                 for key in [key for key, one in list(_specs.items()) if one() is None]:
                     del _specs[key]
                 _crowded = 2 * len(_specs) + FEW
-            found = Spec(shape, dtype)
+            found = (OpenSpec if is_symbolic(shape) else Spec)(shape, dtype)
             _specs[shape, dtype] = weakref.ref(found)
     return found
 

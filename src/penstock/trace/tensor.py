@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from penstock.trace.spec import Shape, Spec, spec_of
+from penstock.trace.spec import Shape, Spec, spec, spec_of
 
 if TYPE_CHECKING:
     from penstock.trace.recorder import Past, Trace
@@ -155,6 +155,17 @@ def concrete(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
     tensor._past = None
     tensor._slot = -1
     tensor._spec = spec_of(value)
+    tensor._value = value
+    return tensor
+
+
+def held(value: Any, dtype: np.dtype[Any], kind: type[Tensor] = Tensor) -> Tensor:
+    """Returns a tensor of a dtype that holds lengths, not all of them known: an array of objects."""
+    tensor = object.__new__(kind)
+    tensor._trace = None
+    tensor._past = None
+    tensor._slot = -1
+    tensor._spec = spec(tuple(value.shape), dtype)
     tensor._value = value
     return tensor
 

@@ -159,7 +159,7 @@ def build(
         return structure
     if type == "dropout":
         # The part that is kept has no axes of its own, even where that is not known of a placeholder.
-        outputs[0].sizes = inputs[0].sizes
+        outputs[0].spec = inputs[0].spec
     operation = graph.add(type, name, call_kernel, inputs, frame, fresh=fresh)
     operation.details = {"call": call, "arguments": template, "options": choices}
     return give(operation, structure, outputs)
@@ -172,7 +172,7 @@ def _graph_among(structure: Any) -> Graph | None:
 def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any:
     """Gives an operation its outputs; returns them in the structure."""
     operation.outputs = [
-        SymbolicTensor(operation, number, one.dtype, one.sizes, one.known)
+        SymbolicTensor(operation, number, one.dtype, one.spec, one.known)
         for number, one in enumerate(outputs)
     ]
     constants = [one.constant for one in outputs]

@@ -14,8 +14,9 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import call_at, constant, give
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
-from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, World, worlds
+from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
 from penstock.trace.site import here
+from penstock.trace.spec import Spec
 from penstock.trace.structure import mapped
 
 _frame = sys._getframe
@@ -109,11 +110,13 @@ def cond(
     return give(made, branches[0].structure, outputs)
 
 
-def _either(a: SymbolicTensor, b: SymbolicTensor) -> World:
+def _either(a: SymbolicTensor, b: SymbolicTensor) -> Spec | None:
     """Returns what is known of a tensor that is one of two."""
-    if a.shape is UNKNOWN or b.shape is UNKNOWN or len(a.shape) != len(b.shape):
-        return None, None
-    return worlds([n if n == m else None for n, m in zip(a.shape, b.shape, strict=True)], a._dtype)
+    if a.spec is None or b.spec is None or a.spec.ndim != b.spec.ndim:
+        return None
+    if a.spec is b.spec:
+        return a.spec
+    return open_spec([n if n == m else None for n, m in zip(a.shape, b.shape, strict=True)], a._dtype, "cond")
 
 
 def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:

@@ -7,16 +7,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from penstock.functions import random as _random
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graphs.build import constant, give
 from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
-from penstock.tensorflow._graphs.tensor import LENGTHS, SymbolicTensor, worlds
+from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._session import placeholder_kernel
+from penstock.trace.lengths import array, unknown
 from penstock.trace.structure import flat
 
 _frame = sys._getframe
@@ -40,14 +39,12 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
     operation = graph.add("Placeholder", name or "Placeholder", placeholder_kernel, (), _frame(1))
     wanted = as_dtype(dtype).dtype
-    sizes = worlds(_lengths(shape), wanted)
+    own = open_spec(_lengths(shape), wanted, operation.name)
     known = None
-    if wanted.kind in "iu" and sizes[0] is not None and sizes[0].ndim == 0:
+    if wanted.kind in "iu" and wanted.itemsize > 1 and own is not None and own.ndim == 0:
         # It may say how long an axis is: one that is not known.
-        known = (
-            (np.asarray(LENGTHS[0], wanted), np.asarray(LENGTHS[1], wanted)) if wanted.itemsize > 1 else None
-        )
-    return give(operation, Place(0), [Output(wanted, sizes, known)])  # type: ignore[no-any-return]
+        known = array(unknown(operation.name, None), wanted)
+    return give(operation, Place(0), [Output(wanted, own, known)])  # type: ignore[no-any-return]
 
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> SymbolicTensor:
@@ -58,7 +55,8 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     operation = graph.add(
         "PlaceholderWithDefault", name or "PlaceholderWithDefault", _pass_on, (tensor,), frame
     )
-    return give(operation, Place(0), [Output(tensor._dtype, worlds(_lengths(shape), tensor._dtype))])  # type: ignore[no-any-return]
+    own = open_spec(_lengths(shape), tensor._dtype, operation.name)
+    return give(operation, Place(0), [Output(tensor._dtype, own)])  # type: ignore[no-any-return]
 
 
 def _lengths(shape: Any) -> Any:
@@ -126,7 +124,7 @@ def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any 
                 continue
             tensor = constant(one, "tuple/input", frame)
             operation = graph.add("Identity", "tuple/control_dependency", _pass_on, (tensor,), frame)
-            made.append(give(operation, Place(0), [Output(tensor._dtype, tensor.sizes)]))
+            made.append(give(operation, Place(0), [Output(tensor._dtype, tensor.spec)]))
     return made
 
 

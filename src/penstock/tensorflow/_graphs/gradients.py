@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.functions.scratch import numbers_for
 from penstock.grad.rows import Rows
+from penstock.tensorflow import _arrays
 from penstock.tensorflow._graphs.build import call_at, constant, give, graph_of
 from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.infer import Output, scratch, valueless
@@ -22,9 +26,10 @@ from penstock.tensorflow._tape import UnconnectedGradients
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
+from penstock.trace.lengths import Name, explore, names_in, value
 from penstock.trace.recorder import engine, local
 from penstock.trace.spec import differentiable, spec
-from penstock.trace.tensor import Cell, concrete
+from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
 
@@ -86,7 +91,7 @@ def differentiated(
     }  # fmt: skip
     connected = operation.details["connected"] = _connections(operation)
     found = [place for place, one in enumerate(connected) if one]
-    outputs = [Output(sources[place]._dtype, _sizes(sources[place])) for place in found]
+    outputs = [Output(sources[place]._dtype, _own(sources[place])) for place in found]
     give(operation, None, outputs)
     given = dict(zip(found, operation.outputs, strict=True))
     return [given.get(place) for place in range(len(sources))], operation
@@ -98,8 +103,8 @@ def _listed(values: Any) -> list[Any]:
     return list(values) if isinstance(values, list | tuple) else [values]
 
 
-def _sizes(source: Any) -> Any:
-    return source._sizes if isinstance(source, GraphVariable) else source.sizes
+def _own(source: Any) -> Any:
+    return source._own if isinstance(source, GraphVariable) else source.spec
 
 
 def differentiate(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
@@ -133,15 +138,18 @@ def differentiate(runner: Any, operation: Operation, values: Sequence[Any]) -> l
 
 
 def _zeros(source: Any) -> Any:
-    return concrete(np.zeros(source._spec.shape, source._spec.dtype), EagerTensor)
+    return _arrays.zeros_like(source)
 
 
 class _Unnamed(ResourceVariable):
     """A variable without a value, that nobody is told of."""
 
     def __init__(self, variable: GraphVariable) -> None:
-        own = variable._sizes[0]
-        Cell.__init__(self, np.broadcast_to(np.zeros((), own.dtype), own.shape), variable.trainable)  # type: ignore[union-attr]
+        own = variable._own
+        assert own is not None
+        Cell.__init__(self, np.zeros((), own.dtype), variable.trainable)
+        self._spec = own
+        self._set_trainable(variable.trainable)
         self.site = variable.op.site
         self.path = variable.op.name
 
@@ -169,6 +177,20 @@ class _Trial:
 
 def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
     """Replays what a gradient needs without values, and looks at the record and what the tape gave."""
+    try:
+        return explore(lambda: _replayed(operation, look, {}), lambda result, _: result)
+    except _UNTRIED as error:
+        failure = error
+    # Which gradients exist does not depend on how long an axis is: any lengths that fit will do.
+    fed = [one.outputs[0].spec for one in Plan(_Trial(), [operation], []).order if one.type == "Placeholder"]
+    names = sorted(names_in([list(one.shape) for one in fed if one is not None]), key=str)
+    for numbers in itertools.islice(numbers_for(names, set()), 8 if names else 0):
+        with contextlib.suppress(*_UNTRIED):
+            return _replayed(operation, look, numbers)
+    raise failure
+
+
+def _replayed(operation: Operation, look: Callable[[Any, Runner], Any], numbers: Mapping[Name, int]) -> Any:
     session = _Trial()
     plan = Plan(session, [operation], [])
     with scratch() as trace:
@@ -176,14 +198,16 @@ def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
         for one in plan.order:
             if one.type == "Placeholder":
                 tensor = one.outputs[0]
-                fed[tensor] = valueless(trace, tensor.sizes[0] or spec((), tensor._dtype))
+                shape = () if tensor.spec is None else tensor.spec.shape
+                own = spec(tuple([value(n, numbers) for n in shape]), tensor._dtype)
+                fed[tensor] = valueless(trace, own, EagerTensor)
         plan.fed.update(dict.fromkeys(fed))
         runner = Runner(session, plan, fed)
         tape = ReplayTape(persistent=True)
         with tape:
-            for tensor, value in runner.values.items():
-                if tensor in plan.watched and differentiable(value._spec):
-                    tape.watch(value)
+            for tensor, given in runner.values.items():
+                if tensor in plan.watched and differentiable(given._spec):
+                    tape.watch(given)
             for variable in plan.variables:
                 cell = session.cells[variable]
                 if not variable.trainable and differentiable(cell._spec):

@@ -1,40 +1,25 @@
 """Shapes in a graph: a function is tried out on operands without values, by the primitives' own shape rules.
 
-An axis of unknown length gets one length in a first world and another in a second: an axis of the result that
-comes out the same in both has that length, any other is of unknown length too.
+An axis of unknown length has a name for a length, with which the rules compute: see `penstock.trace.lengths`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
-from penstock.errors import CaptureError, DTypeError, PenstockError, ShapeError
-from penstock.functions import keys as _keys
+from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.functions import scratch as _scratch
+from penstock.functions.scratch import SMALL, Call, Found, Place, Scratch, folded, valueless
 from penstock.tensorflow._graphs.graph import mode
-from penstock.tensorflow._graphs.tensor import (
-    LENGTHS,
-    UNKNOWN,
-    SymbolicTensor,
-    World,
-    shape_in,
-    worlds,
-)
+from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, open_spec, shown_shape
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.trace.recorder import Trace, local, value_of
 from penstock.trace.site import here
-from penstock.trace.spec import Spec, spec
-from penstock.trace.tensor import Tensor, concrete
-from penstock.trace.tree import Node, tree
+from penstock.trace.spec import Spec
+from penstock.trace.tensor import concrete
 
-SMALL = 4096
-"""Values of so many elements are known while a graph is built, where nothing fed can change them."""
-TRIALS = 400
 RANKS = (2, 1, 4, 0, 3)
 
 
@@ -46,179 +31,45 @@ class GraphDTypeError(DTypeError):
     """Dtypes that an operation does not mix, seen while a graph is built."""
 
 
-class Scratch(Trace):
-    """A trace of its own, off the tree, in which nothing is ever computed."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        self.begin("graph")
-        self.node = self.start = self.checkpoint = Node(None, None)
-
-
-@contextlib.contextmanager
-def scratch() -> Iterator[Scratch]:
-    """Records into a trace that is thrown away."""
-    outer, count = local.trace, tree.count
-    made = local.trace = Scratch()
-    try:
-        with mode.computing(), _keys.aside():
-            yield made
-    finally:
-        local.trace, tree.count = outer, count
-
-
-def valueless(trace: Trace, one: Spec) -> EagerTensor:
-    """Returns a tensor of this trace of which only the spec is known."""
-    made = concrete(np.broadcast_to(np.zeros((), one.dtype), one.shape), EagerTensor)
-    slot = trace.enter(made)
-    made._trace, made._slot, made._value = trace, slot, None
-    return made  # type: ignore[return-value]
-
-
 class Output:
-    """What is known of one output: its dtype, its specs and values in both worlds, and its constant value."""
+    """What is known of one output: its dtype, its spec, the lengths it holds, and its constant value."""
 
-    def __init__(
-        self,
-        dtype: Any,
-        sizes: World,
-        known: tuple[Any, Any] | None = None,
-        constant: EagerTensor | None = None,
-    ) -> None:
-        self.dtype, self.sizes, self.known, self.constant = dtype, sizes, known, constant
-
-
-class Place:
-    """Stands for the i-th output in the structure that a function returns."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
-Call = Callable[[list[Any]], Any]
+    def __init__(self, dtype: Any, spec: Spec | None, known: Any = None, constant: Any = None) -> None:
+        self.dtype, self.spec, self.known, self.constant = dtype, spec, known, constant
 
 
 def infer(call: Call, inputs: Sequence[SymbolicTensor], fresh: bool) -> tuple[Any, list[Output]]:
     """Returns the structure of what a call returns, a Place for each tensor, and what is known of each."""
-    if any(one.sizes[0] is None for one in inputs):
+    if any(one.spec is None for one in inputs):
         return _without_ranks(call, inputs)
-    same = all(one.sizes[0] is one.sizes[1] for one in inputs) and all(
-        one.known is None or one.known[0] is one.known[1] for one in inputs
-    )
-    first = _in_world(call, inputs, 0, fresh)
-    second = first if same else _in_world(call, inputs, 1, fresh)
-    return _joined(first, second, constant=not inputs and not fresh)
-
-
-def _joined(first: Any, second: Any, constant: bool) -> tuple[Any, list[Output]]:
-    structure, found = first
+    structure, found = _inferred(call, [one.spec for one in inputs], [one.known for one in inputs], fresh)
     outputs = []
-    for (own, value, certain), (other, other_value, _) in zip(found, second[1], strict=True):
-        known = None if value is None or other_value is None else (value, other_value)
-        leaf = concrete(value, EagerTensor) if constant and value is not None else None
-        sizes: World = (own, other)
-        if not certain:
-            sizes = tuple(spec((length,) * own.ndim, own.dtype) for length in LENGTHS)  # type: ignore[assignment]
-        outputs.append(Output(own.dtype, sizes, known, leaf))  # type: ignore[arg-type]
+    for dtype, own, known in found:
+        constant = not inputs and not fresh and known is not None
+        outputs.append(Output(dtype, own, known, concrete(known, EagerTensor) if constant else None))
     return structure, outputs
 
 
-def _in_world(call: Call, inputs: Sequence[SymbolicTensor], world: int, fresh: bool) -> Any:
-    sizes: list[Spec] = [one.sizes[world] for one in inputs]  # type: ignore[misc]
-    values = [None if one.known is None else one.known[world] for one in inputs]
-    try:
-        return _tried(call, sizes, values, not fresh)
-    except CaptureError:
-        pass
-    except PenstockError as error:
-        failure: Exception = error
-    else:  # pragma: no cover
-        raise AssertionError
-    try:
-        return _tried(call, sizes, [None] * len(sizes), False)
-    except CaptureError:
-        return _with_values(call, sizes, values)
-    except PenstockError as error:
-        failure = error
-    for lengths in _other_lengths(inputs, sizes):
-        with contextlib.suppress(PenstockError):
-            return _tried(call, lengths, [None] * len(sizes), False)
-    raise failure
+@contextlib.contextmanager
+def scratch() -> Iterator[Scratch]:
+    """Records into a trace that is thrown away, under the names of TensorFlow."""
+    with mode.computing(), _scratch.scratch() as trace:
+        yield trace
 
 
-def _tried(call: Call, sizes: Sequence[Spec], values: Sequence[Any], foldable: bool) -> Any:
-    """Calls in a scratch trace; returns the structure and (spec, value if known, whether that is certain)."""
-    with scratch() as trace:
-        operands = [
-            valueless(trace, own) if value is None else concrete(value, EagerTensor)
-            for own, value in zip(sizes, values, strict=True)
-        ]
-        leaves: list[Any] = []
-        structure = _places(call(operands), leaves)
-        pending = [leaf._value is None for leaf in leaves]
-    fold = foldable and all(value is not None for value in values)
-    found = []
-    for leaf, lazy in zip(leaves, pending, strict=True):
-        value = None
-        if (not lazy or fold) and (leaf._spec.size <= SMALL or (not values and not lazy)):
-            with contextlib.suppress(PenstockError, ArithmeticError):
-                value = np.asarray(value_of(leaf)) if lazy else leaf._value
-        found.append((leaf._spec, value, True))
-    return structure, found
-
-
-def _with_values(call: Call, sizes: Sequence[Spec], values: Sequence[Any]) -> Any:
-    """Gives a function that looks at values some values; the lengths it comes to are not certain then."""
-    made = [
-        np.broadcast_to(np.ones((), one.dtype), one.shape) if value is None else value
-        for one, value in zip(sizes, values, strict=True)
-    ]
-    structure, found = _tried(call, sizes, made, False)
-    return structure, [(own, None, False) for own, _, _ in found]
-
-
-def _other_lengths(inputs: Sequence[SymbolicTensor], sizes: Sequence[Spec]) -> Iterator[list[Spec]]:
-    """Yields other lengths for the axes of unknown length, those with the fewest changes first."""
-    unknown = [
-        (number, axis)
-        for number, one in enumerate(inputs)
-        for axis, length in enumerate(one.shape)
-        if length is None
-    ]
-    known = {length for one in inputs for length in one.shape if length is not None}
-    choices = [None, *sorted({1, *known})]
-    combinations = itertools.product(choices, repeat=len(unknown))
-    ordered = sorted(
-        itertools.islice(combinations, TRIALS), key=lambda chosen: sum(n is not None for n in chosen)
-    )
-    for chosen in ordered[1:]:
-        lengths = [list(one.shape) for one in sizes]
-        for (number, axis), length in zip(unknown, chosen, strict=True):
-            if length is not None:
-                lengths[number][axis] = length
-        yield [spec(tuple(n), one.dtype) for n, one in zip(lengths, sizes, strict=True)]
-
-
-class _Guess:
-    """An operand of unknown rank, taken to be of some rank."""
-
-    known = None
-
-    def __init__(self, one: SymbolicTensor, rank: int) -> None:
-        self.sizes = worlds([None] * rank, one._dtype)
-        self.shape = shape_in(self.sizes)
+def _inferred(call: Call, specs: Sequence[Any], values: Sequence[Any], fresh: bool) -> Found:
+    with mode.computing():
+        return _scratch.inferred(call, specs, values, EagerTensor, not fresh)
 
 
 def _without_ranks(call: Call, inputs: Sequence[SymbolicTensor]) -> tuple[Any, list[Output]]:
     """Tries numbers of axes for operands of which not even that is known."""
-    results = []
+    results: list[Any] = []
     failure: Exception | None = None
     for rank in RANKS:
-        guessed: Any = [_Guess(one, rank) if one.sizes[0] is None else one for one in inputs]
+        guessed = [open_spec([None] * rank, one._dtype) if one.spec is None else one.spec for one in inputs]
         try:
-            first, second = (_in_world(call, guessed, world, True) for world in (0, 1))
-            results.append(_joined(first, second, False))
+            results.append(_inferred(call, guessed, [one.known for one in inputs], True))
         except PenstockError as error:
             failure = failure or error
     if not results:
@@ -226,30 +77,18 @@ def _without_ranks(call: Call, inputs: Sequence[SymbolicTensor]) -> tuple[Any, l
         raise failure
     structure, found = results[0]
     outputs = []
-    for number, one in enumerate(found):
-        shapes = {str(shape_in(other[number].sizes)) for _, other in results if len(other) == len(found)}
+    for number, (dtype, own, _) in enumerate(found):
+        shapes = {str(shown_shape(other[number][1])) for _, other in results if len(other) == len(found)}
         sure = len(results) > 1 and len(shapes) == 1
-        outputs.append(Output(one.dtype, one.sizes if sure else (None, None)))
+        outputs.append(Output(dtype, own if sure else None))
     return structure, outputs
-
-
-def _places(result: Any, leaves: list[Any]) -> Any:
-    if isinstance(result, Tensor):
-        leaves.append(result)
-        return Place(len(leaves) - 1)
-    if isinstance(result, list | tuple):
-        made = [_places(one, leaves) for one in result]
-        return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
-    if hasattr(result, "_dense"):
-        return _places(result._dense(), leaves)
-    return result
 
 
 _DTYPES = re.compile(
     r"cannot compute (\w+) as input #(\d+)\(zero-based\) was expected to be a (\w+) tensor "
     r"but is a (\w+) tensor"
 )
-_SHAPES = re.compile(r"\[([\d,]*)\][^\[]*\[([\d,]*)\]")
+_SHAPES = re.compile(r"\[([\d,?]*)\][^\[]*\[([\d,?]*)\]")
 _LETTERS = "xyzab"
 
 
@@ -271,7 +110,7 @@ def in_graph_words(error: PenstockError, name: str, type: str, inputs: Sequence[
     shapes = _SHAPES.search(re.sub(r"In\[\d\]", "In", error.fact))
     if isinstance(error, DTypeError | ValueError) or shapes is None:
         return error
-    first, second = ([int(n) for n in text.split(",") if n] for text in shapes.groups())
+    first, second = ([None if n == "?" else int(n) for n in text.split(",") if n] for text in shapes.groups())
     shown = ", ".join(_written(one.shape) for one in inputs)
     pair = _unequal(type, first, second)
     if pair is None:
@@ -286,11 +125,11 @@ def in_graph_words(error: PenstockError, name: str, type: str, inputs: Sequence[
     return GraphShapeError(fact, origin=origin, why=error.fact, remedy=error.remedy, site=here())
 
 
-def _unequal(type: str, first: list[int], second: list[int]) -> tuple[int, int] | None:
-    if type == "MatMul" and len(first) == len(second) == 2:
-        return first[1], second[0]
+def _unequal(type: str, first: list[int | None], second: list[int | None]) -> tuple[int, int] | None:
+    if type == "MatMul" and len(first) == len(second) == 2 and None not in (first[1], second[0]):
+        return first[1], second[0]  # type: ignore[return-value]
     for a, b in zip(reversed(first), reversed(second), strict=False):
-        if a != b and 1 not in (a, b):
+        if a is not None and b is not None and a != b and 1 not in (a, b):
             return a, b
     return None
 
@@ -301,4 +140,4 @@ def _written(shape: Any) -> str:
     return f"[{','.join('?' if n is None else str(n) for n in shape)}]"
 
 
-__all__ = ["Output", "Place", "in_graph_words", "infer", "scratch", "valueless"]
+__all__ = ["SMALL", "Output", "Place", "folded", "in_graph_words", "infer", "scratch", "valueless"]

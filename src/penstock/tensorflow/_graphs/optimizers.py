@@ -252,7 +252,7 @@ class Optimizer:
         for variable in variables if self.slot_names else ():
             if variable in self._slots:
                 continue
-            size = variable._sizes[0]
+            size = variable._own
             assert size is not None
             with graph.name_scope(None):
                 self._slots[variable] = tuple(

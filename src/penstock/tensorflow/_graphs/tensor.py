@@ -8,16 +8,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.functions.scratch import open_shape
+from penstock.functions.scratch import shown_shape as _shown_shape
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._graphs.graph import Graph, Operation, evaluate
 from penstock.tensorflow._shape import TensorShape, as_shape
 from penstock.tensorflow._tensor import Reference
 from penstock.trace.site import here
 from penstock.trace.spec import Spec, spec
-
-World = tuple[Spec | None, Spec | None]
-LENGTHS = (5040, 7560)
-"""How long an axis of unknown length is taken to be, in each of two worlds in which shapes are tried out."""
 
 
 class OperatorNotAllowedInGraphError(PenstockError, TypeError):
@@ -66,28 +64,25 @@ class UnknownShape:
 UNKNOWN = UnknownShape()
 
 
-def worlds(shape: Any, dtype: np.dtype[Any]) -> World:
-    """Returns what a value of a shape known in part is in each world."""
+def open_spec(shape: Any, dtype: np.dtype[Any], name: str = "") -> Spec | None:
+    """Returns the spec of a shape known in part, with lengths called after `name`; None of no shape."""
     if shape is None or isinstance(shape, UnknownShape):
-        return None, None
-    lengths = tuple(as_shape(shape))
-    made = [spec(tuple(world if n is None else n for n in lengths), dtype) for world in LENGTHS]
-    return made[0], made[1]
+        return None
+    return spec(open_shape(as_shape(shape), name), dtype)
 
 
-def shape_in(world: World) -> Any:
-    """Returns the shape of which these are the two worlds: an axis that differs is one of unknown length."""
-    first, second = world
-    if first is None or second is None or first.ndim != second.ndim:
+def shown_shape(own: Spec | None) -> Any:
+    """Returns the shape as users see it: None stands for a length that is not known."""
+    if own is None:
         return UNKNOWN
-    return TensorShape(a if a == b else None for a, b in zip(first.shape, second.shape, strict=True))
+    return TensorShape(_shown_shape(own.shape))
 
 
 class SymbolicTensor:
     """One output of an operation of a graph.
 
-    `sizes` holds its shape in two worlds (see `LENGTHS`), `known` its value in each where that does not
-    depend on what is fed; such a value, the length of an axis for example, may decide shapes.
+    `spec` is what is known of its shape, names among the lengths; None where not even their number is known.
+    `known` is its value where that depends on nothing but lengths, and may decide shapes.
     """
 
     __array_priority__ = 100
@@ -97,13 +92,13 @@ class SymbolicTensor:
         op: Operation,
         number: int,
         dtype: np.dtype[Any],
-        sizes: World,
-        known: tuple[Any, Any] | None = None,
+        spec: Spec | None,
+        known: Any = None,
     ) -> None:
         self.op, self.value_index, self.known = op, number, known
-        self.sizes = sizes
+        self.spec = spec
         self._dtype = dtype
-        self._shape = shape_in(sizes)
+        self._shape = shown_shape(spec)
 
     @property
     def graph(self) -> Graph:
@@ -139,16 +134,16 @@ class SymbolicTensor:
         if shape is None:
             return
         given = as_shape(shape)
-        if self._shape is UNKNOWN:
-            self.sizes = worlds(given, self._dtype)
+        if self.spec is None:
+            self.spec = open_spec(given, self._dtype, self.op.name)
         else:
             if not self._shape.is_compatible_with(given):
                 raise ValueError(
                     f"Dimensions must be equal: the shape is {self._shape}, and {given} was given."
                 )
-            merged = [a if b is None else b for a, b in zip(self._shape, given, strict=True)]
-            self.sizes = worlds(merged, self._dtype)
-        self._shape = shape_in(self.sizes)
+            merged = [a if b is None else b for a, b in zip(self.spec.shape, given, strict=True)]
+            self.spec = spec(tuple(merged), self._dtype)
+        self._shape = shown_shape(self.spec)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Returns the value in a session, the default one unless it is given."""
@@ -215,4 +210,11 @@ class SymbolicTensor:
         return self is other
 
 
-__all__ = ["LENGTHS", "UNKNOWN", "OperatorNotAllowedInGraphError", "SymbolicTensor", "UnknownShape"]
+__all__ = [
+    "UNKNOWN",
+    "OperatorNotAllowedInGraphError",
+    "SymbolicTensor",
+    "UnknownShape",
+    "open_spec",
+    "shown_shape",
+]

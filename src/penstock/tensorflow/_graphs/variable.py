@@ -85,7 +85,7 @@ class GraphVariable:
             given = own + "/initial_value/"
             self.initial_value: SymbolicTensor = constant(initial_value, given, frame, dtype)
             self._dtype = self.initial_value._dtype
-            self._sizes = self.initial_value.sizes
+            self._own = self.initial_value.spec
             self.op: Operation = graph.add("VarHandleOp", own + "/", _no_value, (), frame)
             self.initializer: Operation = self._writer(
                 "Assign", f"{own}/Assign/", _initialize, self.initial_value, frame
@@ -143,7 +143,7 @@ class GraphVariable:
             name = f"{self.op.name}/Read{number}/ReadVariableOp/"
             operation = own.add("ReadVariableOp", name, read_kernel, (), _frame(1))
             operation.details["variable"] = self
-            give(operation, None, [Output(self._dtype, self._sizes)])
+            give(operation, None, [Output(self._dtype, self._own)])
             found = self._reads[key] = operation.outputs[0]
         return found
 
@@ -210,7 +210,7 @@ class GraphVariable:
             )
         operation = self._writer(type, name or type, _assign, tensor, frame)
         operation.details["by"] = by
-        return give(operation, Place(0), [Output(self._dtype, self._sizes)])  # type: ignore[no-any-return]
+        return give(operation, Place(0), [Output(self._dtype, self._own)])  # type: ignore[no-any-return]
 
     def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:
         """Returns a tensor that, when it is run, replaces the value."""

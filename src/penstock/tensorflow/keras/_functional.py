@@ -6,16 +6,15 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-import numpy as np
-
-from penstock.layers.base import calls, shape_of
+from penstock.functions.scratch import inferred, open_shape, shown_shape
+from penstock.layers.base import calls
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras.backend import automatic_name
 from penstock.trace import structure as structures
 from penstock.trace.site import here
-from penstock.trace.tensor import concrete
+from penstock.trace.spec import spec
 
 
 class KerasTensor:
@@ -30,10 +29,13 @@ class KerasTensor:
 
     __array_priority__ = 100
 
-    def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
-        self.shape: tuple[int | None, ...] = tuple(shape)
+    def __init__(
+        self, shape: Any, dtype: Any = "float32", name: str | None = None, source: str | None = None
+    ) -> None:
         self.dtype = numpy_dtype(dtype).name
         self.name = automatic_name("keras_tensor") if name is None else name
+        self.spec = spec(open_shape(tuple(shape), source or self.name, "batch"), numpy_dtype(dtype))
+        self.shape: tuple[int | None, ...] = shown_shape(self.spec.shape)
         self.call: Call | None = None
 
     @property
@@ -124,35 +126,39 @@ def symbolic(structure: Any) -> bool:
 
 
 def note(function: Any, inputs: Any, options: Any) -> Any:
-    """Returns the symbolic result of a call, whose shape is found by two calls on zeros of two lengths."""
-    found = []
-    for unknown in (2, 3):
+    """Returns the symbolic result of a call, whose shape the rules of its operations give."""
+    given = [one for one in flat((inputs, options)) if isinstance(one, KerasTensor)]
 
-        def stand_in(one: Any, unknown: int = unknown) -> Any:
-            if not isinstance(one, KerasTensor):
-                return one
-            lengths = tuple(unknown if n is None else n for n in one.shape)
-            return concrete(np.zeros(lengths, numpy_dtype(one.dtype)), EagerTensor)
+    def call(operands: list[Any]) -> Any:
+        waiting = dict(zip(map(id, given), operands, strict=True))
 
-        found.append(function(*mapped(stand_in, inputs), **mapped(stand_in, options)))
+        def stand_in(one: Any) -> Any:
+            return waiting[id(one)] if isinstance(one, KerasTensor) else one
 
-    def result(first: Any, second: Any) -> Any:
-        if isinstance(first, list | tuple):
-            return type(first)([result(a, b) for a, b in zip(first, second, strict=True)])
-        if isinstance(first, dict):
-            return {key: result(one, second[key]) for key, one in first.items()}
-        a, b = shape_of(first), shape_of(second)
-        return KerasTensor([m if m == n else None for m, n in zip(a, b, strict=True)], first._spec.dtype)
+        return function(*mapped(stand_in, inputs), **mapped(stand_in, options))
 
-    outputs = result(*found)
-    call = Call(function, inputs, options, outputs)
+    structure, found = inferred(call, [one.spec for one in given], [None] * len(given), EagerTensor)
+    for layer in getattr(function, "_lossy", ()):
+        layer._losses = []
+    outputs = mapped(lambda place: KerasTensor(*_known(*found[place.number])), structure)
+    call_made = Call(function, inputs, options, outputs)
     for one in flat(outputs):
-        one.call = call
+        one.call = call_made
     if hasattr(function, "_is_layer"):
         object.__setattr__(function, "_latest", (inputs[0] if len(inputs) == 1 else inputs, outputs))
         shape = outputs.shape if isinstance(outputs, KerasTensor) else None
         object.__setattr__(function, "_output_shape", shape)
     return outputs
+
+
+def _known(dtype: Any, own: Any, value: Any) -> tuple[Any, Any]:
+    if own is None:
+        raise ArgumentError(
+            "How many axes a result has depends on a length that is not known.",
+            remedy="Name the axes, for example tf.squeeze(x, axis=1).",
+            site=here(),
+        )
+    return own.shape, dtype
 
 
 class InputLayer:
@@ -206,7 +212,7 @@ def Input(
         lengths = (shape,) if isinstance(shape, int) else tuple(shape)
         batch_shape = (batch_size, *lengths)
     word = automatic_name("input_layer") if name is None else name
-    made = KerasTensor(batch_shape, "float32" if dtype is None else dtype, name if name is not None else None)
+    made = KerasTensor(batch_shape, "float32" if dtype is None else dtype, name, word)
     made.source = InputLayer(made, word)  # type: ignore[attr-defined]
     return made
 

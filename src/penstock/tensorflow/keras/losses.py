@@ -21,6 +21,7 @@ from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _formulas
+from penstock.trace.lengths import real as _real
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe
@@ -303,7 +304,7 @@ class Loss:
             if self.reduction in ("mean", "sum_over_batch_size"):
                 axes = tuple(range(len(kept._spec.shape)))
                 counting = _record(_reduce.sum, (kept,), {"axes": axes, "keepdims": False}, _frame(1))
-                kept = kept * (float(kept._spec.size) / (counting + _formulas.EPSILON))
+                kept = kept * (_real(kept._spec.size) / (counting + _formulas.EPSILON))
             weights = kept if weights is None else weights * kept
         if weights is not None:
             values = _record(_pointwise.multiply, (values, weights), {}, _frame(1))

@@ -32,6 +32,7 @@ from penstock.tensorflow.keras._metric import Metric
 from penstock.tensorflow.keras._metric import as_float as _as_float
 from penstock.tensorflow.keras._metric import quotient as _quotient
 from penstock.tensorflow.keras._metric import total as _total
+from penstock.trace.lengths import real as _real
 from penstock.trace.tensor import Tensor as _Tensor
 
 _frame = _sys._getframe
@@ -57,7 +58,7 @@ class Mean(Metric):
 
     def _take(self, values: Any, sample_weight: Any) -> None:
         values = _as_float(values)
-        count: Any = float(values._spec.size)
+        count: Any = _real(values._spec.size)
         if sample_weight is not None:
             weights = _as_float(sample_weight)
             own, given = values._spec.shape, weights._spec.shape

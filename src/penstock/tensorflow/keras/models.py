@@ -88,12 +88,12 @@ class Model(_Layer, _native.Model):
         return _functional.mapped(lambda one: one.shape, self.output)
 
     def build(self, input_shape: Any = None) -> None:
-        """Builds the layers for inputs of a shape, by a call on zeros that nobody looks at."""
+        """Builds the layers for inputs of a shape, by a call without values."""
         self._scope()
         if self._graph is None and input_shape is not None and not _calls.layers:
-            from penstock.layers.shapes import placeholder
+            from penstock.layers.shapes import dry_run
 
-            self(placeholder(self, tuple(input_shape)))
+            dry_run(self, self, tuple(input_shape))
         self.built = True
 
     @property
@@ -242,9 +242,9 @@ class Sequential(_Layer, _native.Sequential):
         self._scope()
         if not self.built and input_shape is not None:
             self._name_once()
-            from penstock.layers.shapes import placeholder
+            from penstock.layers.shapes import dry_run
 
-            self(placeholder(self, tuple(input_shape)))
+            dry_run(self, self, tuple(input_shape))
         self.built = True
 
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:

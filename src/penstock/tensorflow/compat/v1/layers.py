@@ -83,7 +83,7 @@ def flatten(inputs: Any, name: Any = None) -> Any:
     inputs = tf.convert_to_tensor(inputs)
     lengths = list(inputs.shape[1:])
     if None in lengths:
-        raise NotImplementedError("flatten of an axis of unknown length is not in penstock.tensorflow yet.")
+        return tf.reshape(inputs, [tf.shape(inputs)[0], -1], name=name or "flatten/Reshape")
     size = 1
     for one in lengths:
         size *= one

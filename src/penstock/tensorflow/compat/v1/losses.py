@@ -62,7 +62,7 @@ def compute_weighted_loss(
 
 def _is_one(weights: Any) -> bool:
     known = getattr(weights, "known", None)
-    return known is not None and bool((known[0] == 1).all())
+    return known is not None and bool((known == 1).all())
 
 
 def add_loss(loss: Any, loss_collection: Any = _GraphKeys.LOSSES) -> None:
