@@ -8,9 +8,10 @@ from counting import count_compilations
 from memory import linux
 from penstock.testing import use_engine
 from penstock.tiers import room as module
-from penstock.tiers.room import is_full
+from penstock.tiers.room import Room, is_full
 from penstock.trace.budget import budget
 from penstock.trace.tree import tree
+from together import in_threads, many_switches  # noqa: F401
 
 
 def mappings():
@@ -109,6 +110,34 @@ def test_it_is_looked_only_after_much_was_compiled(monkeypatch):
     with use_engine("xla"):
         float(ps.sum(ps.asarray(np.ones(77, np.float32))))
     assert not looks
+
+
+def test_executables_may_come_while_others_are_weighed(monkeypatch):
+    """A thread compiles without the lock under which another looks at what there is."""
+    monkeypatch.setattr(type(budget), "take", lambda *given: None)
+    own, size = Room(), 500
+
+    class Tenant:
+        size_of_compiled, last_used = size, 0
+
+    weighed, enough = [0], 300_000
+
+    def enter():
+        kept = []
+        while weighed[0] < enough:
+            kept.append(Tenant())
+            own.entered(kept[-1], size)
+            del kept[:-1000]
+
+    def weigh():
+        try:
+            while weighed[0] < enough:
+                weighed[0] += sum(1 for _ in own.weigh())
+        finally:
+            weighed[0] = enough
+
+    in_threads(enter, weigh)
+    assert not list(own.weigh()), "nobody holds them any more"
 
 
 def test_systems_without_the_limit(tmp_path, monkeypatch):
