@@ -15,8 +15,9 @@ from counting import count_compilations
 from memory import bounded, forget_paths
 from penstock.errors import PenstockError
 from penstock.testing import use_engine
-from penstock.tiers import plan
+from penstock.tiers import plan, xla
 from penstock.tiers.program import _runs_before, programs
+from penstock.tiers.room import room
 from penstock.trace.budget import DEFAULT, budget, read_limit
 from penstock.trace.engine import engine
 from penstock.trace.recorder import tidy
@@ -238,6 +239,31 @@ def test_everything_is_let_go_in_the_middle_of_a_run():
                 assert np.isfinite(x.numpy()).all()
         step()
     assert x.numpy().tolist() == [2.0, 18.0]
+
+
+@pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
+def test_what_is_let_go_as_soon_as_it_is_compiled_is_weighed_all_the_same(captured, monkeypatch):
+    """While nobody holds the lock, another thread may let go of what this one is about to launch."""
+    made = xla.executable
+
+    def executable(program, donated):
+        found = made(program, donated)
+        budget.clear()
+        return found
+
+    with use_engine("xla"):
+        x = ps.Variable([1.0, 2.0])
+
+        def triple():
+            x.assign(x * 3.0)
+            return x + 1.0
+
+        run = ps.step(triple) if captured else triple
+        budget.clear()
+        monkeypatch.setattr(xla, "executable", executable)
+        result = run().numpy()
+        assert result.tolist() == [4.0, 7.0]
+        assert sum(size for _, size, _ in room.weigh()) > 0
 
 
 def test_threads_that_let_go_of_each_others_paths_compute_the_same():
