@@ -21,6 +21,7 @@ ROOMS = (
     "capture",
     "flow",
     "frameworks",
+    "watching",
     "__init__",
     "fft",
     "linalg",

@@ -28,7 +28,8 @@ class Names:
         """Returns what to call a file."""
         found = self._known.get(file)
         if found is None:
-            found = self.script if same_file(file, self.script) else display_file(file)
+            same = same_file(file, self.script)
+            found = self.script if same else display_file(file)
             self._known[file] = found
         return found
 
@@ -36,6 +37,8 @@ class Names:
         """Returns a site in few letters: a line of the script is known by its number alone."""
         if site is None:
             return ""
+        if not site.line:
+            return site.file
         file = self.file(site.file)
         if file == self.script:
             return f"line {site.line}"
@@ -49,7 +52,9 @@ class Names:
 
     def place(self, site: Site | None) -> dict[str, Any] | None:
         """Returns a site as data."""
-        return None if site is None else {"file": self.file(site.file), "line": site.line}
+        if site is None or not site.line:
+            return None
+        return {"file": self.file(site.file), "line": site.line}
 
 
 def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
@@ -69,6 +74,8 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
     }
     if report.framework is not None:
         found["framework"] = dict(zip(("name", "version"), report.framework, strict=True))
+    if report.remarks:
+        found["remarks"] = report.remarks
     if report.conservation is not None:
         found["conservation"] = _conservation(report.conservation, names)
     return found

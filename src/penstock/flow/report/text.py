@@ -103,7 +103,7 @@ class Page:
         report = self.report
         counts = f"{many(report.steps, 'step')}, {many(len(report.variables), 'variable')}"
         counts += ", stopped there" if report.stopped else ""
-        title = Text.assemble(("penstock check ", "dim"), (report.script, "bold"))
+        title = Text.assemble((f"{command(report)} ", "dim"), (report.script, "bold"))
         rule = Rule(title, align="left", style="dim", characters="-" if self.plain else "─")
         return Group(rule, Text(counts, "dim"))
 
@@ -111,9 +111,9 @@ class Page:
 
     def failure(self, error: BaseException) -> RenderableType:
         """Returns what the script failed with, and where in the user's code."""
-        steps = self.report.steps
+        report, steps = self.report, self.report.steps
         after = f"after {many(steps, 'step')}" if steps else "before its first step was over"
-        parts: list[RenderableType] = [Text(f"The script failed {after}.", "bold red")]
+        parts: list[RenderableType] = [Text(f"The {whole(report)} failed {after}.", "bold red")]
         for frame in user_frames(error)[-3:]:
             parts.append(Text.assemble("  ", (f"{self.names.short(frame)}, in {frame.function}", "dim")))
             if source := line_at(frame):
@@ -331,13 +331,16 @@ class Page:
         if kept and not self.all_variables:
             listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
             lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
+        if before := [one.path for one in shown if not one.created.line]:
+            lines.append(f"Made before anybody watched, on lines that are not known: {_named(before)}.")
+        lines += map(self.names.shorten, self.report.remarks)
         return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
     def verdict(self) -> RenderableType:
         """Returns the last line."""
         report = self.report
         if report.error is not None:
-            return Text("The script failed.", "bold red")
+            return Text(f"The {whole(report)} failed.", "bold red")
         counts = dict.fromkeys(_SEVERITIES, 0)
         for finding in report.findings:
             counts[finding.severity] += 1
@@ -351,6 +354,16 @@ def reading(subjects: Sequence[Subject]) -> str:
     """Says what counts as a read: not every framework has tapes that a program opens."""
     said = {one.words.reading: None for one in subjects}
     return next(iter(said)) if len(said) == 1 else NATIVE.reading
+
+
+def whole(report: Report) -> str:
+    """Returns what to call what was run."""
+    return "block" if report.block else "script"
+
+
+def command(report: Report) -> str:
+    """Returns what has made a report."""
+    return "penstock watch" if report.block else "penstock check"
 
 
 def _knows_little(console: Console) -> bool:
