@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import linecache
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
 from typing import Any
@@ -12,8 +11,8 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.flow.inspection import Inspection
 from penstock.flow.observed import Enough, Passage, Update, Wrote
-from penstock.flow.recording import Recorded
 from penstock.flow.recorder import Recorder
+from penstock.flow.recording import Recorded
 from penstock.flow.report.data import as_data, as_json
 from penstock.flow.seen import Finding, Report, Subject, Writer
 from penstock.flow.settings import choose, settings_near
@@ -32,10 +31,10 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
     """Watches a block: `with ps.watch(model, optimizer) as report:`; the report is complete after it.
 
     Everything that runs in the block is reported on as `penstock check` reports on a script. `things` are
-    what was made before it: models, layers, variables, optimizers, or lists and dictionaries of these. They are
-    listed even if the block does not touch them, and the names of the arguments are what they are called where
-    they have no name. `framework` is "torch" for a block that runs in PyTorch, and None for that of the
-    things, or else Penstock's own. After `steps` steps the block runs on, and nobody watches it any more.
+    what was made before it: models, layers, variables, optimizers, or lists and dictionaries of these. The
+    report lists them even if the block does not touch them, and calls what has no name by the name of the
+    argument. `framework` is "torch" for a block that runs in PyTorch; without it, the things tell, and where
+    there are none the block is one of Penstock's own. After `steps` steps the block runs on unwatched.
 
     An exception passes through, and stands in the report. Blocks may be nested, and one object may watch
     several blocks, one after another. Comments `# penstock: ignore[PS203]` and a table [tool.penstock] count

@@ -4,14 +4,15 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-frameworks")
 
+from torch import nn  # noqa: E402
+
 import penstock as ps  # noqa: E402
 from penstock.errors import PenstockError  # noqa: E402
 from penstock.frameworks.torch.source import Torch  # noqa: E402,F401
-from torch import nn  # noqa: E402
 
 
 def training(turns=2):
-    """A model, its optimizer, and a function that makes steps with them; `step(cut=True)` cuts the model off."""
+    """A model, its optimizer, and a function that makes steps with them; `cut=True` cuts the model off."""
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
     optimizer = torch.optim.SGD(model.parameters(), 0.1)

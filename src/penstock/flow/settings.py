@@ -34,7 +34,10 @@ class Settings:
 
     def over(self, **given: Any) -> Settings:
         """Returns these settings with those in place of them that are given: neither None nor empty."""
-        return replace(self, **{name: value for name, value in given.items() if value})
+        chosen = {name: value for name, value in given.items() if value}
+        if "select" in chosen or "ignore" in chosen:
+            chosen["origin"] = ""
+        return replace(self, **chosen)
 
 
 def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:

@@ -265,7 +265,7 @@ class Sheet:
         text = linecache.getlines(str(Path(self.report.script).resolve())) or linecache.getlines(
             self.report.script
         )
-        if not text or len(text) > LONGEST:
+        if not text or len(text) > LONGEST or self.report.script.endswith(".ipynb"):
             return ""
         marks: dict[int, dict[str, None]] = {}
         kinds: dict[int, str] = {}
