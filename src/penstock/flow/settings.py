@@ -117,7 +117,7 @@ def choose(report: Report, settings: Settings) -> Report:
     kept, silenced = [], []
     for one in report.findings:
         if one.code in settings.ignore or (settings.select and one.code not in settings.select):
-            silenced.append(f"{one.code} by {_short(settings.origin) or 'option'}")
+            silenced.append(f"{one.code} by {_short(settings.origin) or 'an option'}")
         elif line := _commented(report, one):
             silenced.append(f"{one.code} by the comment at {line}")
         else:
