@@ -1,4 +1,4 @@
-"""What the command takes besides one script: modules, notebooks, several files, codes, settings, two reports."""
+"""What the command takes besides one script: modules, notebooks, several files, codes, settings, reports."""
 
 import json
 import subprocess
@@ -184,8 +184,8 @@ def test_a_table_that_means_nothing_is_refused_by_name(table, said, write, capsy
 def test_a_module_is_run_as_python_would(write, capsys):
     write("rate = 0.5\n", "pack/settings.py")
     write("print('imported once')\n", "pack/__init__.py")
-    write("import sys\nfrom .settings import rate\nprint(__name__, __package__, rate, sys.argv[1:])\n" + wrong(),
-          "pack/train.py")  # fmt: skip
+    head = "import sys\nfrom .settings import rate\nprint(__name__, __package__, rate, sys.argv[1:])\n"
+    write(head + wrong(), "pack/train.py")
     assert main(["check", "-m", "pack.train", "--epochs", "3", "-m", "x"]) == 1
     shown = capsys.readouterr().out
     assert shown.startswith("imported once\n__main__ pack 0.5 ['--epochs', '3', '-m', 'x']\n")

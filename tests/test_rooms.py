@@ -22,6 +22,7 @@ ROOMS = (
     "flow",
     "frameworks",
     "watching",
+    "pytesting",
     "__init__",
     "fft",
     "linalg",

@@ -131,15 +131,18 @@ class Watch:
     """A block under watch, then its report: `findings`, `status`, `steps`, `variables` and `error`.
 
     `str()` is the report as text, and a notebook shows it as a page. `data()` and `json()` are what
-    `penstock check --format json` prints. Make one with `watch`.
+    `penstock check --format json` prints. Make one with `watch`; `site` is where it stands.
     """
 
-    def __init__(self, given: Mapping[str, Any], framework: str | None, steps: int | None) -> None:
+    def __init__(
+        self, given: Mapping[str, Any], framework: str | None, steps: int | None, site: Site | None = None
+    ) -> None:
         self.framework = framework
         self._given, self._steps = given, steps
         self._inspection: Watched | None = None
         self._report: Report | None = None
-        self._site: Site | None = None
+        self.site = site
+        self._fixed = site is not None
 
     def __enter__(self) -> Watch:
         if self._inspection is not None:
@@ -148,7 +151,7 @@ class Watch:
                 remedy="Call ps.watch() once more for a block inside the block.",
                 site=here(),
             )
-        site = here()
+        site = (self.site if self._fixed else None) or here()
         settings = settings_near(site.file)
         if self.framework is None:
             require_no_recording("watch", "Put the block around the call of the step.")
@@ -162,13 +165,13 @@ class Watch:
         except BaseException:
             inspection.__exit__(None, None, None)
             raise
-        self._inspection, self._report, self._site = inspection, None, site
+        self._inspection, self._report, self.site = inspection, None, site
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        inspection, site = self._inspection, self._site
+        inspection, site = self._inspection, self.site
         assert inspection is not None and site is not None
         self._inspection = None
         late: BaseException | None = None

@@ -1,5 +1,8 @@
 """A block of a PyTorch program under watch: what was made before it has names, and nothing is left behind."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-frameworks")
@@ -7,8 +10,9 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test
 from torch import nn  # noqa: E402
 
 import penstock as ps  # noqa: E402
+from penstock.cli import main  # noqa: E402
 from penstock.errors import PenstockError  # noqa: E402
-from penstock.frameworks.torch.source import Torch  # noqa: E402,F401
+from penstock.pytesting import Flow, FlowError  # noqa: E402
 
 
 def training(turns=2):
@@ -107,3 +111,46 @@ def test_things_of_another_framework_are_refused(extra):
     model, _, _ = training(0)
     with pytest.raises(PenstockError, match="nothing of 'torch'"):
         ps.watch(model, extra)
+
+
+def test_the_fixture_of_pytest_checks_what_a_step_trains():
+    model, optimizer, step = training()
+    for one in model[0].parameters():
+        one.requires_grad_(False)
+    flow = Flow()
+    with flow.watch(model, optimizer):
+        step(2)
+    flow.check(trains="1/*", keeps=["0/*", "model.0.*"])
+    with pytest.raises(FlowError, match=r"'model.0.weight' was to be trained, and has no gradient: frozen."):
+        flow.check(trains="model.*")
+    with pytest.raises(FlowError, match=r"'model.1.bias' was to stay as it is: SGD at .*test_torch_watch.py"):
+        flow.check(keeps="*/bias")
+
+
+PROGRAM = """
+import torch
+w = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([w], 0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    loss = w.detach().sum().requires_grad_()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_the_command_decides_by_the_imports_and_runs_notebooks(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    cells = [{"cell_type": "code", "source": part} for part in PROGRAM.split("optimizer", 1)]
+    cells[1]["source"] = "optimizer" + cells[1]["source"]
+    Path("train.ipynb").write_text(json.dumps({"cells": cells}))
+    Path("train.py").write_text(PROGRAM)
+    assert main(["check", "--with", "auto", "train.py"]) == 1
+    shown = capsys.readouterr()
+    assert shown.err == "penstock: train.py imports torch: as with --with torch.\n"
+    assert "PS106" in shown.out
+    assert main(["check", "--with", "auto", "train.ipynb", "--format", "json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert data["framework"]["name"] == "torch"
+    assert data["variables"][0]["created"] == {"file": "train.ipynb", "cell": 1, "line": 3}
+    assert {one["cell"] for one in data["findings"]} == {2}
