@@ -176,6 +176,19 @@ def test_a_comment_keeps_a_finding_of_its_line_untold():
     assert "Not told: PS105" in str(report) and "Not told: PS105" in report.page()
 
 
+def test_what_is_typed_finds_the_table_in_the_working_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.penstock]\nignore = ['PS105']\n")
+    scope = {"ps": ps, "w": ps.Variable(2.0, name="w")}
+    cell = (
+        "with ps.watch(w) as report:\n"
+        "    with ps.GradientTape() as tape:\n        y = ps.round(w)\n    tape.gradient(y, w)\n"
+    )
+    exec(compile(cell, "<ipython-input-1-0>", "exec"), scope)
+    assert scope["report"].findings == []
+    assert "PS105 by pyproject.toml" in str(scope["report"])
+
+
 def test_in_a_captured_step_a_watch_is_refused():
     @ps.step
     def step():

@@ -157,7 +157,11 @@ class Watch:
             require_no_recording("watch", "Put the block around the call of the step.")
             _settle()
         source = source_for(self.framework) if self.framework is not None else Recorder()
-        inspection = Watched(source, self._steps or settings.steps)
+        steps = self._steps or settings.steps
+        if steps is not None and hasattr(source, "whole"):
+            # What is not told need not be recorded call by call.
+            source.whole = min(source.whole, steps)
+        inspection = Watched(source, steps)
         linecache.checkcache(site.file)
         inspection.__enter__()
         try:

@@ -96,6 +96,15 @@ def test_watches_are_nested_and_repeated_and_leave_nothing_behind():
     assert not model[0].weight._post_accumulate_grad_hooks
 
 
+def test_after_enough_steps_nothing_is_recorded_any_more():
+    model, _, step = training()
+    with ps.watch(model, steps=2) as report:
+        step(2)
+        assert not torch.overrides._get_current_function_mode_stack()
+        step(3)
+    assert (report.steps, report.report.stopped, report.findings) == (2, True, [])
+
+
 def test_what_is_computed_is_the_same_to_the_last_bit():
     plain, _, step = training()
     step(6)

@@ -68,9 +68,12 @@ def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:
 def settings_near(file: str | Path) -> Settings:
     """Returns what the nearest pyproject.toml with a table [tool.penstock] says, from a file's folder up.
 
+    For what was typed into a shell or a notebook, which is no file, the working directory is where it begins.
+
     Raises PenstockError for a table that cannot be read, and for keys and values that mean nothing.
     """
-    for folder in Path(file).resolve().parents:
+    begin = Path(file).resolve() if Path(file).is_file() else Path.cwd() / "typed"
+    for folder in begin.parents:
         where = folder / "pyproject.toml"
         if not where.is_file():
             continue
