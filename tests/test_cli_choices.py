@@ -189,7 +189,7 @@ def test_a_module_is_run_as_python_would(write, capsys):
     assert main(["check", "-m", "pack.train", "--epochs", "3", "-m", "x"]) == 1
     shown = capsys.readouterr().out
     assert shown.startswith("imported once\n__main__ pack 0.5 ['--epochs', '3', '-m', 'x']\n")
-    assert "penstock check" in shown and "line 7" in shown
+    assert "penstock check pack/train.py" in shown and "line 7" in shown
     assert not [name for name in sys.modules if name.partition(".")[0] == "pack"]
     write("from .settings import rate\nprint(__package__, rate)\n", "pack/__main__.py")
     assert main(["run", "-m", "pack"]) == 0
@@ -337,6 +337,15 @@ def test_an_error_in_a_cell_has_its_line(write, capsys):
     assert "cell 2 line 3, in <module>" in shown and "return 1 / 0" in shown
 
 
+def test_what_cannot_be_read_in_a_cell_has_its_line(write, capsys):
+    script = write(notebook("x = 1", "y = 2\nz = = 3"), "train.ipynb")
+    assert main(["check", script]) == 2
+    assert "cell 2 line 2" in capsys.readouterr().out
+    main(["check", "--format", "json", script])
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["type"], error["file"], error["cell"], error["line"]) == ("SyntaxError", script, 2, 2)
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}', "print(1)"])
 def test_what_is_no_notebook_is_refused(text, write, capsys):
     assert main(["check", write(text, "train.ipynb")]) == 2
@@ -410,6 +419,7 @@ def test_variables_and_errors_come_and_go(saved, capsys):
         (None, "other.json cannot be read: No such file or directory."),
         ("{", "other.json is no JSON"),
         ("{}", "other.json is no report of penstock."),
+        ('{"variables": [{"path": 1}], "findings": [], "steps": 1}', "something is missing in it."),
         ("[{}, {}]", "other.json holds 2 reports."),
     ],
 )

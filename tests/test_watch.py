@@ -63,6 +63,27 @@ def test_what_was_made_before_is_listed_though_nobody_touches_it():
     assert [one.path for one in report.variables] == ["temperature", "weights[0]", "weights[1]"]
 
 
+def test_arguments_have_the_names_that_are_written():
+    class Trainer:
+        def __init__(self):
+            self.scale, self.rates = ps.Variable(1.0), [ps.Variable(2.0)]
+
+        def watched(self):
+            with ps.watch(self.scale, self.rates[0], *[]) as starred:
+                pass
+            with ps.watch(
+                self.scale,
+                self.rates[0],
+                [ps.Variable(3.0)],
+            ) as report:
+                pass
+            return [[one.path for one in watch.variables] for watch in (starred, report)]
+
+    starred, plain = Trainer().watched()
+    assert plain == ["scale", "rates[0]", "argument 3[0]"]
+    assert starred == ["argument 1", "argument 2"]
+
+
 def test_a_finding_stands_in_the_text_the_data_and_the_page():
     layer, _, step = training(cut=True)
     with ps.watch(layer) as report:

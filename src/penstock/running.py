@@ -17,7 +17,7 @@ from typing import Any
 from penstock import notebooks
 from penstock.errors import PenstockError
 from penstock.trace.recorder import Trace, local
-from penstock.trace.site import PACKAGE
+from penstock.trace.site import PACKAGE, display_file
 
 DIALECTS = {
     "tensorflow": {"tensorflow": "penstock.tensorflow", "keras": "penstock.tensorflow.keras"},
@@ -113,7 +113,7 @@ def file_of(module: str) -> str:
             f"The module {module!r} cannot be run: it is a package without __main__.py, or no Python file.",
             remedy=f"Name a module in it: -m {module}.train",
         )
-    return spec.origin
+    return display_file(spec.origin)
 
 
 def _finish() -> None:
@@ -138,7 +138,7 @@ def _as_main(script: Path, arguments: Sequence[str], module: str | None = None) 
         main.__spec__ = ModuleSpec(name, None, origin=str(script))
     kept = sys.argv, sys.path[:], sys.modules.get("__main__")
     known = set(sys.modules)
-    sys.argv = [str(script), *arguments]
+    sys.argv = [str(script) if module is None else main.__file__, *arguments]
     sys.path.insert(0, folder)
     sys.modules["__main__"] = main
     try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import linecache
 from collections.abc import Iterator, Mapping, Sequence
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
 from penstock.errors import PenstockError
@@ -16,11 +17,12 @@ from penstock.flow.recording import Recorded
 from penstock.flow.report.data import as_data, as_json
 from penstock.flow.seen import Finding, Report, Subject, Writer
 from penstock.flow.settings import choose, settings_near
+from penstock.flow.source import statement_at
 from penstock.frameworks.sources import FRAMEWORKS, register, source_for
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state.selection import variables_of
 from penstock.trace.recorder import local, require_no_recording
-from penstock.trace.site import Site, display_file, here, user_frame
+from penstock.trace.site import Site, display_file, here
 from penstock.trace.tensor import Cell
 
 WIDTH = 100
@@ -52,11 +54,7 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
     >>> report.status, [(one.code, one.variables) for one in report.findings]
     (1, [('PS105', ('w',))])
     """
-    frame = user_frame()
-    given: dict[str, Any] = {}
-    for number, thing in enumerate(things):
-        given[_name_of(thing, frame) or f"argument {number + 1}"] = thing
-    given.update(named)
+    given = dict(zip(_names_at(here(), len(things)), things, strict=True)) | named
     if steps is not None and (type(steps) is not int or steps < 1):
         raise PenstockError(
             f"watch was given steps={steps!r}.", remedy="Give a whole number from 1, or nothing.", site=here()
@@ -64,13 +62,24 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
     return Watch(given, _framework(given, framework), steps)
 
 
-def _name_of(thing: Any, frame: FrameType) -> str:
-    """Returns what a frame calls a thing, if it has a name for it."""
-    for scope in (frame.f_locals, frame.f_globals):
-        for name, value in list(scope.items()):
-            if value is thing and not name.startswith("_"):
-                return name
-    return ""
+def _names_at(site: Site, count: int) -> list[str]:
+    """Returns what the line of a call writes for its arguments: `watch(self.model, nets[0])`.
+
+    An argument that is written otherwise, or whose line cannot be read, is known by its number.
+    """
+    written: list[ast.expr] = []
+    for node in ast.walk(statement_at(site) or ast.Pass()):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="watch") | ast.Name(id="watch"), args=found):
+                written = found
+                break
+    if len(written) != count or any(isinstance(one, ast.Starred) for one in written):
+        written = []
+    names = [f"argument {number + 1}" for number in range(count)]
+    for number, one in enumerate(written):
+        if isinstance(one, ast.Name | ast.Attribute | ast.Subscript):
+            names[number] = ast.unparse(one).removeprefix("self.")
+    return names
 
 
 def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
@@ -121,6 +130,8 @@ class Watched(Inspection):
         self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
     ) -> list[Writer]:
         """Takes in a passage, its writes and its updates, as long as there are steps to watch."""
+        if self.stopped:
+            return []
         try:
             return super().passed(passage, writes, updates)
         except Enough:

@@ -94,6 +94,9 @@ class Recorder:
         return meant(finding)
 
     def _running(self, trace: Trace, reset: bool) -> None:
+        if self._sink.stopped:
+            self._run(trace, reset)
+            return
         variables, entries, missing = trace.variables, trace.entries, trace.missed
         lost = Commit(trace.node, trace.start, variables, [], reset, entries, (), {}, missing)
         try:
@@ -106,9 +109,13 @@ class Recorder:
 
     def _note(self, commit: Commit) -> None:
         sink = self._sink
-        if self._watch is not None and not sink.stopped:
+        if sink.stopped:
+            # The sink ends the program, or lets it run on.
+            sink.passed(Recording(commit))
+            return
+        if self._watch is not None:
             self._watch.open(commit, sink.steps.count)
-        written = list(writes_of(commit)) if not sink.stopped else []
+        written = list(writes_of(commit))
         updates = [_Application(commit, node) for node in applications(commit)]
         writers = sink.passed(Recording(commit), written, updates)
         if self._watch is not None:
@@ -128,6 +135,8 @@ class Recorder:
         self._sink.consulted(Recorded(variable))
 
     def _note_stepped(self, optimizer: Optimizer, moved: Sequence[Any]) -> None:
+        if self._sink.stopped:
+            return
         stepped = self._optimizers.get(optimizer)
         if stepped is None:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))

@@ -214,6 +214,11 @@ def _error(error: BaseException | None, names: Names) -> dict[str, Any] | None:
     if error is None:
         return None
     frames = user_frames(error)
+    if (
+        isinstance(error, SyntaxError)
+        and names.parts(where := Site(error.filename or "", error.lineno or 0, ""))[1]
+    ):
+        frames = [where]
     place = (
         names.place(frames[-1]) if frames else {"file": names.script, "line": getattr(error, "lineno", None)}
     )

@@ -26,6 +26,12 @@ def read(file: str) -> dict[str, Any]:
         )
     if not isinstance(found, dict) or not {"variables", "findings", "steps"} <= found.keys():
         raise PenstockError(f"{file} is no report of penstock.", remedy=_HOW)
+    try:
+        difference(found, found)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise PenstockError(
+            f"{file} is no report of penstock: something is missing in it.", remedy=_HOW
+        ) from None
     return found
 
 

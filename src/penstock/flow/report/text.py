@@ -22,6 +22,7 @@ from penstock.flow.report.moved import amount, moved, verdict
 from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
 from penstock.flow.source import line_at, user_frames
 from penstock.flow.words import NATIVE
+from penstock.trace.site import Site
 
 ALIKE = 6
 """So many variables of one family that fared alike are shown as one row."""
@@ -119,7 +120,9 @@ class Page:
             if source := line_at(frame):
                 parts.append(_indented(source, indent=4))
         if isinstance(error, SyntaxError):
-            parts.append(Text(f"  line {error.lineno}", "dim"))
+            where = Site(error.filename or "", error.lineno or 0, "")
+            cell = self.names.short(where) if self.names.parts(where)[1] else f"line {error.lineno}"
+            parts.append(Text(f"  {cell}", "dim"))
         lines = self.names.shorten(str(error)).splitlines() or [""]
         if isinstance(error, NoGradientsError):
             # The reasons follow as findings.
@@ -332,7 +335,7 @@ class Page:
             listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
             lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
         if before := [one.path for one in shown if not one.created.line]:
-            lines.append(f"Made before anybody watched, on lines that are not known: {_named(before)}.")
+            lines.append(f"It is not known which lines made {_named(before)}.")
         lines += map(self.names.shorten, self.report.remarks)
         return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
