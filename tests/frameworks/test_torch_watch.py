@@ -93,6 +93,7 @@ def test_watches_are_nested_and_repeated_and_leave_nothing_behind():
     assert [one.steps for one in (outer, inner, failed, short)] == [4, 2, 2, 2]
     assert [one.status for one in (outer, inner, failed, short)] == [0, 0, 2, 0]
     assert standing() == before
+    assert [one.report.barriers for one in (outer, inner)] == [[], []]
     assert not model[0].weight._post_accumulate_grad_hooks
 
 
