@@ -79,6 +79,7 @@ def test_a_block_that_does_not_fails_the_test_and_says_why(call, check, said, ru
     line = (HEAD + dedent(text)).splitlines().index("    with flow.watch(backbone, head):") + 1
     assert status == 1
     assert f"FlowError: The block at test_it.py:{line} does not do what it is meant to:" in shown
+    assert "pytesting.py" not in shown
     assert said in " ".join(shown.split())
 
 

@@ -56,6 +56,8 @@ class Flow:
 
         Raises FlowError, an AssertionError, that says what is wrong.
         """
+        # What pytest shows of a failure is the line of the test.
+        __tracebackhide__ = True
         if self.report is None:
             raise PenstockError(
                 "flow.check() was called, and nothing was watched.",
