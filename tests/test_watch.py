@@ -84,6 +84,20 @@ def test_arguments_have_the_names_that_are_written():
     assert starred == ["argument 1", "argument 2"]
 
 
+def test_layers_and_optimizers_of_paddle_are_watched():
+    import penstock.paddle as paddle
+
+    layer = paddle.nn.Linear(3, 1)
+    optimizer = paddle.optimizer.Adam(parameters=layer.parameters())
+    for _ in range(2):
+        with ps.watch(layer, optimizer) as report:
+            (layer(paddle.ones([4, 3])) ** 2).mean().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+    assert (report.steps, report.status) == (1, 0)
+    assert [one.bits for one in report.variables] == ["1 1 1 1 1", "1 1 1 1 1"]
+
+
 def test_a_finding_stands_in_the_text_the_data_and_the_page():
     layer, _, step = training(cut=True)
     with ps.watch(layer) as report:
@@ -164,7 +178,8 @@ def test_inside_an_open_tape_the_history_stays():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: ps.watch(3), "3 (int) is neither a Variable nor something that has variables."),
+        (lambda: ps.watch(3), "watch was given 'argument 1', 3 (int), which holds no variables."),
+        (lambda: ps.watch(head="w"), "watch was given 'head', 'w' (str), which holds no variables."),
         (lambda: ps.watch(framework="jax"), "watch was given framework='jax'."),
         (lambda: ps.watch(steps=0), "watch was given steps=0."),
         (lambda: ps.watch(steps=True), "watch was given steps=True."),

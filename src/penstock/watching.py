@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, SelectionError
 from penstock.flow.inspection import Inspection
 from penstock.flow.observed import Enough, Passage, Update, Wrote
 from penstock.flow.recorder import Recorder
@@ -93,8 +93,7 @@ def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
         for one in _leaves(thing):
             own = next((root for root in _roots(one) if root in FRAMEWORKS), None)
             if own is None and framework is None:
-                # Refuses what holds no variables.
-                variables_of(one)
+                _variables(name, one)
             elif own is None or (framework or own) != own:
                 raise PenstockError(
                     f"watch was given {name!r}, a {type(one).__name__}, which is nothing of {framework!r}.",
@@ -105,6 +104,23 @@ def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
             else:
                 framework = own
     return framework
+
+
+def _variables(name: str, thing: Any) -> list[Cell]:
+    """Returns the variables of a thing. Paddle's things call them parameters."""
+    held = thing
+    if not hasattr(thing, "variables"):
+        own = getattr(thing, "parameters", None)
+        held = own() if callable(own) else getattr(thing, "_parameter_list", thing)
+    try:
+        return variables_of(held)
+    except SelectionError:
+        raise PenstockError(
+            f"watch was given {name!r}, {thing!r} ({type(thing).__name__}), which holds no variables.",
+            remedy="Give models, layers, variables or optimizers, or lists of them; or nothing: whatever "
+            "runs in the block is watched.",
+            site=here(),
+        ) from None
 
 
 def _leaves(thing: Any) -> Iterator[Any]:
@@ -215,7 +231,7 @@ class Watch:
             numbered = isinstance(thing, list | tuple)
             for number, one in enumerate(thing if numbered else [thing]):
                 owner = type(one).__name__ if isinstance(one, Optimizer) else ""
-                for variable in variables_of(one):
+                for variable in _variables(name, one):
                     observed = Recorded(variable)
                     inspection.created(observed, owner)
                     if one is variable and isinstance(one, Cell) and observed.unnamed:
