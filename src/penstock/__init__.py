@@ -55,6 +55,7 @@ if _typing.TYPE_CHECKING:
     from penstock.state.freeze import freeze, unfreeze
     from penstock.tiers.statistics import compilations, trace_statistics
     from penstock.trace.kinds import register_structure
+    from penstock.watching import watch
 else:
     # The room of this name, which was imported above, would hide the function.
     globals().pop("grad", None)
@@ -82,6 +83,7 @@ else:
             "penstock.state.freeze": "freeze unfreeze",
             "penstock.tiers.statistics": "compilations trace_statistics",
             "penstock.trace.kinds": "register_structure",
+            "penstock.watching": "watch",
         },
     )
 
@@ -108,6 +110,7 @@ __all__ = [
     "cond", "map", "scan", "vmap", "while_loop",
     # steps
     "Progress", "contract", "freeze", "ledger", "load", "register_structure", "save", "step", "unfreeze",
+    "watch",
     # parts
     "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments", "special",
     # what the engine did

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import os
 import sys
 import traceback
@@ -17,11 +18,15 @@ from penstock.flow.manual import page, words
 from penstock.flow.report.data import as_json
 from penstock.flow.report.progress import progress_line
 from penstock.flow.seen import Report
+from penstock.flow.settings import Settings, choose, codes, settings_near
 from penstock.frameworks.sources import FRAMEWORKS, source_for
-from penstock.running import DIALECTS, run_script
+from penstock.notebooks import SUFFIX
+from penstock.running import DIALECTS, file_of, imported_engines, run_script
+from penstock.several import check_each
 
-_VALUED = ("--as", "--with", "--steps", "--format", "--html")
+_VALUED = ("--as", "--with", "--steps", "--format", "--html", "--select", "--ignore")
 _FLAGS = ("--all", "--split")
+AUTO = "auto"
 _FORMATS = ("text", "json", "sarif", "github")
 
 
@@ -34,16 +39,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    own, passed_on = _split(given)
-    options = _parser().parse_args(own)
+    own, scripts, passed_on = _split(given)
+    parser = _parser()
+    options = parser.parse_args(own + scripts)
+    if options.command in ("run", "check") and not scripts and options.module is None:
+        parser.error("name a SCRIPT: a Python file or a notebook, or a module with -m")
+    try:
+        return _obey(options, own, scripts, passed_on)
+    except PenstockError as error:
+        said = " ".join(part for part in (error.fact, error.why, error.remedy) if part)
+        print(f"penstock: {said}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passed_on: list[str]) -> int:
+    """Does what was asked for. Raises PenstockError for what cannot be done."""
     if options.command == "explain":
         return _explain(options.code)
-    problem = _unreadable(options.script) or _unsuited(options)
-    if problem:
-        print(f"penstock: {problem}", file=sys.stderr)
-        return 2
+    if options.command == "diff":
+        return _diff(options.before, options.after, options.format)
+    options.script = file_of(options.module) if options.module is not None else scripts[0]
+    for problem in (*map(_unreadable, scripts), _unsuited(options)):
+        if problem:
+            print(f"penstock: {problem}", file=sys.stderr)
+            return 2
     if options.command == "run":
-        return _run(options.script, options.dialect, passed_on)
+        return _run(options.script, options.dialect, passed_on, options.module)
+    _read_settings(options)
+    if len(scripts) > 1:
+        if options.html is not None:
+            raise PenstockError(
+                f"--html {options.html} and {len(scripts)} scripts were given.",
+                remedy="Call penstock once for each page: a page has room for one report.",
+            )
+        return check_each(scripts, own[1:], passed_on, options.format)
     return _check(options, passed_on)
 
 
@@ -67,13 +100,27 @@ def _parser() -> argparse.ArgumentParser:
             choices=list(DIALECTS),
             help="let the script's import of this framework resolve to Penstock",
         )
-        command.add_argument("script", metavar="SCRIPT")
+        command.add_argument("-m", dest="module", metavar="MODULE", help="a module in place of a script")
+    run.add_argument("script", metavar="SCRIPT", nargs="?", help="a Python file or a notebook")
+    check.add_argument(
+        "script",
+        metavar="SCRIPT",
+        nargs="*",
+        help="Python files or notebooks; each of several is checked in a process of its own",
+    )
     check.add_argument(
         "--with",
         dest="framework",
-        choices=list(FRAMEWORKS),
-        help="let the script run in this framework itself, and report on it there",
+        choices=[*FRAMEWORKS, AUTO],
+        help="let the script run in this framework itself, and report on it there; auto goes by its imports",
     )
+    for option, what in (("--select", "tell only"), ("--ignore", "do not tell")):
+        check.add_argument(
+            option,
+            action="append",
+            metavar="CODES",
+            help=f"{what} findings of these codes or names, with commas between; PS4 is all that begin so",
+        )
     check.add_argument("--steps", type=_count, metavar="N", help="stop the script after N steps")
     check.add_argument("--format", choices=list(_FORMATS), default="text")
     check.add_argument("--html", metavar="FILE", help="write the report as one page for a browser, too")
@@ -81,6 +128,15 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--split", action="store_true", help="say how much each cause has moved each variable, and replay it"
     )
+    diff = commands.add_parser(
+        "diff",
+        help="say what an edit has changed in the flow, from two reports in JSON",
+        allow_abbrev=False,
+        epilog="Exit status: 0 the flow is the same, 1 it has changed, 2 a file is no report.",
+    )
+    diff.add_argument("before", metavar="BEFORE")
+    diff.add_argument("after", metavar="AFTER")
+    diff.add_argument("--format", choices=["text", "json"], default="text")
     explain = commands.add_parser("explain", help="explain a word or code of a report", allow_abbrev=False)
     explain.add_argument("code", metavar="CODE", help="one of: " + ", ".join(words()))
     return parser
@@ -93,31 +149,43 @@ def _count(text: str) -> int:
     return number
 
 
-def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """Returns penstock's own arguments and those of the script.
+def _split(arguments: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """Returns penstock's own arguments, the scripts, and the scripts' arguments.
 
-    Options of penstock may stand before or after the script; whatever else follows it is the script's.
+    Options of penstock may stand before or after the script. Further scripts are files that stand right
+    behind the first one; whatever else follows is the script's.
     """
     if not arguments or arguments[0] not in ("run", "check"):
-        return arguments, []
+        return arguments, [], []
     own, rest = arguments[:1], arguments[1:]
+    scripts: list[str] = []
     passed_on: list[str] = []
     script = False
     while rest:
         one = rest.pop(0)
         if one == "--" and script:
-            return own, passed_on + rest
+            return own, scripts, passed_on + rest
+        if one == "-m" and not script:
+            own += [one, *rest[:1]]
+            rest, script = rest[1:], True
+            continue
         if one in _VALUED:
             own += [one, *rest[:1]]
             rest = rest[1:]
         elif one in _FLAGS or one.partition("=")[0] in _VALUED:
             own.append(one)
         elif not script:
-            own.append(one)
             script = not one.startswith("-")
+            (scripts if script else own).append(one)
+        elif scripts and not passed_on and own[0] == "check" and _is_script(one):
+            scripts.append(one)
         else:
             passed_on.append(one)
-    return own, passed_on
+    return own, scripts, passed_on
+
+
+def _is_script(argument: str) -> bool:
+    return argument.endswith((".py", SUFFIX)) and Path(argument).is_file()
 
 
 def _unreadable(script: str) -> str:
@@ -136,7 +204,7 @@ def _unsuited(options: argparse.Namespace) -> str:
     if getattr(options, "framework", None) is None:
         return ""
     for option, given in (("--as", options.dialect is not None), ("--split", options.split)):
-        if given:
+        if given and (options.framework != AUTO or option == "--as"):
             return f"{option} and --with exclude each other: the script runs in {options.framework} itself."
     return ""
 
@@ -144,8 +212,8 @@ def _unsuited(options: argparse.Namespace) -> str:
 # -- run ------------------------------------------------------------------------------------------------
 
 
-def _run(script: str, dialect: str | None, arguments: list[str]) -> int:
-    error = run_script(script, dialect, arguments)
+def _run(script: str, dialect: str | None, arguments: list[str], module: str | None) -> int:
+    error = run_script(script, dialect, arguments, module)
     if error is None:
         return 0
     if isinstance(error, SystemExit):
@@ -166,23 +234,23 @@ def _exit_status(error: SystemExit) -> int:
 
 def _check(options: argparse.Namespace, arguments: list[str]) -> int:
     as_text = options.format == "text"
-    try:
-        source = source_for(options.framework) if options.framework is not None else None
-    except PenstockError as error:
-        print(f"penstock: {error.fact} {error.remedy}", file=sys.stderr)
-        return 2
+    if options.framework == AUTO:
+        _choose_framework(options)
+    source = source_for(options.framework) if options.framework is not None else None
+    settings = _read_settings(options)
     scope = contextlib.nullcontext() if as_text else _output_to_stderr()
     with scope:
         with progress_line(sys.stderr) as progress:
             report = inspect(
                 options.script,
-                lambda: run_script(options.script, options.dialect, arguments),
-                options.steps,
+                lambda: run_script(options.script, options.dialect, arguments, options.module),
+                settings.steps,
                 progress,
                 options.split,
                 source,
             )
         sys.stdout.flush()
+    choose(report, settings)
     try:
         if options.html is not None and not _write_page(report, options.html):
             return 2
@@ -194,6 +262,48 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
         # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 130 if isinstance(report.error, KeyboardInterrupt) else report.status
+
+
+def _read_settings(options: argparse.Namespace) -> Settings:
+    """Returns what the options say, and the table near the script where they say nothing."""
+    return settings_near(options.script).over(
+        select=codes(options.select or (), "--select"),
+        ignore=codes(options.ignore or (), "--ignore"),
+        steps=options.steps,
+    )
+
+
+def _choose_framework(options: argparse.Namespace) -> None:
+    """Decides by the imports of a script where it runs, and says so."""
+    found = imported_engines(options.script, options.module)
+    known = {**dict.fromkeys(FRAMEWORKS, "with"), **dict.fromkeys([*DIALECTS, "keras"], "as"), "penstock": ""}
+    options.framework = None
+    others = [name for name in found if name not in known]
+    chosen = [name for name in found if name in known]
+    if "tensorflow" in chosen and "keras" in chosen:
+        chosen.remove("keras")
+    called = options.module or options.script
+    if not chosen:
+        what = f"{', '.join(others)}, which it cannot watch" if others else "no framework that it knows"
+        raise PenstockError(f"--with auto: {called} imports {what}.", remedy=f"It knows {', '.join(known)}.")
+    if len(chosen) > 1:
+        raise PenstockError(
+            f"--with auto: {called} imports {' and '.join(chosen)}.",
+            remedy="Say which: " + ", or ".join(_flag(one, known[one]) for one in chosen) + ".",
+        )
+    (name,) = chosen
+    if known[name] == "with":
+        options.framework = name
+        if problem := _unsuited(options):
+            raise PenstockError(problem)
+    elif known[name] == "as":
+        options.dialect = "tensorflow" if name == "keras" else name
+    where = found[name]
+    print(f"penstock: {where} imports {name}: as with {_flag(name, known[name])}.", file=sys.stderr)
+
+
+def _flag(name: str, how: str) -> str:
+    return f"--{how} {'tensorflow' if name == 'keras' else name}" if how else "neither --with nor --as"
 
 
 def _show(report: Report, all_variables: bool) -> None:
@@ -255,8 +365,22 @@ def _explain(code: str) -> int:
     if found is None:
         print(f"penstock: no page on {code!r}. There are pages on {', '.join(words())}.", file=sys.stderr)
         return 2
-    print(found)
+    print(found, flush=True)
     return 0
+
+
+# -- diff -----------------------------------------------------------------------------------------------
+
+
+def _diff(before: str, after: str, form: str) -> int:
+    from penstock.flow.report.difference import as_text, difference, has_changed, read
+
+    found = difference(read(before), read(after))
+    if form == "json":
+        print(json.dumps(found, indent=2, ensure_ascii=False), flush=True)
+    else:
+        print(as_text(found, before, after), flush=True)
+    return int(has_changed(found))
 
 
 if __name__ == "__main__":

@@ -9,14 +9,15 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
+from penstock import notebooks
 from penstock.errors import PenstockError
 from penstock.trace.recorder import Trace, local
-from penstock.trace.site import PACKAGE
+from penstock.trace.site import PACKAGE, display_file
 
 DIALECTS = {
     "tensorflow": {"tensorflow": "penstock.tensorflow", "keras": "penstock.tensorflow.keras"},
@@ -30,8 +31,13 @@ FIRST = {
 """Which modules answer to a program that speaks TensorFlow 1."""
 
 
-def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseException | None:
+def run_script(
+    path: str, dialect: str | None, arguments: list[str], module: str | None = None
+) -> BaseException | None:
     """Runs a Python file as `python path arguments...` would, and computes what it left pending.
+
+    A notebook's cells are run in order, as one program. With the name of a `module`, whose file `path` is, it
+    is run as `python -m module arguments...` would.
 
     With a `dialect`, "tensorflow" or "paddle", imports of that framework and of its submodules resolve to
     Penstock while the script runs, for the script and for what it imports. Returns the exception that ended
@@ -55,11 +61,12 @@ def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseExce
     if old:
         names = {**names, **FIRST}
     failure: BaseException | None = None
-    with _as_main(script, arguments) as main, _resolving(names), _graphs(old):
+    with _as_main(script, arguments, module) as main, _resolving(names), _graphs(old):
         try:
-            exec(
-                compile(script.read_bytes(), main.__file__ or path, "exec", dont_inherit=True), main.__dict__
-            )
+            if module is not None and main.__package__:
+                importlib.import_module(main.__package__)
+            for code in _compiled(script, main):
+                exec(code, main.__dict__)
         except BaseException as error:
             failure = error
         try:
@@ -75,6 +82,40 @@ def run_script(path: str, dialect: str | None, arguments: list[str]) -> BaseExce
     return failure
 
 
+def _compiled(script: Path, main: ModuleType) -> Iterator[CodeType]:
+    if script.suffix == notebooks.SUFFIX:
+        main.__dict__.setdefault("display", print)
+        yield from notebooks.compiled(script)
+    else:
+        yield compile(script.read_bytes(), main.__file__ or str(script), "exec", dont_inherit=True)
+
+
+def file_of(module: str) -> str:
+    """Returns the file that `python -m module` would run, without importing anything.
+
+    Raises PenstockError for a module that is not found, or that is no Python file.
+    """
+    path: Sequence[str] | None = [os.getcwd(), *sys.path]
+    spec: ModuleSpec | None = None
+    parts = module.split(".")
+    for count in range(1, len(parts) + 1):
+        spec = PathFinder.find_spec(".".join(parts[:count]), path) if path is not None else None
+        if spec is None:
+            raise PenstockError(
+                f"There is no module {'.'.join(parts[:count])!r}.",
+                remedy="Start penstock where `python -m` finds the module.",
+            )
+        path = spec.submodule_search_locations
+    if path is not None:
+        spec = PathFinder.find_spec(f"{module}.__main__", path)
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+        raise PenstockError(
+            f"The module {module!r} cannot be run: it is a package without __main__.py, or no Python file.",
+            remedy=f"Name a module in it: -m {module}.train",
+        )
+    return display_file(spec.origin)
+
+
 def _finish() -> None:
     """Computes what is pending, so that what is wrong with it is found and its writes are seen."""
     trace: Trace = local.trace
@@ -83,15 +124,21 @@ def _finish() -> None:
 
 
 @contextlib.contextmanager
-def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
-    """Makes this process look to the script as if Python had been started with it."""
+def _as_main(script: Path, arguments: Sequence[str], module: str | None = None) -> Iterator[ModuleType]:
+    """Makes this process look to the script, or module, as if Python had been started with it."""
     main = ModuleType("__main__")
     main.__file__ = os.path.abspath(script)
     main.__builtins__ = __builtins__  # type: ignore[attr-defined]
-    folder = os.path.dirname(os.path.realpath(script))
+    folder = os.path.dirname(os.path.realpath(script)) if module is None else os.getcwd()
+    if module is not None:
+        # A package is run by the file __main__.py in it.
+        inside = script.name == "__main__.py" and not module.endswith("__main__")
+        name = f"{module}.__main__" if inside else module
+        main.__package__ = name.rpartition(".")[0]
+        main.__spec__ = ModuleSpec(name, None, origin=str(script))
     kept = sys.argv, sys.path[:], sys.modules.get("__main__")
     known = set(sys.modules)
-    sys.argv = [str(script), *arguments]
+    sys.argv = [str(script) if module is None else main.__file__, *arguments]
     sys.path.insert(0, folder)
     sys.modules["__main__"] = main
     try:
@@ -195,6 +242,14 @@ def speaks_tensorflow_1(script: Path) -> bool:
     TensorFlow 2 alone do not say how old a program is. Nothing is run. A file that cannot be parsed says
     nothing here.
     """
+    return any(_names_only_1_has(tree) for _, tree in _trees(script, script.parent))
+
+
+def _trees(script: Path, folder: Path) -> Iterator[tuple[Path, ast.AST]]:
+    """Yields the syntax of a script and of the modules in a folder that it imports; none is run.
+
+    A file that cannot be parsed is left out.
+    """
     waiting, seen = [script], set[Path]()
     while waiting:
         file = waiting.pop()
@@ -202,16 +257,42 @@ def speaks_tensorflow_1(script: Path) -> bool:
             continue
         seen.add(file)
         try:
-            tree = ast.parse(file.read_bytes())
-        except (OSError, SyntaxError, ValueError):
+            text = notebooks.text_of(file) if file.suffix == notebooks.SUFFIX else file.read_bytes()
+            tree = ast.parse(text)
+        except (OSError, SyntaxError, ValueError, PenstockError):
             continue
-        if _names_only_1_has(tree):
-            return True
+        yield file, tree
         for name in _imported(tree):
-            parts = name.split(".")
-            beside = script.parent.joinpath(*parts)
+            beside = folder.joinpath(*name.split("."))
             waiting += [one for one in (beside.with_suffix(".py"), beside / "__init__.py") if one.is_file()]
-    return False
+
+
+ENGINES = (
+    "torch",
+    "tensorflow",
+    "keras",
+    "paddle",
+    "penstock",
+    "jax",
+    "mxnet",
+    "mlx",
+    "tinygrad",
+    "autograd",
+)
+"""What programs that train import: the frameworks that --with auto knows by name."""
+
+
+def imported_engines(script: str, module: str | None = None) -> dict[str, Path]:
+    """Returns the frameworks that a program imports, each with the file that does, in the order of ENGINES.
+
+    Modules that lie beside a script, or below the working directory of a module, are read, too.
+    """
+    folder = Path(script).parent if module is None else Path.cwd()
+    found: dict[str, Path] = {}
+    for file, tree in _trees(Path(script), folder):
+        for name in _imported(tree):
+            found.setdefault(name.partition(".")[0], file)
+    return {name: found[name] for name in ENGINES if name in found}
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:

@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Sequence, Set
+from weakref import WeakKeyDictionary
 
 from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
@@ -81,6 +82,7 @@ class Inspection:
         self._requests = 0
         self._whole = False
         self._absent: dict[int, None] = {}
+        self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
         self._recent: deque[Passage] = deque(maxlen=RECENT)
 
     def __enter__(self) -> Inspection:
@@ -323,18 +325,19 @@ class Inspection:
     def _merge(self, passage: Passage, steps: int) -> PathFacts:
         """Adds what a passage says to what is known of its variables, after so many steps."""
         path: PathFacts | None = passage.facts.get("check")
-        if path is None:
+        if path is None or path not in self._merged:
             self.paths += 1
             self._values += len(passage.graph.values)
             if self.paths > ALWAYS and self._values > BUDGET:
                 self.passed_over += 1
-            path = passage.facts["check"] = PathFacts(passage, not self.passed_over)
+            if path is None:
+                path = passage.facts["check"] = PathFacts(passage, not self.passed_over)
         if passage.ends_step:
             self._recent.append(passage.without_data())
         identities = passage.identities
-        if path.merged == identities:
+        if self._merged.get(path) == identities:
             return path
-        path.merged = identities
+        self._merged[path] = identities
         for index, variable in enumerate(passage.variables):
             subject, trainable = self.subject(variable), variable.trainable
             if subject.trainable and not trainable:

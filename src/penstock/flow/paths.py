@@ -57,14 +57,15 @@ class PathFacts:
     that give the name of an operand to a result, `stale` the gradients that come too late, `twice` the
     terms that a loss has twice, `opened` the
     events that opened a tape outside every other. Only that is there of a path which is not analysed as a
-    `whole`. `merged` are the identities of the variables for which these facts were last counted.
+    `whole`.
     """
 
-    __slots__ = ("about", "barriers", "merged", "opened", "read", "rebound", "stale", "terms", "twice")
+    __slots__ = (
+        "__weakref__", "about", "barriers", "opened", "read", "rebound", "stale", "terms", "twice",
+    )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
         graph = passage.graph
-        self.merged: tuple[int, ...] | None = None
         self.opened = _opened(graph)
         self.read: set[int] = set()
         self.about: dict[int, Fact] = {}

@@ -91,14 +91,18 @@ class Recorder:
         return meant(finding)
 
     def _note_failed(self, lost: Commit, error: BaseException) -> None:
-        if not isinstance(error, Enough):
+        if not self._sink.stopped and not isinstance(error, Enough):
             self._sink.failed(Recording(lost))
 
     def _note(self, commit: Commit) -> None:
         sink = self._sink
-        if self._watch is not None and not sink.stopped:
+        if sink.stopped:
+            # The sink ends the program, or lets it run on.
+            sink.passed(Recording(commit))
+            return
+        if self._watch is not None:
             self._watch.open(commit, sink.steps.count)
-        written = list(writes_of(commit)) if not sink.stopped else []
+        written = list(writes_of(commit))
         updates = [_Application(commit, node) for node in applications(commit)]
         writers = sink.passed(Recording(commit), written, updates)
         if self._watch is not None:
@@ -118,6 +122,8 @@ class Recorder:
         self._sink.consulted(Recorded(variable))
 
     def _note_stepped(self, optimizer: Optimizer, moved: Sequence[Any]) -> None:
+        if self._sink.stopped:
+            return
         stepped = self._optimizers.get(optimizer)
         if stepped is None:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))

@@ -383,7 +383,9 @@ class Report:
     `paths` counts the distinct paths it took, and `passed_over` those whose writes were counted and whose
     gradients were not looked into, since there were too many. `conservation` says what came of replaying the
     writes, where that was asked for. `skipped` has the updates that were left out, by line. `framework` is
-    name and version of the framework that the program ran in, if that was another than Penstock.
+    name and version of the framework that the program ran in, if that was another than Penstock. `remarks`
+    are sentences on the report itself: what it was told to leave out. `block` is true of a block that was
+    watched, which is a part of `script`.
     """
 
     script: str
@@ -399,6 +401,8 @@ class Report:
     conservation: Conservation | None = None
     skipped: list[Skipped] = field(default_factory=list)
     framework: tuple[str, str] | None = None
+    remarks: list[str] = field(default_factory=list)
+    block: bool = False
 
     @property
     def variables(self) -> list[Subject]:

@@ -9,6 +9,8 @@ from types import CodeType, FrameType
 from penstock.trace.site import Site, is_library
 
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_TYPED = ("<ipython-input", "<python-input", "<stdin>")
+"""What a shell calls the lines that its user has typed."""
 _installed: dict[str, bool] = {}
 
 
@@ -17,7 +19,11 @@ def is_installed(code: CodeType) -> bool:
     file = code.co_filename
     found = _installed.get(file)
     if found is None:
-        found = is_library(code) or any(one in file for one in _PACKAGES) or file.startswith("<")
+        found = (
+            is_library(code)
+            or any(one in file for one in _PACKAGES)
+            or (file.startswith("<") and not file.startswith(_TYPED))
+        )
         _installed[file] = found
     return found
 

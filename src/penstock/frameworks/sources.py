@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.flow.observed import Source
@@ -29,4 +31,10 @@ def source_for(framework: str) -> Source:
     return source
 
 
-__all__ = ["FRAMEWORKS", "source_for"]
+def register(framework: str, source: Source, given: Mapping[str, Any]) -> None:
+    """Tells a source that has started of things that were made before, by the names they were given under."""
+    module = FRAMEWORKS[framework][0].rpartition(".")[0]
+    importlib.import_module(f"{module}.given").register(source, given)
+
+
+__all__ = ["FRAMEWORKS", "register", "source_for"]

@@ -36,7 +36,7 @@ class Site:
     span: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"{display_file(self.file)}:{self.line}"
+        return f"{display_file(self.file)}:{self.line}" if self.line else "an unknown line"
 
 
 def display_file(file: str) -> str:

@@ -15,6 +15,8 @@ from penstock.flow.source import user_frames
 from penstock.trace.site import Site, display_file
 
 LONGEST_NAME = 28
+_CELL = re.compile(r"(?P<file>.*\.ipynb) cell (?P<number>\d+)")
+"""What the cells of a notebook are compiled as: see `penstock.notebooks`."""
 
 
 class Names:
@@ -28,7 +30,8 @@ class Names:
         """Returns what to call a file."""
         found = self._known.get(file)
         if found is None:
-            found = self.script if same_file(file, self.script) else display_file(file)
+            same = same_file(file, self.script)
+            found = self.script if same else display_file(file)
             self._known[file] = found
         return found
 
@@ -36,20 +39,37 @@ class Names:
         """Returns a site in few letters: a line of the script is known by its number alone."""
         if site is None:
             return ""
-        file = self.file(site.file)
+        if not site.line:
+            return site.file
+        file, cell = self.parts(site)
         if file == self.script:
-            return f"line {site.line}"
+            return f"cell {cell} line {site.line}" if cell else f"line {site.line}"
+        if cell:
+            file = f"{file} cell {cell}"
         return f"{file if len(file) <= LONGEST_NAME else '…/' + Path(file).name}:{site.line}"
 
     def shorten(self, text: str) -> str:
         """Returns a text with the script's lines called by their numbers alone."""
         pattern = re.escape(display_file(str(Path(self.script).resolve()))) + r":(\d+)"
         also = re.escape(self.script) + r":(\d+)"
+        if self.script.endswith(".ipynb"):
+            own = f"(?:{re.escape(display_file(str(Path(self.script).resolve())))}|{re.escape(self.script)})"
+            text = re.sub(rf"{own} cell (\d+):(\d+)", r"cell \1 line \2", text)
         return re.sub(also, r"line \1", re.sub(pattern, r"line \1", text))
 
     def place(self, site: Site | None) -> dict[str, Any] | None:
         """Returns a site as data."""
-        return None if site is None else {"file": self.file(site.file), "line": site.line}
+        if site is None or not site.line:
+            return None
+        file, cell = self.parts(site)
+        return {"file": file, "cell": cell, "line": site.line} if cell else {"file": file, "line": site.line}
+
+    def parts(self, site: Site) -> tuple[str, int | None]:
+        """Returns what to call the file of a site, and the number of the cell in a notebook."""
+        cell = _CELL.fullmatch(site.file)
+        if cell is None:
+            return self.file(site.file), None
+        return self.file(cell["file"]), int(cell["number"])
 
 
 def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
@@ -69,6 +89,8 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
     }
     if report.framework is not None:
         found["framework"] = dict(zip(("name", "version"), report.framework, strict=True))
+    if report.remarks:
+        found["remarks"] = report.remarks
     if report.conservation is not None:
         found["conservation"] = _conservation(report.conservation, names)
     return found
@@ -181,8 +203,7 @@ def _finding(finding: Finding, names: Names) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity,
         "variables": list(finding.variables),
-        "file": names.file(finding.site.file) if finding.site else None,
-        "line": finding.site.line if finding.site else None,
+        **(names.place(finding.site) or {"file": None, "line": None}),
         "cause_line": finding.cause.line if finding.cause else None,
         "message": finding.message,
         "fix": finding.fix,
@@ -193,6 +214,11 @@ def _error(error: BaseException | None, names: Names) -> dict[str, Any] | None:
     if error is None:
         return None
     frames = user_frames(error)
+    if (
+        isinstance(error, SyntaxError)
+        and names.parts(where := Site(error.filename or "", error.lineno or 0, ""))[1]
+    ):
+        frames = [where]
     place = (
         names.place(frames[-1]) if frames else {"file": names.script, "line": getattr(error, "lineno", None)}
     )

@@ -36,7 +36,14 @@ def as_github(report: Report) -> str:
 
 
 def _command(word: str, site: Site | None, title: str, text: str, names: Names) -> str:
-    place = {"file": names.file(site.file), "line": str(site.line)} if site is not None else {}
+    place = {}
+    if site is not None:
+        place["file"], cell = names.parts(site)
+        if cell:
+            # A line of a notebook's file is none of its cells.
+            title += f" in {names.short(site)}"
+        else:
+            place["line"] = str(site.line)
     given = ",".join(f"{key}={_escaped(value, True)}" for key, value in {**place, "title": title}.items())
     return f"::{word} {given}::{_escaped(text, False)}"
 

@@ -13,7 +13,7 @@ from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report.data import Names, same_file
 from penstock.flow.report.moved import Moved, amount, moved, verdict
 from penstock.flow.report.picture import picture
-from penstock.flow.report.text import many, reading, without_it
+from penstock.flow.report.text import command, many, reading, whole, without_it
 from penstock.flow.seen import Barrier, Finding, Report, Subject
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site
@@ -48,7 +48,7 @@ class Sheet:
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
         parts += [self.flow(), self.variables(), self.moved(), self.barriers(), self.skipped(), self.source()]
-        title = escape(f"penstock check {report.script}")
+        title = escape(f"{command(report)} {report.script}")
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -66,15 +66,16 @@ class Sheet:
         if report.stopped:
             chips.append(_chip("stopped there"))
         if report.error is not None:
-            chips.append(_chip("the script failed", "error"))
+            chips.append(_chip(f"the {whole(report)} failed", "error"))
         for severity in ("error", "warning", "note"):
             count = sum(one.severity == severity for one in report.findings)
             if count:
                 chips.append(_chip(many(count, severity), severity))
         if not report.findings and report.error is None:
             chips.append(_chip("nothing to say", "good"))
-        title = f"<h1>penstock check <code>{escape(report.script)}</code></h1>"
-        return f"<header>{title}<p>{''.join(chips)}</p></header>"
+        title = f"<h1>{command(report)} <code>{escape(report.script)}</code></h1>"
+        remarks = "".join(f"<p class=dim>{escape(self.names.shorten(one))}</p>" for one in report.remarks)
+        return f"<header>{title}<p>{''.join(chips)}</p>{remarks}</header>"
 
     # -- what went wrong --------------------------------------------------------------------------------
 
@@ -264,7 +265,7 @@ class Sheet:
         text = linecache.getlines(str(Path(self.report.script).resolve())) or linecache.getlines(
             self.report.script
         )
-        if not text or len(text) > LONGEST:
+        if not text or len(text) > LONGEST or self.report.script.endswith(".ipynb"):
             return ""
         marks: dict[int, dict[str, None]] = {}
         kinds: dict[int, str] = {}

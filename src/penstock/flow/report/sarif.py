@@ -77,7 +77,9 @@ def _result(finding: Finding, names: Names) -> dict[str, Any]:
 
 
 def _location(site: Site, names: Names) -> dict[str, Any]:
-    uri = names.file(site.file).replace("\\", "/")
-    return {
-        "physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": max(site.line, 1)}}
-    }
+    file, cell = names.parts(site)
+    place: dict[str, Any] = {"artifactLocation": {"uri": file.replace("\\", "/")}}
+    if cell:
+        # A line of a notebook's file is none of its cells.
+        return {"physicalLocation": place, "message": {"text": names.short(site)}}
+    return {"physicalLocation": {**place, "region": {"startLine": max(site.line, 1)}}}

@@ -22,6 +22,7 @@ from penstock.flow.report.moved import amount, moved, verdict
 from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
 from penstock.flow.source import line_at, user_frames
 from penstock.flow.words import NATIVE
+from penstock.trace.site import Site
 
 ALIKE = 6
 """So many variables of one family that fared alike are shown as one row."""
@@ -103,7 +104,7 @@ class Page:
         report = self.report
         counts = f"{many(report.steps, 'step')}, {many(len(report.variables), 'variable')}"
         counts += ", stopped there" if report.stopped else ""
-        title = Text.assemble(("penstock check ", "dim"), (report.script, "bold"))
+        title = Text.assemble((f"{command(report)} ", "dim"), (report.script, "bold"))
         rule = Rule(title, align="left", style="dim", characters="-" if self.plain else "─")
         return Group(rule, Text(counts, "dim"))
 
@@ -111,15 +112,17 @@ class Page:
 
     def failure(self, error: BaseException) -> RenderableType:
         """Returns what the script failed with, and where in the user's code."""
-        steps = self.report.steps
+        report, steps = self.report, self.report.steps
         after = f"after {many(steps, 'step')}" if steps else "before its first step was over"
-        parts: list[RenderableType] = [Text(f"The script failed {after}.", "bold red")]
+        parts: list[RenderableType] = [Text(f"The {whole(report)} failed {after}.", "bold red")]
         for frame in user_frames(error)[-3:]:
             parts.append(Text.assemble("  ", (f"{self.names.short(frame)}, in {frame.function}", "dim")))
             if source := line_at(frame):
                 parts.append(_indented(source, indent=4))
         if isinstance(error, SyntaxError):
-            parts.append(Text(f"  line {error.lineno}", "dim"))
+            where = Site(error.filename or "", error.lineno or 0, "")
+            cell = self.names.short(where) if self.names.parts(where)[1] else f"line {error.lineno}"
+            parts.append(Text(f"  {cell}", "dim"))
         lines = self.names.shorten(str(error)).splitlines() or [""]
         if isinstance(error, NoGradientsError):
             # The reasons follow as findings.
@@ -331,13 +334,16 @@ class Page:
         if kept and not self.all_variables:
             listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
             lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
+        if before := [one.path for one in shown if not one.created.line]:
+            lines.append(f"It is not known which lines made {_named(before)}.")
+        lines += map(self.names.shorten, self.report.remarks)
         return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
     def verdict(self) -> RenderableType:
         """Returns the last line."""
         report = self.report
         if report.error is not None:
-            return Text("The script failed.", "bold red")
+            return Text(f"The {whole(report)} failed.", "bold red")
         counts = dict.fromkeys(_SEVERITIES, 0)
         for finding in report.findings:
             counts[finding.severity] += 1
@@ -351,6 +357,16 @@ def reading(subjects: Sequence[Subject]) -> str:
     """Says what counts as a read: not every framework has tapes that a program opens."""
     said = {one.words.reading: None for one in subjects}
     return next(iter(said)) if len(said) == 1 else NATIVE.reading
+
+
+def whole(report: Report) -> str:
+    """Returns what to call what was run."""
+    return "block" if report.block else "script"
+
+
+def command(report: Report) -> str:
+    """Returns what has made a report."""
+    return "penstock watch" if report.block else "penstock check"
 
 
 def _knows_little(console: Console) -> bool:

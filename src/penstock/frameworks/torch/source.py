@@ -19,6 +19,7 @@ from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.mode import Mode, record
 from penstock.frameworks.torch.parameter import UNKNOWN, Parameter, Registry
+from penstock.frameworks.torch.unseen import unseen
 from penstock.frameworks.torch.window import Window
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.site import Site
@@ -187,8 +188,8 @@ class Torch:
         for made in (
             modules.register_module_parameter_registration_hook(self._note_registered),
             modules.register_module_buffer_registration_hook(self._note_registered),
-            optim.register_optimizer_step_pre_hook(self._before_step),
-            optim.register_optimizer_step_post_hook(self._after_step),
+            optim.register_optimizer_step_pre_hook(unseen(self._before_step)),
+            optim.register_optimizer_step_post_hook(unseen(self._after_step)),
         ):
             self._undo.append(made.remove)
         self._replace(torch.autograd, "backward", self._backward)

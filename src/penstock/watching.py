@@ -1,0 +1,324 @@
+"""Watching a block of a program, or a cell of a notebook, instead of a whole script."""
+
+from __future__ import annotations
+
+import ast
+import io
+import linecache
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from penstock.errors import PenstockError, SelectionError
+from penstock.flow.inspection import Inspection
+from penstock.flow.observed import Enough, Passage, Update, Wrote
+from penstock.flow.recorder import Recorder
+from penstock.flow.recording import Recorded
+from penstock.flow.report.data import as_data, as_json
+from penstock.flow.seen import Finding, Report, Subject, Writer
+from penstock.flow.settings import choose, settings_near
+from penstock.flow.source import statement_at
+from penstock.frameworks.sources import FRAMEWORKS, register, source_for
+from penstock.optimizers.optimizer import Optimizer
+from penstock.state.selection import variables_of
+from penstock.trace.recorder import local, require_no_recording
+from penstock.trace.site import Site, display_file, here
+from penstock.trace.tensor import Cell
+
+WIDTH = 100
+"""The letters in a line of a report that is no terminal's."""
+
+
+def watch(*things: Any, framework: str | None = None, steps: int | None = None, **named: Any) -> Watch:
+    """Watches a block: `with ps.watch(model, optimizer) as report:`; the report is complete after it.
+
+    Everything that runs in the block is reported on as `penstock check` reports on a script. `things` are
+    what was made before it: models, layers, variables, optimizers, or lists and dictionaries of these. The
+    report lists them even if the block does not touch them, and calls what has no name by the name of the
+    argument. `framework` is "torch" for a block that runs in PyTorch; without it, the things tell, and where
+    there are none the block is one of Penstock's own. After `steps` steps the block runs on unwatched.
+
+    An exception passes through, and stands in the report. Blocks may be nested, and one object may watch
+    several blocks, one after another. Comments `# penstock: ignore[PS203]` and a table [tool.penstock] count
+    as they do for the command.
+
+    Raises PenstockError for things that hold no variables, for an unknown framework, and for things of
+    another framework.
+
+    >>> import penstock as ps
+    >>> w = ps.Variable([1.0, 2.0], name="w")
+    >>> with ps.watch(w) as report:
+    ...     with ps.GradientTape() as tape:
+    ...         loss = ps.sum(ps.round(w))
+    ...     gradient = tape.gradient(loss, w)
+    >>> report.status, [(one.code, one.variables) for one in report.findings]
+    (1, [('PS105', ('w',))])
+    """
+    given = dict(zip(_names_at(here(), len(things)), things, strict=True)) | named
+    if steps is not None and (type(steps) is not int or steps < 1):
+        raise PenstockError(
+            f"watch was given steps={steps!r}.", remedy="Give a whole number from 1, or nothing.", site=here()
+        )
+    return Watch(given, _framework(given, framework), steps)
+
+
+def _names_at(site: Site, count: int) -> list[str]:
+    """Returns what the line of a call writes for its arguments: `watch(self.model, nets[0])`.
+
+    An argument that is written otherwise, or whose line cannot be read, is known by its number.
+    """
+    written: list[ast.expr] = []
+    for node in ast.walk(statement_at(site) or ast.Pass()):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="watch") | ast.Name(id="watch"), args=found):
+                written = found
+                break
+    if len(written) != count or any(isinstance(one, ast.Starred) for one in written):
+        written = []
+    names = [f"argument {number + 1}" for number in range(count)]
+    for number, one in enumerate(written):
+        if isinstance(one, ast.Name | ast.Attribute | ast.Subscript):
+            names[number] = ast.unparse(one).removeprefix("self.")
+    return names
+
+
+def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
+    if framework is not None and framework not in FRAMEWORKS:
+        raise PenstockError(
+            f"watch was given framework={framework!r}.",
+            remedy=f"Give {' or '.join(map(repr, FRAMEWORKS))}, or nothing for programs of Penstock's own.",
+            site=here(),
+        )
+    for name, thing in given.items():
+        for one in _leaves(thing):
+            own = next((root for root in _roots(one) if root in FRAMEWORKS), None)
+            if own is None and framework is None:
+                _variables(name, one)
+            elif own is None or (framework or own) != own:
+                raise PenstockError(
+                    f"watch was given {name!r}, a {type(one).__name__}, which is nothing of {framework!r}.",
+                    why="A block is watched in one framework.",
+                    remedy="Give modules, tensors and optimizers of one framework, or lists of them.",
+                    site=here(),
+                )
+            else:
+                framework = own
+    return framework
+
+
+def _variables(name: str, thing: Any) -> list[Cell]:
+    """Returns the variables of a thing. Paddle's things call them parameters."""
+    held = thing
+    if not hasattr(thing, "variables"):
+        own = getattr(thing, "parameters", None)
+        held = own() if callable(own) else getattr(thing, "_parameter_list", thing)
+    try:
+        return variables_of(held)
+    except SelectionError:
+        raise PenstockError(
+            f"watch was given {name!r}, {thing!r} ({type(thing).__name__}), which holds no variables.",
+            remedy="Give models, layers, variables or optimizers, or lists of them; or nothing: whatever "
+            "runs in the block is watched.",
+            site=here(),
+        ) from None
+
+
+def _leaves(thing: Any) -> Iterator[Any]:
+    if isinstance(thing, Mapping):
+        thing = thing.values()
+    elif not isinstance(thing, list | tuple):
+        yield thing
+        return
+    for one in thing:
+        yield from _leaves(one)
+
+
+def _roots(thing: Any) -> Iterator[str]:
+    """Yields the names of the packages that a thing's class and its bases come from."""
+    for kind in type(thing).__mro__:
+        yield kind.__module__.partition(".")[0]
+
+
+class Watched(Inspection):
+    """The sink of a block, which is not ended after enough steps: it runs on, and is told no more."""
+
+    def passed(
+        self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
+    ) -> list[Writer]:
+        """Takes in a passage, its writes and its updates, as long as there are steps to watch."""
+        if self.stopped:
+            return []
+        try:
+            return super().passed(passage, writes, updates)
+        except Enough:
+            return []
+
+
+class Watch:
+    """A block under watch, then its report: `findings`, `status`, `steps`, `variables` and `error`.
+
+    `str()` is the report as text, and a notebook shows it as a page. `data()` and `json()` are what
+    `penstock check --format json` prints. Make one with `watch`; `site` is where it stands.
+    """
+
+    def __init__(
+        self, given: Mapping[str, Any], framework: str | None, steps: int | None, site: Site | None = None
+    ) -> None:
+        self.framework = framework
+        self._given, self._steps = given, steps
+        self._inspection: Watched | None = None
+        self._report: Report | None = None
+        self.site = site
+        self._fixed = site is not None
+
+    def __enter__(self) -> Watch:
+        if self._inspection is not None:
+            raise PenstockError(
+                "This watch is open already.",
+                remedy="Call ps.watch() once more for a block inside the block.",
+                site=here(),
+            )
+        site = (self.site if self._fixed else None) or here()
+        settings = settings_near(site.file)
+        if self.framework is None:
+            require_no_recording("watch", "Put the block around the call of the step.")
+            _settle()
+        source = source_for(self.framework) if self.framework is not None else Recorder()
+        steps = self._steps or settings.steps
+        if steps is not None and hasattr(source, "whole"):
+            # What is not told need not be recorded call by call.
+            source.whole = min(source.whole, steps)
+        inspection = Watched(source, steps)
+        linecache.checkcache(site.file)
+        inspection.__enter__()
+        try:
+            self._register(inspection)
+        except BaseException:
+            inspection.__exit__(None, None, None)
+            raise
+        self._inspection, self._report, self.site = inspection, None, site
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        inspection, site = self._inspection, self.site
+        assert inspection is not None and site is not None
+        self._inspection = None
+        late: BaseException | None = None
+        try:
+            if self.framework is not None:
+                inspection.finish()
+            elif not inspection.stopped:
+                try:
+                    _settle()
+                except Exception as failure:
+                    late = failure
+        finally:
+            inspection.__exit__(None, None, None)
+        report = inspection.report(display_file(site.file), error or late)
+        report.block = True
+        self._report = choose(report, settings_near(site.file))
+        if error is None and late is not None:
+            raise late
+
+    def _register(self, inspection: Watched) -> None:
+        """Tells the sink of what was made before the block."""
+        if self.framework is not None:
+            register(self.framework, inspection.source, self._given)
+            return
+        for name, thing in self._given.items():
+            numbered = isinstance(thing, list | tuple)
+            for number, one in enumerate(thing if numbered else [thing]):
+                owner = type(one).__name__ if isinstance(one, Optimizer) else ""
+                for variable in _variables(name, one):
+                    observed = Recorded(variable)
+                    inspection.created(observed, owner)
+                    if one is variable and isinstance(one, Cell) and observed.unnamed:
+                        inspection.subject(observed).path = f"{name}[{number}]" if numbered else name
+
+    # -- afterwards ----------------------------------------------------------------------------------------
+
+    @property
+    def report(self) -> Report:
+        """All that was seen, as `penstock check` has it. Raises PenstockError before the block is over."""
+        if self._report is None:
+            raise PenstockError(
+                "The report was read before the block was over."
+                if self._inspection
+                else "Nothing was watched.",
+                remedy="Write `with ps.watch(...) as report:`, and read the report after the block.",
+                site=here(),
+            )
+        return self._report
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What deserves a look, worst first."""
+        return self.report.findings
+
+    @property
+    def status(self) -> int:
+        """0 if there is nothing to mend, 1 if there are findings (notes are none), 2 if the block failed."""
+        return self.report.status
+
+    @property
+    def steps(self) -> int:
+        """How many steps were seen."""
+        return self.report.steps
+
+    @property
+    def variables(self) -> list[Subject]:
+        """What was seen of each variable, without those that optimizers keep for themselves."""
+        return self.report.variables
+
+    @property
+    def error(self) -> BaseException | None:
+        """The exception that has ended the block, if one did."""
+        return self.report.error
+
+    def data(self) -> dict[str, Any]:
+        """Returns the report as dictionaries and lists."""
+        return as_data(self.report)
+
+    def json(self) -> str:
+        """Returns the report as JSON text, which `penstock diff` reads."""
+        return as_json(self.report)
+
+    def page(self) -> str:
+        """Returns the report as the text of an HTML file."""
+        from penstock.flow.report.page import as_page
+
+        return as_page(self.report)
+
+    def __str__(self) -> str:
+        from penstock.flow.report.text import show
+
+        stream = io.StringIO()
+        show(self.report, stream, width=WIDTH)
+        return stream.getvalue().strip("\n")
+
+    def __repr__(self) -> str:
+        if self._report is None:
+            return f"<ps.watch: {'watching' if self._inspection else 'nothing watched yet'}>"
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page in a frame of its own, so that no style leaks into the notebook."""
+        from html import escape
+
+        height = min(900, 240 + 26 * len(self.variables) + 220 * len(self.findings))
+        return (
+            f'<iframe srcdoc="{escape(self.page())}" title="what the block has done" '
+            f'style="width: 100%; height: {height}px; border: 0"></iframe>'
+        )
+
+
+def _settle() -> None:
+    """Runs what is pending, so that what belongs to a block is told apart from what does not."""
+    trace = local.trace
+    if trace.node.parent is not None:
+        trace.run(not trace.taping)
+
+
+__all__ = ["Watch", "watch"]
