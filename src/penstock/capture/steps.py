@@ -286,11 +286,9 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
     attributes that the method's code names, or the code of methods it names: another number, array or object
     there captures anew. What a function sees in other ways (globals, closures, data written into an array
     in place) is what it was when the step was captured.
-    Arguments that are arrays, tensors or numbers may change from call to call; anything else (strings, None,
-    booleans, variables) is part of what was captured, and another value captures anew. Reads of variables and
-    of an optimizer's hyper-parameters stay live. Values cannot be looked at inside: CaptureError. All
-    writes of a call take effect together. Threads may call a step at once: each call has its own arguments,
-    draws and rates, and a first call is recorded by one of them.
+
+    Threads may call a step at once: each call has its own arguments, draws and rates, and a first call is
+    recorded by one of them.
 
     Of what was recorded, that goes first which was called longest ago, when much is kept (decision 0024): a
     call that comes back to it runs the Python code again.
