@@ -266,6 +266,17 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
+    def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
+        """Notes that a line may have written a variable more often than was told."""
+        writer = self.subject(variable).writers.get((by, site))
+        if writer is not None:
+            writer.least = True
+
+    def unrecorded(self, paths: int) -> None:
+        """Notes so many paths of which only the writes were counted."""
+        self.paths += paths
+        self.passed_over += paths
+
     def created(self, variable: Variable, owner: str) -> None:
         """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
         subject = self.subject(variable)

@@ -255,6 +255,12 @@ class Sink(Protocol):
     ) -> None:
         """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
 
+    def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
+        """Notes that a line may have written a variable more often than was told."""
+
+    def unrecorded(self, paths: int) -> None:
+        """Notes so many paths of which only the writes were counted."""
+
     def absent(self, variables: Sequence[Variable]) -> None:
         """Notes the variables that an optimizer was handed without a gradient."""
 

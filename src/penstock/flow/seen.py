@@ -27,7 +27,7 @@ class Writer:
     adds up, over `split` writes, the norms of what each cause has added, where that was asked for. `made` is
     where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
     `frozen_sum` altogether; `idle` of them are known to have changed nothing. `last` is the step
-    of the latest.
+    of the latest. `least` says that it may have written more often than `times`.
     """
 
     by: str
@@ -44,11 +44,17 @@ class Writer:
     frozen_sum: float = 0.0
     idle: int = 0
     last: int = 0
+    least: bool = False
 
     @property
     def means(self) -> dict[str, float]:
         """The mean norm of what each cause has added, by cause; empty where that was not asked for."""
         return {cause: self.parts[cause] / self.split for cause in CAUSES if cause in self.parts}
+
+    @property
+    def count(self) -> str:
+        """How often it wrote, as a reader would write it: "4", or ">=4" if it may be more."""
+        return f">={self.times}" if self.least else str(self.times)
 
     @property
     def mean(self) -> float:

@@ -142,6 +142,7 @@ def _writer(writer: Writer, names: Names) -> dict[str, Any]:
         "by": writer.by,
         **place,
         "times": writer.times,
+        **({"at_least": True} if writer.least else {}),
         "terms": list(writer.terms),
         "change": {"mean": _finite(writer.mean), "total": _finite(writer.total)},
         **parts,

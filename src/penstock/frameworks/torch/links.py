@@ -45,6 +45,15 @@ def key_of(tensor: Any) -> Any:
     return ("leaf", id(tensor)) if node is None else (node, tensor.output_nr)
 
 
+def memory(tensor: Any) -> int | None:
+    """Returns the address of what a tensor keeps its numbers in; None if it has none of its own."""
+    try:
+        found: int = tensor.untyped_storage().data_ptr()
+    except (RuntimeError, NotImplementedError, ValueError):
+        return None
+    return found
+
+
 def reached(results: Sequence[Any], before: Sequence[tuple[Any, Any]], known: Set[Any]) -> set[int]:
     """Returns the identities of those operands that a derivative of the results gets to.
 
@@ -73,4 +82,4 @@ def reached(results: Sequence[Any], before: Sequence[tuple[Any, Any]], known: Se
     return found
 
 
-__all__ = ["ESCAPES", "FLAT", "is_differentiable", "key_of", "reached", "word_between"]
+__all__ = ["ESCAPES", "FLAT", "is_differentiable", "key_of", "memory", "reached", "word_between"]

@@ -24,7 +24,7 @@ class Parameter(Variable):
     """A tensor that a program trains or keeps beside what it trains: `kind` is "weight" or "state"."""
 
     __slots__ = (
-        "__weakref__", "dtype", "kind", "names", "path", "replaced", "shape", "site", "tensor", "uid",
+        "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "site", "tensor", "uid",
         "unfrozen", "unregistered",
     )  # fmt: skip
 
@@ -35,11 +35,31 @@ class Parameter(Variable):
         self.names: dict[str, None] = {}
         self.site = site or UNKNOWN
         self.kind = kind
-        self.shape = tuple(tensor.shape)
-        self.dtype = str(tensor.dtype).removeprefix("torch.")
+        self._shape: tuple[int, ...] = ()
+        self._dtype = ""
+        self._look()
         self.unfrozen = bool(tensor.requires_grad)
         self.replaced: Site | None = None
         self.unregistered = ""
+
+    def _look(self) -> None:
+        tensor = self.tensor()
+        if tensor is not None:
+            self._dtype = str(tensor.dtype).removeprefix("torch.")
+            if not torch.nn.parameter.is_lazy(tensor):
+                self._shape = tuple(tensor.shape)
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """As it was last: a lazy layer gives its parameters theirs on the first call."""
+        self._look()
+        return self._shape
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        """As it was last: a conversion of a module changes it in place."""
+        self._look()
+        return self._dtype
 
     @property
     def unnamed(self) -> bool:

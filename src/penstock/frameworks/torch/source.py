@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
+import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +19,12 @@ from penstock.flow.graph import Graph
 from penstock.flow.observed import Enough, Passage, Sink, Stepped, Update, Variable, Wrote
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.torch.links import key_of, memory
 from penstock.frameworks.torch.mode import Mode, record
 from penstock.frameworks.torch.parameter import UNKNOWN, Parameter, Registry
+from penstock.frameworks.torch.stack import Standing
+from penstock.frameworks.torch.turns import AGAIN, Turns
+from penstock.frameworks.torch.versions import Versions
 from penstock.frameworks.torch.unseen import unseen
 from penstock.frameworks.torch.window import Window
 from penstock.frameworks.torch.words import TORCH
@@ -123,7 +129,14 @@ class Torch:
         self.registry = Registry()
         self.window: Window | None = None
         self.nothing = Nothing()
-        self._mode = Mode(self)
+        self._mode = Standing(Mode(self))
+        self._turns = Turns(self.registry)
+        self._versions = Versions(self.registry)
+        self._until = whole
+        self._final: Group | None = None
+        self._latest: Group | None = None
+        self._handles: dict[int, Any] = {}
+        self._done: list[int] = []
         self._undo: list[Callable[[], None]] = []
         self._numbers = itertools.count()
         self._calls = itertools.count()
@@ -131,12 +144,11 @@ class Torch:
         self._groups: weakref.WeakKeyDictionary[Any, Group] = weakref.WeakKeyDictionary()
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
         self._gave: dict[int, list[Backward]] = {}
-        self._hooked: set[int] = set()
         self._now: Backward | None = None
         self._last: Backward | None = None
         self._by_hand: list[int] = []
         self._stepping = 0
-        self._optimized = self._began = False
+        self._optimized = self._began = self._counted = False
         self._states: dict[int, None] = {}
         self._passes: list[Backward] = []
         self._flags: list[tuple[Site | None, list[Parameter]]] = []
@@ -151,23 +163,29 @@ class Torch:
         self.sink = sink
         self.window = Window(self.registry)
         self._register()
-        self._mode.__enter__()
+        self._mode.enter()
         self.recording = True
 
     def stop(self) -> None:
         """Ends it, and leaves nothing behind."""
         self.recording = False
-        self._leave()
+        self._mode.leave()
         while self._undo:
             self._undo.pop()()
+        for handle in self._handles.values():
+            handle.remove()
+        self._handles.clear()
 
     def finish(self) -> BaseException | None:
         """Judges what was recorded last."""
         self.recording = False
-        try:
+        with contextlib.suppress(Enough):
+            self._count_by_hand()
             self._close()
-        except Enough:
-            return None
+        for (_, by, site), parameter in self._versions.hidden.items():
+            if self._counted:
+                self.sink.uncounted(parameter, by, site)
+        self.sink.unrecorded(self._turns.over)
         return None
 
     def end(self) -> None:
@@ -176,11 +194,6 @@ class Torch:
     def is_meant(self, finding: Finding) -> bool:
         """Nothing in a PyTorch program says so."""
         return False
-
-    def _leave(self) -> None:
-        stack = torch.overrides._get_current_function_mode_stack()
-        if stack and stack[-1] is self._mode:
-            self._mode.__exit__(None, None, None)
 
     def _register(self) -> None:
         from torch.nn.modules import module as modules
@@ -200,11 +213,16 @@ class Torch:
         self._replace(torch.amp.GradScaler, "step", self._scaled_step)
         self._replace(torch.nn.Module, "_apply", self._convert)
         self._replace(torch.nn.Module, "load_state_dict", self._load)
-        apply = torch.autograd.Function.__dict__["apply"]
-        torch.autograd.Function.apply = classmethod(
-            lambda kind, *given, **named: self._apply(kind, apply, given, named)
-        )
-        self._undo.append(lambda: setattr(torch.autograd.Function, "apply", apply))
+        self._replace(torch, "compile", self._compile)
+        self._replace_apply()
+        own = weakref.ref(self)
+
+        def forked() -> None:
+            source = own()
+            if source is not None:
+                source.window, source.recording = None, False
+
+        os.register_at_fork(after_in_child=forked)
         made = torch.nn.Parameter.__new__
 
         def instead(kind: Any, *arguments: Any, **options: Any) -> Any:
@@ -215,6 +233,19 @@ class Torch:
 
         torch.nn.Parameter.__new__ = staticmethod(instead)
         self._undo.append(lambda: setattr(torch.nn.Parameter, "__new__", staticmethod(made)))
+
+    def _replace_apply(self) -> None:
+        apply = torch.autograd.Function.__dict__["apply"]
+        torch.autograd.Function.apply = classmethod(
+            lambda kind, *given, **named: self._apply(kind, apply, given, named)
+        )
+        self._undo.append(lambda: setattr(torch.autograd.Function, "apply", apply))
+
+    def _compile(self, original: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        result = original(*arguments, **options)
+        if self._mode.is_on:
+            self._mode.follow_compiler()
+        return result
 
     def _replace(self, owner: Any, name: str, watched: Callable[..., Any]) -> None:
         """Puts a function that calls `watched(original, *arguments)` in the place of one."""
@@ -234,6 +265,7 @@ class Torch:
         self.recording = False
         self._settle_lost()
         self._gave.clear()
+        self._versions.renew()
         for call in self._passes:
             if not self._held.intersection(call.gave):
                 self.sink.graded(list(call.gave.values()), alone=True)
@@ -261,7 +293,7 @@ class Torch:
     ) -> Any:
         """Makes a call of the program, and records it."""
         window = self.window
-        if window is None:
+        if window is None or (arguments and torch.nn.parameter.is_lazy(arguments[0])):
             return function(*arguments, **options)
         if name == "_set_grad_enabled":
             result = function(*arguments, **options)
@@ -299,7 +331,7 @@ class Torch:
             result = function(*arguments)
             other = isinstance(result, torch.Tensor) and result is not tensor
             if other and name not in ("grad", "_grad", "_base") and window.stems(tensor):
-                window.call(name, [tensor], [_key(tensor)], [result], here(2))
+                window.call(name, [tensor], [key_of(tensor)], [result], here(2))
             return result
         if name == "data":
             old = tensor.detach().clone() if self._is_parameter(tensor) else None
@@ -317,9 +349,9 @@ class Torch:
     def _note_misplaced(self, tensor: Any, site: Site | None) -> None:
         """Notes that a flag is taken from a tensor which shares a parameter's memory and is not it."""
         own = self._is_parameter(tensor) or self.registry.find(tensor) is not None
-        memory = None if own else _memory(tensor)
+        at = None if own else memory(tensor)
         held = [
-            one for one in self.registry.made() if memory and _memory(one) == memory and one.requires_grad
+            one for one in self.registry.made() if at and memory(one) == at and one.requires_grad
         ]
         if held:
             self._flags.append((site, [self.registry.of(one) for one in held]))
@@ -344,8 +376,10 @@ class Torch:
             return
         terms = ("decay",) if name in _DECAYS and not isinstance(source, torch.Tensor) else ("assign",)
         event = window.wrote(name, site, [target], "write", terms)
-        itself = name == "copy_" and source is not None and _memory(source) == _memory(target)
+        itself = name == "copy_" and source is not None and memory(source) == memory(target)
         amount = 0.0 if itself else None
+        hidden = name == "data" or (target is not tensor and window.is_apart(tensor))
+        self._versions.saw(parameter, (name, site, terms), hidden)
         self._tell([Written(parameter, name, site, "write", terms, event, amount, idle=itself)])
 
     def _written(self, tensor: Any) -> Any:
@@ -357,9 +391,9 @@ class Torch:
         base = tensor._base
         if base is not None and self._is_parameter(base):
             return base
-        memory = _memory(tensor)
+        at = memory(tensor)
         for _, known in self.registry.living():
-            if known is not tensor and memory is not None and _memory(known) == memory:
+            if known is not tensor and at is not None and memory(known) == at:
                 return known
         return None
 
@@ -374,6 +408,7 @@ class Torch:
             if isinstance(tensor, torch.Tensor):
                 parameter = self.registry.of(tensor, "state")
                 self._states[parameter.uid] = None
+                self._versions.saw(parameter, (name, site, ("state",)), True)
                 self._pending_state.append(self._write(parameter, name, site, "write", ("state",)))
 
     # -- gradients ----------------------------------------------------------------------------------------
@@ -388,9 +423,9 @@ class Torch:
             goals = tuple(number for one in roots if (number := window.number(one)) is not None)
             self.registry.name(user_frames(2))
         self._now = Backward(site, goals, window, next(self._calls))
+        self._turns.took(roots, window is not None)
         if window is not None:
             self._passes.append(self._now)
-        if window is not None:
             self._watch_gradients()
         failed = True
         try:
@@ -423,15 +458,15 @@ class Torch:
             if tensor.requires_grad and tensor.is_leaf:
                 if tensor.grad is None:
                     self._gave.pop(parameter.uid, None)
-                if parameter.uid not in self._hooked:
-                    self._hooked.add(parameter.uid)
+                if parameter.uid not in self._handles:
                     handle = tensor.register_post_accumulate_grad_hook(self._accumulated)
-                    self._undo.append(handle.remove)
+                    self._handles[parameter.uid] = handle
 
     def _accumulated(self, tensor: Any) -> None:
         parameter = self.registry.find(tensor)
         if parameter is not None and self.window is None:
             self.sink.graded([parameter])
+            self._done.append(parameter.uid)
         elif parameter is not None and self._now is not None:
             given = self._gave.setdefault(parameter.uid, [])
             if self._now not in given:
@@ -454,8 +489,7 @@ class Torch:
             window.asked("grad", site, roots, sources, [one is not None for one in result])
             if options.get("create_graph"):
                 gave = [one for one in result if one is not None and one.grad_fn is not None]
-                operands = [*roots, *sources]
-                window.call("gradient", operands, [_key(one) for one in operands], gave, site)
+                window.differentiated([*roots, *sources], gave, site)
         return result
 
     def _convert(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
@@ -496,7 +530,7 @@ class Torch:
                 continue
             parameter = self.registry.of(tensor, "weight" if tensor.requires_grad else "state")
             loaded.append(parameter)
-            itself = source is not tensor and _memory(source) == _memory(tensor)
+            itself = source is not tensor and memory(source) == memory(tensor)
             amount = 0.0 if itself else None
             writes.append(
                 Written(parameter, "load_state_dict", site, "write", ("load",), event, amount, idle=itself)
@@ -528,6 +562,8 @@ class Torch:
         self._lost.clear()
 
     def _zero_grad(self, original: Callable[..., Any], owner: Any, *arguments: Any, **options: Any) -> Any:
+        if self.window is None:
+            return original(owner, *arguments, **options)
         site = here(2)
         result = original(owner, *arguments, **options)
         if isinstance(owner, torch.nn.Module):
@@ -557,6 +593,9 @@ class Torch:
 
     def _before_step(self, optimizer: Any, arguments: Any, options: Any) -> Any:
         self.recording = False
+        self._mode.leave()
+        if self.window is None:
+            self._count_by_hand()
         group = self._group(optimizer)
         group.site, group.open = here(2), True
         group.times += 1
@@ -581,11 +620,11 @@ class Torch:
         self._stepping += 1
 
         def watched(*given: Any, **named: Any) -> Any:
-            self.recording = self.window is not None
+            self._record(self.window is not None)
             try:
                 return closure(*given, **named)
             finally:
-                self.recording = False
+                self._record(False)
 
         if len(arguments) > 1:
             return (arguments[0], watched, *arguments[2:]), options
@@ -661,11 +700,7 @@ class Torch:
                     continue
                 amount = None
             else:
-                amount = (
-                    float(torch.linalg.vector_norm(one.detach().double() - before.double()))
-                    if one.numel()
-                    else 0.0
-                )
+                amount = _distance(one.detach(), before)
                 if amount == 0.0 and (one.grad is None or not one.requires_grad):
                     continue
             moved.append(one)
@@ -679,12 +714,56 @@ class Torch:
         window = self.window
         if window is not None and moved:
             window.wrote(name, site, moved, "apply", ("gradient",))
+        steps = self.sink.steps.count
         self._tell(writes)
+        if self.sink.steps.count > steps:
+            self._final = self._latest
+        self._latest = group
         if window is not None:
-            self.recording = self._stepping == 0
-            if self.sink.steps.count >= self.whole:
+            self._record(self._stepping == 0)
+            if self.sink.steps.count >= self._until:
                 self._close()
-                self._leave()
+                self._record(False)
+        else:
+            self._versions.follow(moved)
+            self._release_hooks()
+            if self._turns.wanted and group is self._final and not self._stepping:
+                self._open()
+
+    def _record(self, whether: bool) -> None:
+        """Records what is called from here on, or does not."""
+        self.recording = whether
+        (self._mode.enter if whether else self._mode.leave)()
+
+    def _open(self) -> None:
+        """Begins a window for a path that came after the first steps."""
+        self._turns.open()
+        self.window = Window(self.registry)
+        self._until = self.sink.steps.count + AGAIN
+        self._record(True)
+
+    def _release_hooks(self) -> None:
+        """Lets go of the hooks that have told what they are there for."""
+        for uid in self._done:
+            handle = self._handles.pop(uid, None)
+            if handle is not None:
+                handle.remove()
+        self._done.clear()
+
+    def _count_by_hand(self) -> None:
+        """Tells what lines of the program have written since, as the versions of tensors tell."""
+        if self.window is not None:
+            return
+        self._counted = True
+        writes = []
+        for parameter, line in self._versions.advanced():
+            if line is None:
+                self._turns.want()
+            else:
+                by, site, terms = line
+                writes.append(Written(parameter, by, site, "write", terms, next(self._events), None))
+        if writes:
+            self._tell(writes)
 
     def _scaled_step(
         self, original: Callable[..., Any], scaler: Any, optimizer: Any, *arguments: Any, **options: Any
@@ -730,21 +809,16 @@ _ORPHAN = (
 )
 
 
-def _key(tensor: Any) -> Any:
-    from penstock.frameworks.torch.links import key_of
-
-    return key_of(tensor)
-
-
-def _memory(tensor: Any) -> Any:
-    try:
-        return tensor.untyped_storage().data_ptr()
-    except (RuntimeError, NotImplementedError):
-        return None
-
-
 def _same(before: Any, after: Any) -> bool:
     return before.shape == after.shape and bool(torch.equal(before.cpu(), after.to(before.dtype).cpu()))
+
+
+def _distance(after: Any, before: Any) -> float:
+    """Returns the Euclidean norm of a change; counted in whole if the tensor was given another shape."""
+    if after.shape != before.shape or not after.numel():
+        return math.nan if after.numel() else 0.0
+    wide = torch.complex128 if after.is_complex() else torch.float64
+    return float(torch.linalg.vector_norm(after.to(wide) - before.to(device=after.device, dtype=wide)))
 
 
 def _parameters(optimizer: Any) -> list[Any]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 import torch
 
 from penstock.flow.graph import Event, Graph, Look, Request, Tape, Value, Wall, Write
 from penstock.flow.observed import Passage, Variable
-from penstock.frameworks.torch.links import ESCAPES, is_differentiable, key_of, reached, word_between
+from penstock.frameworks.torch.links import (
+    ESCAPES,
+    is_differentiable,
+    key_of,
+    memory,
+    reached,
+    word_between,
+)
 from penstock.frameworks.torch.parameter import Parameter, Registry
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.site import Site
@@ -81,6 +88,16 @@ class Window(Passage):
             tensor.requires_grad or self.number(tensor) is not None or isinstance(tensor, torch.nn.Parameter)
         )
 
+    def is_apart(self, tensor: Any) -> bool:
+        """Returns whether a tensor comes from `.data`: writes to it count as no version of what it is of."""
+        number = self.number(tensor)
+        while number is not None:
+            value = self.graph.values[number]
+            if value.name == "data" and value.kind == "operation":
+                return True
+            number = value.inputs[0] if value.inputs else None
+        return False
+
     # -- recording ----------------------------------------------------------------------------------------
 
     def follow_recording(self, site: Site | None) -> None:
@@ -142,15 +159,20 @@ class Window(Passage):
         keys: Sequence[Any],
         results: Sequence[Any],
         site: Site | None,
+        found: Set[int] | None = None,
     ) -> None:
-        """Records a call with its tensors; `keys` are those of the operands from before it."""
+        """Records a call with its tensors; `keys` are those of the operands from before it.
+
+        `found` are the operands that a derivative gets to, where that is known already.
+        """
         if not self._recording:
             self._silent += 1
             if self._silent > SILENT:
                 return
         inputs = [self.operand(one, site) for one in operands]
         fresh = [one for one in results if one.grad_fn is not None]
-        found = reached(fresh, list(zip(operands, keys, strict=True)), self._nodes) if fresh else set()
+        if found is None:
+            found = reached(fresh, list(zip(operands, keys, strict=True)), self._nodes) if fresh else set()
         shown = _SHOWN.get(name, name)
         event = self.event("operation", shown, site, len(results))
         for result in results:
@@ -164,6 +186,17 @@ class Window(Passage):
             if name in ("detach", "detach_", "data") and inputs:
                 own, of = (number,), tuple(inputs)
                 self.graph.barriers.append(Wall(site, number, own, of, own, of))
+
+    def differentiated(self, ends: Sequence[Any], results: Sequence[Any], site: Site | None) -> None:
+        """Records gradients that can be differentiated once more, by all that their graph leads to.
+
+        That is what the backward pass has multiplied by, which need not be what it was asked for.
+        """
+        leaves = [tensor for one in self.variables if (tensor := one.tensor()) is not None and tensor.is_leaf]
+        operands = list({id(one): one for one in (*ends, *leaves)}.values())
+        found = reached(results, [(one, key_of(one)) for one in operands], frozenset())
+        operands = [one for one in operands if id(one) in found]
+        self.call("gradient", operands, [key_of(one) for one in operands], results, site, found)
 
     def _value(
         self,
@@ -242,12 +275,9 @@ class Window(Passage):
         return -1 if found is None else found.uid
 
     def _origin(self, tensor: Any, number: int) -> None:
-        key = (
-            "memory",
-            tensor.data_ptr() if tensor.device.type == "cpu" and tensor.layout == torch.strided else 0,
-        )
-        if key in self._looked:
-            self._origins[number] = tuple(self._looked[key])
+        at = memory(tensor) if tensor.device.type == "cpu" and tensor.layout == torch.strided else None
+        if at is not None and ("memory", at) in self._looked:
+            self._origins[number] = tuple(self._looked["memory", at])
 
     # -- questions and writes -----------------------------------------------------------------------------
 

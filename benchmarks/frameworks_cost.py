@@ -1,0 +1,173 @@
+"""What watching a PyTorch program costs: a step alone, one that is recorded whole, and one that is counted.
+
+python benchmarks/frameworks_cost.py            # writes results/frameworks.md and results/frameworks.json
+python benchmarks/frameworks_cost.py mlp tiny   # some of them, to the screen alone
+
+It needs PyTorch in the Python that runs it. The three kinds of steps take turns, in one process and one
+thread, and every figure is the least time of a step over all turns of its kind: what else the machine did
+can only add to that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+import torch
+from penstock.flow.inspection import Inspection
+from penstock.frameworks.torch.source import Torch
+from torch import nn
+from torch.nn import functional as F
+
+ROUNDS, STRETCH = 12, 0.15
+RESULTS = Path(__file__).parent / "results"
+BOUNDS = {"recording": {"mlp": 2.0, "transformer": 2.0}, "counting": dict.fromkeys(("mlp", "cnn", "transformer"), 1.1)}
+BOUNDS["counting"]["tiny"] = 2.0
+
+
+def tiny() -> Callable[[], None]:
+    """Linear(4, 1), SGD: the step is little but the overhead of its calls."""
+    net, x = nn.Linear(4, 1), torch.randn(8, 4)
+    optimizer = torch.optim.SGD(net.parameters(), 0.01)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        net(x).pow(2).mean().backward()
+        optimizer.step()
+
+    return step
+
+
+def mlp() -> Callable[[], None]:
+    """784-256-256-10, batch 64, Adam."""
+    net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10))
+    optimizer = torch.optim.Adam(net.parameters())
+    x, y = torch.randn(64, 784), torch.randint(10, (64,))
+
+    def step() -> None:
+        optimizer.zero_grad()
+        F.cross_entropy(net(x), y).backward()
+        optimizer.step()
+
+    return step
+
+
+def cnn() -> Callable[[], None]:
+    """Two convolutions with BatchNorm, batch 32 of 1x28x28, SGD with momentum."""
+    net = nn.Sequential(
+        nn.Conv2d(1, 16, 3), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 32, 3),
+        nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(800, 10),
+    )  # fmt: skip
+    optimizer = torch.optim.SGD(net.parameters(), 0.01, momentum=0.9)
+    x, y = torch.randn(32, 1, 28, 28), torch.randint(10, (32,))
+
+    def step() -> None:
+        optimizer.zero_grad()
+        F.cross_entropy(net(x), y).backward()
+        optimizer.step()
+
+    return step
+
+
+def transformer() -> Callable[[], None]:
+    """Two encoder layers, width 64, 4 heads, 16 tokens, batch 8, Adam."""
+    layer = nn.TransformerEncoderLayer(64, 4, 128, dropout=0.1, batch_first=True)
+    net, head = nn.TransformerEncoder(layer, 2), nn.Linear(64, 10)
+    optimizer = torch.optim.Adam([*net.parameters(), *head.parameters()])
+    x, y = torch.randn(8, 16, 64), torch.randint(10, (8, 16))
+
+    def step() -> None:
+        optimizer.zero_grad()
+        F.cross_entropy(head(net(x)).flatten(0, 1), y.flatten()).backward()
+        optimizer.step()
+
+    return step
+
+
+PROGRAMS = {"tiny": tiny, "mlp": mlp, "cnn": cnn, "transformer": transformer}
+
+
+@contextlib.contextmanager
+def watched(recorded: bool) -> Iterator[None]:
+    """Steps inside are watched: each recorded call by call, or counted from the fifth on."""
+    with Inspection(Torch(whole=10**9) if recorded else Torch(), None, None):
+        yield
+
+
+def fastest(step: Callable[[], None], warm: int, seconds: float) -> float:
+    """Returns the least time of a step in a stretch, after some that do not count."""
+    for _ in range(warm):
+        step()
+    least, end = float("inf"), time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        began = time.perf_counter()
+        step()
+        least = min(least, time.perf_counter() - began)
+    return least
+
+
+def measure(make: Callable[[], Callable[[], None]]) -> dict[str, float]:
+    """Returns the microseconds of a step of each kind."""
+    found = {"plain": float("inf"), "recording": float("inf"), "counting": float("inf")}
+    for _ in range(ROUNDS):
+        for kind in found:
+            torch.manual_seed(0)
+            gc.collect()
+            around = contextlib.nullcontext() if kind == "plain" else watched(kind == "recording")
+            with around:
+                # The first updates are measured, and few steps are recorded whole in a program that is run.
+                found[kind] = min(found[kind], fastest(make(), 10, STRETCH))
+    return {kind: 1e6 * seconds for kind, seconds in found.items()}
+
+
+def table(rows: dict[str, dict[str, float]]) -> str:
+    """Returns the figures as a table of Markdown."""
+    lines = [
+        "| step | plain us | recorded us | x plain | aim | counted us | x plain | aim |",
+        "| :--- | -------: | ----------: | ------: | :-- | ---------: | ------: | :-- |",
+    ]
+    for name, row in rows.items():
+        cells = [name, f"{row['plain']:,.0f}"]
+        for kind in ("recording", "counting"):
+            ratio, bound = row[kind] / row["plain"], BOUNDS[kind].get(name)
+            aim = "" if bound is None else f"at most {bound:g}, {'met' if ratio <= bound else 'MISSED'}"
+            cells += [f"{row[kind]:,.0f}", f"{ratio:.2f}", aim]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main(names: list[str]) -> None:
+    """Measures the programs of these names, or all; only the figures of all are written to files."""
+    torch.set_num_threads(1)
+    rows = {name: measure(PROGRAMS[name]) for name in names or PROGRAMS}
+    print(table(rows))
+    if names:
+        return
+    about = {
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "threads": 1,
+    }
+    kinds = "\n".join(f"- `{name}`: {PROGRAMS[name].__doc__}" for name in rows)
+    (RESULTS / "frameworks.md").write_text(
+        "# What watching PyTorch costs\n\n"
+        f"Measured on {about['date']}: {about['system']}, Python {about['python']}, PyTorch {about['torch']}, one "
+        "thread.\nThe least time of a step over all turns.\n\n"
+        f"{table(rows)}\n\n{kinds}\n",
+        encoding="utf-8",
+    )
+    text = json.dumps({"about": about, "microseconds": rows}, indent=1)
+    (RESULTS / "frameworks.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,73 @@
+"""Tells the paths of a program apart, so that those it takes later are recorded too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.frameworks.torch.parameter import Registry
+
+WINDOWS = 32
+"""So many times recording begins anew at most."""
+AGAIN = 2
+"""So many steps are recorded then."""
+NODES = 5_000
+"""So many nodes of autograd's graph tell a path from others."""
+
+
+class Turns:
+    """The paths that backward passes took, by the kinds of the nodes along them and the parameters at their ends.
+
+    `opened` counts the windows after the first, `over` the paths that came when there had been enough.
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._known: set[int] = set()
+        self._over: set[int] = set()
+        self.opened = 0
+        self.wanted = False
+
+    @property
+    def over(self) -> int:
+        """How many paths nobody has recorded, because there had been enough windows."""
+        return len(self._over - self._known)
+
+    def took(self, roots: Sequence[Any], recorded: bool) -> None:
+        """Notes the path of a backward pass; asks for a window if it is new and not recorded."""
+        path = self._path(roots)
+        if recorded:
+            self._known.add(path)
+        elif path not in self._known:
+            self.want()
+            if self.opened >= WINDOWS:
+                self._over.add(path)
+
+    def want(self) -> None:
+        """Asks for a window."""
+        self.wanted = self.opened < WINDOWS
+
+    def open(self) -> None:
+        """Counts a window that is opened because it was asked for."""
+        self.opened += 1
+        self.wanted = False
+
+    def _path(self, roots: Sequence[Any]) -> int:
+        stack = [one.grad_fn for one in roots if one.grad_fn is not None]
+        seen = set(stack)
+        kinds: list[Any] = []
+        while stack and len(kinds) < NODES:
+            node = stack.pop()
+            kinds.append(type(node))
+            ends = node.next_functions
+            if not ends and hasattr(node, "variable"):
+                parameter = self._registry.find(node.variable)
+                kinds.append(parameter.uid if parameter is not None else -1)
+            for one, _ in ends:
+                if one is not None and one not in seen:
+                    seen.add(one)
+                    stack.append(one)
+        return hash(tuple(kinds))
+
+
+__all__ = ["AGAIN", "WINDOWS", "Turns"]
