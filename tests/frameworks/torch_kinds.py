@@ -617,7 +617,7 @@ FAILING = {
             optimizer.step()  # wrote
             second.backward()  # here
         """,
-        "PS409",
+        "PS206",
         ("net.1.weight",),
     ),
 }

@@ -266,6 +266,14 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
+    def overtaken(
+        self, site: Site | None, by: str, written: Site | None, read: Site | None, variables: Sequence[Variable]
+    ) -> None:
+        """Notes a backward pass that failed, since what it needs of variables was written since it was read."""
+        stale = self._stale.setdefault((site, (by, written)), Stale(site, by, written, read))
+        stale.failed = True
+        stale.variables += [one for one in map(self.subject, variables) if one not in stale.variables]
+
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
         """Notes that a line may have written a variable more often than was told."""
         writer = self.subject(variable).writers.get((by, site))

@@ -255,6 +255,11 @@ class Sink(Protocol):
     ) -> None:
         """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
 
+    def overtaken(
+        self, site: Site | None, by: str, written: Site | None, read: Site | None, variables: Sequence[Variable]
+    ) -> None:
+        """Notes a backward pass that failed, since what it needs of variables was written since it was read."""
+
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
         """Notes that a line may have written a variable more often than was told."""
 

@@ -51,10 +51,9 @@ class Writer:
         """The mean norm of what each cause has added, by cause; empty where that was not asked for."""
         return {cause: self.parts[cause] / self.split for cause in CAUSES if cause in self.parts}
 
-    @property
-    def count(self) -> str:
-        """How often it wrote, as a reader would write it: "4", or ">=4" if it may be more."""
-        return f">={self.times}" if self.least else str(self.times)
+    def said(self, times: int) -> str:
+        """Returns a count of writes as a reader would write it: "4", or ">=4" if there may have been more."""
+        return f">={times}" if self.least else str(times)
 
     @property
     def mean(self) -> float:
@@ -353,13 +352,17 @@ class Wasted:
 
 @dataclass(slots=True)
 class Stale:
-    """A line that asks for a gradient at values which another has replaced: see `flow.stale`."""
+    """A line that asks for a gradient at values which another has replaced: see `flow.stale`.
+
+    `failed` says that it could not be given, since the old values are gone.
+    """
 
     site: Site | None
     by: str
     written: Site | None
     read: Site | None
     variables: list[Subject] = field(default_factory=list)
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

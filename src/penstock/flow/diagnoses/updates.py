@@ -81,10 +81,21 @@ def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
 def overtaken(seen: Evidence) -> list[Finding]:
     """Returns a note for each line that asks for a gradient when the weights it is taken at are gone.
 
-    The gradient is right, at the old values. A note, as two updates may be meant to start from the same.
+    The gradient is right, at the old values. A note, as two updates may be meant to start from the same. An
+    error where the framework keeps no old values, and the program has failed.
     """
     found = []
     for one in seen.stale:
+        if one.failed and seen.error is not None:
+            held = one.variables
+            message = (
+                f"The backward pass{at(one.site)} needs {listed(held)} as {plural(held, 'it was', 'they were')} "
+                f"read{at(one.read)}, and {one.by}{at(one.written)} has written {plural(held, 'it', 'them')} "
+                "since: the old values are gone."
+            )
+            fix = f"Call backward() before {one.written}, or compute its loss anew after that line."
+            found.append(finding("PS206", "error", held, one.site, one.written, message, fix))
+            continue
         held = [subject for subject in one.variables if subject.asked and not subject.owner]
         if not held:
             continue

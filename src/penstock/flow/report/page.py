@@ -186,7 +186,7 @@ class Sheet:
                 f"{escape(one.by)} <span class=dim>{escape(self.names.short(one.site))}</span>"
                 for one in writers
             ],
-            [escape(one.count) for one in writers],
+            [escape(one.said(one.times)) for one in writers],
             [escape(", ".join(one.terms)) for one in writers],
             [f"{one.mean:.3g}" if math.isfinite(one.mean) else "?" for one in writers],
         ]

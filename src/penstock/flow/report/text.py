@@ -204,7 +204,7 @@ class Page:
             gradient.append(("\n" if layout == "double" else " ") + self.names.short(subject.cut), "dim")
         writers = [_together([member.writers[key] for member in family]) for key in subject.writers]
         by = Text("\n").join(Text.assemble(w.by, " ", (self.names.short(w.site), "dim")) for w in writers)
-        times = Text("\n".join(w.count for w in writers))
+        times = Text("\n".join(w.said(w.times // len(family)) for w in writers))
         mean = Text("\n".join(_number(w.mean) for w in writers))
         total = Text("\n".join(_number(w.total) for w in writers))
         written = [by if writers else Text("-", "dim"), times, mean]
@@ -421,7 +421,7 @@ def _number(value: float) -> str:
 
 def _together(writers: Sequence[Writer]) -> Writer:
     first = writers[0]
-    times, measured = sum(one.times for one in writers) // len(writers), sum(one.measured for one in writers)
+    times, measured = sum(one.times for one in writers), sum(one.measured for one in writers)
     parts = {cause: sum(one.parts.get(cause, 0.0) for one in writers) for cause in first.parts}
     split = sum(one.split for one in writers)
     total = sum(one.sum for one in writers)

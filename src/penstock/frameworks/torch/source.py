@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import math
 import os
+import re
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -266,6 +267,7 @@ class Torch:
         self._settle_lost()
         self._gave.clear()
         self._versions.renew()
+        self._release_hooks()
         for call in self._passes:
             if not self._held.intersection(call.gave):
                 self.sink.graded(list(call.gave.values()), alone=True)
@@ -275,6 +277,7 @@ class Torch:
         self._flags.clear()
         if window is None:
             return
+        window.settle_flat()
         if self._optimized:
             asked = set(self._by_hand)
             window.graph.requests = [one for one in window.graph.requests if one.event not in asked]
@@ -432,10 +435,23 @@ class Torch:
             result = original(tensors, *arguments, **options)
             failed = False
             return result
+        except RuntimeError as error:
+            if window is not None and "modified by an inplace operation" in str(error):
+                self._tell_overtaken(window, goals, site, str(error))
+            raise
         finally:
             self._last, self._now = self._now, None
             if window is not None and (failed or not self._optimized):
                 self._ask_by_hand(window, goals, site, failed)
+
+    def _tell_overtaken(self, window: Window, goals: Sequence[int], site: Site | None, said: str) -> None:
+        """Tells which parameters were written between their use and a backward pass that needs them."""
+        named = re.search(r"Tensor \[([\d, ]*)\]", said)
+        shape = [int(one) for one in named[1].split(",") if one.strip()] if named else None
+        for index, number, event in window.overtaken(goals, shape):
+            users = window.graph.users(number)
+            read = window.graph.site(users[0]) if users else None
+            self.sink.overtaken(site, event.name, event.site, read, [window.variables[index]])
 
     def _ask_by_hand(self, window: Window, goals: Sequence[int], site: Site | None, failed: bool) -> None:
         """Records the question of a backward pass, for programs that have no optimizer."""
@@ -465,14 +481,17 @@ class Torch:
     def _accumulated(self, tensor: Any) -> None:
         parameter = self.registry.find(tensor)
         if parameter is not None and self.window is None:
-            self.sink.graded([parameter])
-            self._done.append(parameter.uid)
+            if bool(tensor.grad.count_nonzero()):
+                self.sink.graded([parameter])
+                self._done.append(parameter.uid)
         elif parameter is not None and self._now is not None:
             given = self._gave.setdefault(parameter.uid, [])
             if self._now not in given:
                 given.append(self._now)
             self._now.gave[parameter.uid] = parameter
-            self.sink.graded([parameter])
+            if self.window is None or not self.window.is_flat(tensor):
+                self.sink.graded([parameter])
+                self._done.append(parameter.uid)
 
     def _grad(
         self, original: Callable[..., Any], outputs: Any, inputs: Any, *arguments: Any, **options: Any

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from penstock.frameworks.torch.parameter import Parameter, Registry
 from penstock.trace.site import Site
 
+ALONE = 3
+"""References to a tensor that nobody holds but the count: the dictionary's, a variable's, an argument's."""
 Line = tuple[str, Site | None, tuple[str, ...]]
 """What writes, where, and the causes of the change."""
 
@@ -23,6 +26,7 @@ class Versions:
         self._registry = registry
         self._lines: dict[int, dict[Line, None]] = {}
         self._at: dict[int, tuple[Parameter, int]] = {}
+        self._held: dict[int, Any] = {}
         self.hidden: dict[tuple[int, str, Site | None], Parameter] = {}
 
     def saw(self, parameter: Parameter, line: Line, hidden: bool) -> None:
@@ -33,7 +37,13 @@ class Versions:
             self._lines.setdefault(parameter.uid, {})[line] = None
 
     def renew(self) -> None:
-        """Takes the versions that everything has now as those from which to count."""
+        """Takes the versions that everything has now as those from which to count.
+
+        What lines are known to write is held until nobody else does: a program may end right after a write.
+        """
+        self._held = {
+            one.uid: tensor for one, tensor in self._registry.living() if one.uid in self._lines
+        }
         self._at = {
             one.uid: (one, tensor._version)
             for one, tensor in self._registry.living()
@@ -52,6 +62,8 @@ class Versions:
         for uid, (parameter, before) in self._at.items():
             tensor = parameter.tensor()
             now = before if tensor is None else tensor._version
+            if uid in self._held and sys.getrefcount(tensor) <= ALONE:
+                del self._held[uid]
             if now == before:
                 continue
             self._at[uid] = parameter, now

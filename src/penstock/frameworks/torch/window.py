@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 
 from penstock.flow.graph import Event, Graph, Look, Request, Tape, Value, Wall, Write
 from penstock.flow.observed import Passage, Variable
+from penstock.flow.reach import judge
 from penstock.frameworks.torch.links import (
     ESCAPES,
     is_differentiable,
@@ -58,6 +60,8 @@ class Window(Passage):
         self._kept: list[Any] = []
         self._looked: dict[Any, list[int]] = {}
         self._silent = 0
+        self.flat = False
+        self._zero: dict[int, list[bool]] = {}
         self._tape = Tape(STANDING, True, [(0, None)], [None])
         self.graph.tapes.append(self._tape)
         self._recording = True
@@ -177,6 +181,7 @@ class Window(Passage):
         event = self.event("operation", shown, site, len(results))
         for result in results:
             links = tuple(word_between(name, result, one, found, self._recording) for one in operands)
+            self.flat = self.flat or "flat" in links
             number = self._value(
                 event, "operation", shown, result, tuple(inputs), links, site, role=_ROLES.get(name, "")
             )
@@ -304,6 +309,7 @@ class Window(Passage):
         """The same, of values by their numbers."""
         event = self.event("gradient", name, site)
         numbers: list[int | None] = []
+        region = self._tape.region(len(self.graph.values))
         for one in sources:
             number = self.number(one)
             parameter = self.registry.find(one)
@@ -315,10 +321,45 @@ class Window(Passage):
                 if number is None:
                     self.missed = [*self.missed, (event.number + 1, parameter)]
             numbers.append(number)
-        region = self._tape.region(len(self.graph.values))
+        self._zero[len(self.graph.requests)] = [there and self.is_flat(one) for one, there in zip(sources, found)]
         self.graph.requests.append(
             Request(event.number, site, region, tuple(goals), tuple(numbers), tuple(found))
         )
+
+    def is_flat(self, tensor: Any) -> bool:
+        """Returns whether a gradient is exactly zero, where some function's derivative is so everywhere."""
+        return self.flat and tensor.grad is not None and not bool(tensor.grad.count_nonzero())
+
+    def settle_flat(self) -> None:
+        """Takes gradients that are zero because a function is flat for missing; called when all is recorded."""
+        for at, zero in self._zero.items():
+            asked = self.graph.requests[at]
+            found = [
+                there and not (flat and number is not None and self._ends_flat(asked, number))
+                for there, flat, number in zip(asked.found, zero, asked.sources, strict=True)
+            ]
+            self.graph.requests[at] = replace(asked, found=tuple(found))
+        self._zero.clear()
+
+    def _ends_flat(self, asked: Request, number: int) -> bool:
+        return judge(self.graph, asked.targets, [number], asked.region).reason == "flat"
+
+    def overtaken(self, goals: Sequence[int], shape: Sequence[int] | None) -> list[tuple[int, int, Event]]:
+        """Returns which values of parameters on the way to some goals were written over since, and by what.
+
+        Each comes with the number of its parameter; `shape` is that of the one to look for, in any order.
+        """
+        found = {}
+        for number in sorted(self.graph.ancestors(goals)):
+            index = self.graph.values[number].variable
+            if index is None or (
+                shape is not None and sorted(self.variables[index].shape) != sorted(shape)
+            ):
+                continue
+            after = next((one for one in self.graph.writes if one.variable == index and one.value > number), None)
+            if after is not None:
+                found[index] = index, number, self.graph.events[after.event]
+        return list(found.values())
 
     def wrote(
         self, name: str, site: Site | None, tensors: Sequence[Any], kind: str, terms: tuple[str, ...]
