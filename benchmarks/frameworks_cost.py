@@ -4,8 +4,8 @@ python benchmarks/frameworks_cost.py            # writes results/frameworks.md a
 python benchmarks/frameworks_cost.py mlp tiny   # some of them, to the screen alone
 
 It needs PyTorch in the Python that runs it. The three kinds of steps take turns, in one process and one
-thread, and every figure is the least time of a step over all turns of its kind: what else the machine did
-can only add to that.
+thread. Every figure is the mean time of a step in a stretch, those included whose writes are measured, and
+of all stretches of a kind the least: what else the machine did can only add to that.
 """
 
 from __future__ import annotations
@@ -101,16 +101,15 @@ def watched(recorded: bool) -> Iterator[None]:
         yield
 
 
-def fastest(step: Callable[[], None], warm: int, seconds: float) -> float:
-    """Returns the least time of a step in a stretch, after some that do not count."""
+def mean(step: Callable[[], None], warm: int, seconds: float) -> float:
+    """Returns the mean time of a step in a stretch, after some that do not count."""
     for _ in range(warm):
         step()
-    least, end = float("inf"), time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        began = time.perf_counter()
+    times, began = 0, time.perf_counter()
+    while time.perf_counter() < began + seconds:
         step()
-        least = min(least, time.perf_counter() - began)
-    return least
+        times += 1
+    return (time.perf_counter() - began) / times
 
 
 def measure(make: Callable[[], Callable[[], None]]) -> dict[str, float]:
@@ -123,7 +122,7 @@ def measure(make: Callable[[], Callable[[], None]]) -> dict[str, float]:
             around = contextlib.nullcontext() if kind == "plain" else watched(kind == "recording")
             with around:
                 # The first updates are measured, and few steps are recorded whole in a program that is run.
-                found[kind] = min(found[kind], fastest(make(), 10, STRETCH))
+                found[kind] = min(found[kind], mean(make(), 10, STRETCH))
     return {kind: 1e6 * seconds for kind, seconds in found.items()}
 
 
@@ -161,7 +160,7 @@ def main(names: list[str]) -> None:
     (RESULTS / "frameworks.md").write_text(
         "# What watching PyTorch costs\n\n"
         f"Measured on {about['date']}: {about['system']}, Python {about['python']}, PyTorch {about['torch']}, one "
-        "thread.\nThe least time of a step over all turns.\n\n"
+        "thread.\nThe mean time of a step in a stretch, and of all stretches the least.\n\n"
         f"{table(rows)}\n\n{kinds}\n",
         encoding="utf-8",
     )

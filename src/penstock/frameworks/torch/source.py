@@ -56,7 +56,8 @@ class Group:
 
     stepped: Stepped
     times: int = 0
-    before: list[tuple[Any, Any]] = field(default_factory=list)
+    before: list[tuple[Any, Any]] | None = field(default_factory=list)
+    counted: list[Written] = field(default_factory=list)
     site: Site | None = None
     open: bool = False
 
@@ -76,6 +77,8 @@ class Nothing(Passage):
 
 class Written(Wrote):
     """One write that an optimizer or the program has made."""
+
+    variable: Parameter
 
     __slots__ = (
         "amount", "by", "event", "idle", "kind", "made", "numbers_steps", "own", "site", "size", "step",
@@ -618,14 +621,14 @@ class Torch:
         group = self._group(optimizer)
         group.site, group.open = here(2), True
         group.times += 1
-        measured = group.times <= FEW or not group.times % SELDOM
-        group.before = []
-        for one in _parameters(optimizer):
-            keep = measured or not one.requires_grad
-            group.before.append((one, one.detach().clone() if keep else None))
+        held = _parameters(optimizer)
+        if self.window is None and group.times > FEW and group.times % SELDOM:
+            group.before = None if all(one.requires_grad for one in held) else _kept(held, False)
+        else:
+            group.before = _kept(held, group.times <= FEW or not group.times % SELDOM)
         closure = arguments[1] if len(arguments) > 1 else options.get("closure")
         if self.window is not None:
-            for one in _parameters(optimizer):
+            for one in held:
                 self.registry.of(one)
             self.registry.name(user_frames(2))
             self.registry.name_rest(optimizer)
@@ -706,11 +709,57 @@ class Torch:
         closure = len(arguments) > 1 or (options or {}).get("closure") is not None
         if closure:
             self._ask(optimizer, group)
+        window = self.window
+        writes, moved, held = self._counted_writes(group, optimizer) or self._measured_writes(group)
+        self.sink.stepped(group.stepped, [one.uid for one in writes], held)
+        if window is not None and moved:
+            window.wrote(group.stepped.name, group.site, moved, "apply", ("gradient",))
+        steps = self.sink.steps.count
+        self._tell(writes)
+        if self.sink.steps.count > steps:
+            self._final = self._latest
+        self._latest = group
+        if window is not None:
+            self._record(self._stepping == 0)
+            if self.sink.steps.count >= self._until:
+                self._close()
+                self._record(False)
+        else:
+            self._versions.follow(moved)
+            self._release_hooks()
+            if self._turns.wanted and group is self._final and not self._stepping:
+                self._open()
+
+    def _counted_writes(
+        self, group: Group, optimizer: Any
+    ) -> tuple[list[Written], list[Any], list[Parameter]] | None:
+        """Returns what an update has written, if it was only counted: objects that serve every time."""
+        if group.before is not None:
+            return None
+        moved = [one for one in _parameters(optimizer) if one.grad is not None]
+        known = group.counted
+        if (
+            len(known) != len(moved)
+            or any(one.variable.tensor() is not tensor for one, tensor in zip(known, moved, strict=True))
+            or (known and known[0].site != group.site)
+        ):
+            name, made = group.stepped.name, group.stepped.site
+            known = group.counted = [
+                Written(self.registry.of(one), name, group.site, "apply", ("gradient",), 0, None, made)
+                for one in moved
+            ]
+        event = next(self._events)
+        for one in known:
+            one.event = event
+        return known, moved, []
+
+    def _measured_writes(self, group: Group) -> tuple[list[Written], list[Any], list[Parameter]]:
+        """Returns what an update has written, with the amounts, and all that its optimizer holds."""
         name, site = group.stepped.name, group.site
         writes, moved = [], []
         event = next(self._events)
         held = []
-        for one, before in group.before:
+        for one, before in group.before or ():
             parameter = self.registry.of(one)
             held.append(parameter)
             self._held.add(parameter.uid)
@@ -729,25 +778,7 @@ class Torch:
         for one, tensor in zip(writes, moved, strict=True):
             has_slope = one.amount == 0.0 and tensor.grad is not None and bool(tensor.grad.count_nonzero())
             one.idle = one.trainable and has_slope
-        self.sink.stepped(group.stepped, [one.uid for one in writes], held)
-        window = self.window
-        if window is not None and moved:
-            window.wrote(name, site, moved, "apply", ("gradient",))
-        steps = self.sink.steps.count
-        self._tell(writes)
-        if self.sink.steps.count > steps:
-            self._final = self._latest
-        self._latest = group
-        if window is not None:
-            self._record(self._stepping == 0)
-            if self.sink.steps.count >= self._until:
-                self._close()
-                self._record(False)
-        else:
-            self._versions.follow(moved)
-            self._release_hooks()
-            if self._turns.wanted and group is self._final and not self._stepping:
-                self._open()
+        return writes, moved, held
 
     def _record(self, whether: bool) -> None:
         """Records what is called from here on, or does not."""
@@ -832,10 +863,22 @@ def _same(before: Any, after: Any) -> bool:
     return before.shape == after.shape and bool(torch.equal(before.cpu(), after.to(before.dtype).cpu()))
 
 
+def _kept(tensors: Sequence[Any], measured: bool) -> list[tuple[Any, Any]]:
+    """Returns tensors with copies of those that are to be measured; what is frozen always is."""
+    return [
+        (one, one.detach().clone() if measured or not one.requires_grad else None) for one in tensors
+    ]
+
+
 def _distance(after: Any, before: Any) -> float:
     """Returns the Euclidean norm of a change; counted in whole if the tensor was given another shape."""
     if after.shape != before.shape or not after.numel():
         return math.nan if after.numel() else 0.0
+    if after.dtype == before.dtype == torch.float32 and after.device == before.device:
+        found = float(torch.linalg.vector_norm(after - before))
+        if 0.0 < found < math.inf:
+            return found
+    # Squares of what is tiny or huge need more room, and so do narrow numbers.
     wide = torch.complex128 if after.is_complex() else torch.float64
     return float(torch.linalg.vector_norm(after.to(wide) - before.to(device=after.device, dtype=wide)))
 

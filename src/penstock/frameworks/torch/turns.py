@@ -14,6 +14,14 @@ AGAIN = 2
 NODES = 5_000
 """So many nodes of autograd's graph tell a path from others."""
 
+FIRST, SELDOM = 16, 5
+"""After so many backward passes along known paths, about one in SELDOM is looked at."""
+
+
+def _scattered(number: int) -> int:
+    """Returns a number that follows no beat: what comes every so many passes is not missed for ever."""
+    return (number * 2_654_435_761 >> 13) & 0xFFFF
+
 
 class Turns:
     """The paths that backward passes took, by the kinds of the nodes along them and the parameters at their ends.
@@ -25,6 +33,7 @@ class Turns:
         self._registry = registry
         self._known: set[int] = set()
         self._over: set[int] = set()
+        self._same = 0
         self.opened = 0
         self.wanted = False
 
@@ -35,10 +44,15 @@ class Turns:
 
     def took(self, roots: Sequence[Any], recorded: bool) -> None:
         """Notes the path of a backward pass; asks for a window if it is new and not recorded."""
+        if not recorded:
+            self._same += 1
+            if self._same > FIRST and _scattered(self._same) % SELDOM:
+                return
         path = self._path(roots)
         if recorded:
             self._known.add(path)
         elif path not in self._known:
+            self._same = 0
             self.want()
             if self.opened >= WINDOWS:
                 self._over.add(path)
