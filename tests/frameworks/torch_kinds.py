@@ -566,6 +566,24 @@ WRONG = {
         "PS106",
         ("net.weight", "net.bias"),
     ),
+    "a reentrant checkpoint of what has no gradient": (
+        """
+        import warnings
+
+        from torch.utils.checkpoint import checkpoint
+
+        warnings.simplefilter("ignore")
+        body, head = nn.Linear(3, 4), nn.Linear(4, 1)
+        optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], 0.1)
+        for _ in range(5):
+            optimizer.zero_grad()
+            hidden = checkpoint(body, torch.randn(8, 3), use_reentrant=True)
+            head(hidden).pow(2).mean().backward()
+            optimizer.step()  # here
+        """,
+        "PS107",
+        ("body.weight", "body.bias"),
+    ),
     "a parametrization that rounds": (
         """
         from torch.nn.utils import parametrize

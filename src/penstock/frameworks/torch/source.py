@@ -21,7 +21,7 @@ from penstock.flow.observed import Enough, Passage, Sink, Stepped, Update, Varia
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.links import key_of, memory
-from penstock.frameworks.torch.mode import Mode, record
+from penstock.frameworks.torch.mode import Mode, record, tensors_in
 from penstock.frameworks.torch.parameter import UNKNOWN, Parameter, Registry
 from penstock.frameworks.torch.stack import Standing
 from penstock.frameworks.torch.turns import AGAIN, Turns
@@ -322,6 +322,9 @@ class Torch:
             return original.__get__(None, kind)(*given, **named)
 
         if self.window is None or not self.recording:
+            return function(*arguments, **options)
+        if not any(one.requires_grad for one in tensors_in(*arguments)):
+            # Nothing that it is handed has a gradient, so it gives none on: what it computes itself tells why.
             return function(*arguments, **options)
         self.recording = False
         try:
