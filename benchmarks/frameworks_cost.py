@@ -17,18 +17,22 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import torch
-from penstock.flow.inspection import Inspection
-from penstock.frameworks.torch.source import Torch
 from torch import nn
 from torch.nn import functional as F
 
+from penstock.flow.inspection import Inspection
+from penstock.frameworks.torch.source import Torch
+
 ROUNDS, STRETCH = 12, 0.15
 RESULTS = Path(__file__).parent / "results"
-BOUNDS = {"recording": {"mlp": 2.0, "transformer": 2.0}, "counting": dict.fromkeys(("mlp", "cnn", "transformer"), 1.1)}
+BOUNDS = {
+    "recording": {"mlp": 2.0, "transformer": 2.0},
+    "counting": dict.fromkeys(("mlp", "cnn", "transformer"), 1.1),
+}
 BOUNDS["counting"]["tiny"] = 2.0
 
 
@@ -150,7 +154,7 @@ def main(names: list[str]) -> None:
     if names:
         return
     about = {
-        "date": datetime.now(timezone.utc).date().isoformat(),
+        "date": datetime.now(UTC).date().isoformat(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "torch": torch.__version__,
@@ -159,8 +163,9 @@ def main(names: list[str]) -> None:
     kinds = "\n".join(f"- `{name}`: {PROGRAMS[name].__doc__}" for name in rows)
     (RESULTS / "frameworks.md").write_text(
         "# What watching PyTorch costs\n\n"
-        f"Measured on {about['date']}: {about['system']}, Python {about['python']}, PyTorch {about['torch']}, one "
-        "thread.\nThe mean time of a step in a stretch, and of all stretches the least.\n\n"
+        f"Measured on {about['date']}: {about['system']}, Python {about['python']}, "
+        f"PyTorch {about['torch']}, one thread.\n"
+        "The mean time of a step in a stretch, and of all stretches the least.\n\n"
         f"{table(rows)}\n\n{kinds}\n",
         encoding="utf-8",
     )

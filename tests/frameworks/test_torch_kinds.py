@@ -1,4 +1,4 @@
-"""Kinds of programs that people run in PyTorch: what is said of them, and that their results stay the same."""
+"""Kinds of programs that people run in PyTorch: what is said of them, and that results stay the same."""
 
 import io
 import os
@@ -29,7 +29,7 @@ torch.save(kept, KEPT)
 
 
 def both(folder, text):
-    """Runs a program without a check and with one; returns the tensors it ends with, twice, and the report."""
+    """Runs a program without a check and with one; returns the tensors it ends with, and the report."""
     file, kept = folder / "train.py", folder / "kept.pt"
     file.write_text(HEAD + dedent(text) + KEEP.replace("KEPT", repr(str(kept))))
     torch.manual_seed(0)

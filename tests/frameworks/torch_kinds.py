@@ -101,7 +101,7 @@ RIGHT = {
     "a scaler that leaves out one step": """
         net = nn.Linear(3, 1)
         optimizer = torch.optim.SGD(net.parameters(), 0.1)
-        scaler = torch.amp.GradScaler("cpu", init_scale=2.0**127, growth_interval=100, backoff_factor=2.0**-100)
+        scaler = torch.amp.GradScaler("cpu", 2.0**127, backoff_factor=2.0**-100)
         for _ in range(8):
             optimizer.zero_grad()
             loss = net(torch.randn(8, 3)).pow(2).mean()
@@ -157,7 +157,8 @@ RIGHT = {
 
         layers = [nn.Linear(3, 3) for _ in range(4)]
         parametrize.register_parametrization(layers[0], "weight", Symmetric())
-        net = nn.Sequential(layers[0], weight_norm(layers[1]), spectral_norm(layers[2]), orthogonal(layers[3]))
+        norms = weight_norm(layers[1]), spectral_norm(layers[2]), orthogonal(layers[3])
+        net = nn.Sequential(layers[0], *norms)
         optimizer = torch.optim.SGD(net.parameters(), 0.1)
         for _ in range(6):
             optimizer.zero_grad()
@@ -378,7 +379,8 @@ RIGHT = {
         """,
     "a scheduler and groups": """
         body, head = nn.Linear(3, 4), nn.Linear(4, 1)
-        optimizer = torch.optim.AdamW([{"params": body.parameters(), "lr": 1e-3}, {"params": head.parameters()}])
+        groups = [{"params": body.parameters(), "lr": 1e-3}, {"params": head.parameters()}]
+        optimizer = torch.optim.AdamW(groups)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [1e-2, 1e-1], total_steps=10)
         for _ in range(8):
             optimizer.zero_grad(set_to_none=False)

@@ -267,9 +267,14 @@ class Inspection:
             found.variables[subject.order] = subject
 
     def overtaken(
-        self, site: Site | None, by: str, written: Site | None, read: Site | None, variables: Sequence[Variable]
+        self,
+        site: Site | None,
+        by: str,
+        written: Site | None,
+        read: Site | None,
+        variables: Sequence[Variable],
     ) -> None:
-        """Notes a backward pass that failed, since what it needs of variables was written since it was read."""
+        """Notes a backward pass that failed: what it needs of variables was written after it was read."""
         stale = self._stale.setdefault((site, (by, written)), Stale(site, by, written, read))
         stale.failed = True
         stale.variables += [one for one in map(self.subject, variables) if one not in stale.variables]

@@ -256,9 +256,14 @@ class Sink(Protocol):
         """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
 
     def overtaken(
-        self, site: Site | None, by: str, written: Site | None, read: Site | None, variables: Sequence[Variable]
+        self,
+        site: Site | None,
+        by: str,
+        written: Site | None,
+        read: Site | None,
+        variables: Sequence[Variable],
     ) -> None:
-        """Notes a backward pass that failed, since what it needs of variables was written since it was read."""
+        """Notes a backward pass that failed: what it needs of variables was written after it was read."""
 
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
         """Notes that a line may have written a variable more often than was told."""

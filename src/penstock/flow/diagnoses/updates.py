@@ -89,8 +89,9 @@ def overtaken(seen: Evidence) -> list[Finding]:
         if one.failed and seen.error is not None:
             held = one.variables
             message = (
-                f"The backward pass{at(one.site)} needs {listed(held)} as {plural(held, 'it was', 'they were')} "
-                f"read{at(one.read)}, and {one.by}{at(one.written)} has written {plural(held, 'it', 'them')} "
+                f"The backward pass{at(one.site)} needs {listed(held)} as "
+                f"{plural(held, 'it was', 'they were')} read{at(one.read)}, and "
+                f"{one.by}{at(one.written)} has written {plural(held, 'it', 'them')} "
                 "since: the old values are gone."
             )
             fix = f"Call backward() before {one.written}, or compute its loss anew after that line."

@@ -324,7 +324,7 @@ class Torch:
         if self.window is None or not self.recording:
             return function(*arguments, **options)
         if not any(one.requires_grad for one in tensors_in(*arguments)):
-            # Nothing that it is handed has a gradient, so it gives none on: what it computes itself tells why.
+            # It is handed nothing that has a gradient, and gives none on: what it computes itself tells why.
             return function(*arguments, **options)
         self.recording = False
         try:
@@ -359,9 +359,7 @@ class Torch:
         """Notes that a flag is taken from a tensor which shares a parameter's memory and is not it."""
         own = self._is_parameter(tensor) or self.registry.find(tensor) is not None
         at = None if own else memory(tensor)
-        held = [
-            one for one in self.registry.made() if at and memory(one) == at and one.requires_grad
-        ]
+        held = [one for one in self.registry.made() if at and memory(one) == at and one.requires_grad]
         if held:
             self._flags.append((site, [self.registry.of(one) for one in held]))
 
@@ -400,6 +398,8 @@ class Torch:
         base = tensor._base
         if base is not None and self._is_parameter(base):
             return base
+        if tensor.grad_fn is not None:
+            return None
         at = memory(tensor)
         for _, known in self.registry.living():
             if known is not tensor and at is not None and memory(known) == at:
@@ -868,9 +868,7 @@ def _same(before: Any, after: Any) -> bool:
 
 def _kept(tensors: Sequence[Any], measured: bool) -> list[tuple[Any, Any]]:
     """Returns tensors with copies of those that are to be measured; what is frozen always is."""
-    return [
-        (one, one.detach().clone() if measured or not one.requires_grad else None) for one in tensors
-    ]
+    return [(one, one.detach().clone() if measured or not one.requires_grad else None) for one in tensors]
 
 
 def _distance(after: Any, before: Any) -> float:

@@ -24,7 +24,7 @@ def _scattered(number: int) -> int:
 
 
 class Turns:
-    """The paths that backward passes took, by the kinds of the nodes along them and the parameters at their ends.
+    """The paths that backward passes took, by the nodes along them and the parameters at their ends.
 
     `opened` counts the windows after the first, `over` the paths that came when there had been enough.
     """

@@ -41,9 +41,7 @@ class Versions:
 
         What lines are known to write is held until nobody else does: a program may end right after a write.
         """
-        self._held = {
-            one.uid: tensor for one, tensor in self._registry.living() if one.uid in self._lines
-        }
+        self._held = {one.uid: tensor for one, tensor in self._registry.living() if one.uid in self._lines}
         self._at = {
             one.uid: (one, tensor._version)
             for one, tensor in self._registry.living()
@@ -58,7 +56,7 @@ class Versions:
                 self._at[parameter.uid] = parameter, tensor._version
 
     def advanced(self) -> Iterator[tuple[Parameter, Line | None]]:
-        """Yields what was written since, as often as it was; the line is None where none is known to do so."""
+        """Yields what was written since, as often as it was; the line is None where none is known."""
         for uid, (parameter, before) in self._at.items():
             tensor = parameter.tensor()
             now = before if tensor is None else tensor._version

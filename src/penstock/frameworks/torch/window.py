@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import replace
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -321,7 +321,9 @@ class Window(Passage):
                 if number is None:
                     self.missed = [*self.missed, (event.number + 1, parameter)]
             numbers.append(number)
-        self._zero[len(self.graph.requests)] = [there and self.is_flat(one) for one, there in zip(sources, found)]
+        self._zero[len(self.graph.requests)] = [
+            there and self.is_flat(one) for one, there in zip(sources, found)
+        ]
         self.graph.requests.append(
             Request(event.number, site, region, tuple(goals), tuple(numbers), tuple(found))
         )
@@ -331,7 +333,7 @@ class Window(Passage):
         return self.flat and tensor.grad is not None and not bool(tensor.grad.count_nonzero())
 
     def settle_flat(self) -> None:
-        """Takes gradients that are zero because a function is flat for missing; called when all is recorded."""
+        """Takes gradients that are zero because a function is flat for missing, when all is recorded."""
         for at, zero in self._zero.items():
             asked = self.graph.requests[at]
             found = [
@@ -352,11 +354,11 @@ class Window(Passage):
         found = {}
         for number in sorted(self.graph.ancestors(goals)):
             index = self.graph.values[number].variable
-            if index is None or (
-                shape is not None and sorted(self.variables[index].shape) != sorted(shape)
-            ):
+            if index is None or (shape is not None and sorted(self.variables[index].shape) != sorted(shape)):
                 continue
-            after = next((one for one in self.graph.writes if one.variable == index and one.value > number), None)
+            after = next(
+                (one for one in self.graph.writes if one.variable == index and one.value > number), None
+            )
             if after is not None:
                 found[index] = index, number, self.graph.events[after.event]
         return list(found.values())
