@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test
 from frameworks.torch_kinds import FAILING, RIGHT, WRONG  # noqa: E402
 from penstock.flow.check import inspect  # noqa: E402
 from penstock.flow.report.text import show  # noqa: E402
+from penstock.frameworks.torch import source  # noqa: E402
 from penstock.frameworks.torch.source import Torch  # noqa: E402
 from penstock.running import run_script  # noqa: E402
 
@@ -130,6 +131,7 @@ def test_writes_by_hand_are_counted_to_the_end(tmp_path):
     screen = io.StringIO()
     show(report, screen, width=200)
     assert screen.getvalue().count(">=") == 1
+    assert "nan" not in screen.getvalue()
 
 
 def test_windows_are_opened_for_paths_that_come_late_and_not_without_end(tmp_path):
@@ -148,6 +150,40 @@ def test_windows_are_opened_for_paths_that_come_late_and_not_without_end(tmp_pat
     assert_same(plain, watched)
     assert report.findings == [] and report.steps == 150
     assert 0 < report.passed_over < 75 and report.paths > report.passed_over
+
+
+def test_steps_by_hand_are_counted_when_nobody_records(tmp_path):
+    text = """
+        net = nn.Linear(3, 1)
+        for step in range(30):
+            loss = net(torch.randn(8, 3)).pow(2).mean()
+            slopes = torch.autograd.grad(loss, list(net.parameters()))
+            with torch.no_grad():
+                for one, slope in zip(net.parameters(), slopes):
+                    one -= 0.01 * slope
+        """
+    plain, watched, report = both(tmp_path, text)
+    assert_same(plain, watched)
+    assert report.findings == [] and report.steps == 30
+    assert [[w.times for w in one.writers.values()] for one in report.variables] == [[30], [30]]
+
+
+def test_a_step_that_is_too_long_is_passed_over(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "ROOM", 200)
+    text = """
+        net = nn.Linear(3, 3)
+        optimizer = torch.optim.SGD(net.parameters(), 0.01)
+        for step in range(6):
+            x = torch.randn(8, 3)
+            for _ in range(100):
+                x = net(x).tanh()
+            optimizer.zero_grad()
+            x.pow(2).mean().backward()
+            optimizer.step()
+        """
+    plain, watched, report = both(tmp_path, text)
+    assert_same(plain, watched)
+    assert report.findings == [] and report.steps == 6 and report.passed_over == 1
 
 
 COMPILED = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.seen import Finding, Key, Made, Subject
 
@@ -68,7 +70,8 @@ def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
     for key in pair:
         mean = sum(one.writers[key].mean for one in group) / len(group)
         where = f" at {key[1]}" if key[1] is not None else ""
-        amounts.append(f"{key[0]}{where} (mean change {mean:.3g})")
+        amount = f"mean change {mean:.3g}" if math.isfinite(mean) else "change not measured"
+        amounts.append(f"{key[0]}{where} ({amount})")
     message = (
         f"In {steps} step{'' if steps == 1 else 's'} {listed(group)} "
         f"{plural(group, 'was', 'were')} written by {amounts[0]} and by {amounts[1]}. Neither knows of the "

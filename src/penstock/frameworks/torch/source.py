@@ -33,6 +33,8 @@ from penstock.trace.site import Site
 
 WHOLE = 4
 """So many steps are recorded call by call."""
+ROOM = 100_000
+"""A window that has so many values is closed, whatever step the program is in."""
 FEW, SELDOM = 8, 16
 """The first FEW updates of an optimizer are measured, then one in SELDOM."""
 
@@ -308,6 +310,10 @@ class Torch:
         if name in ("__get__", "__set__"):
             owner = getattr(function, "__self__", None)
             return self._property(name, getattr(owner, "__name__", ""), function, arguments)
+        if len(window.graph.values) > ROOM:
+            self._turns.fill()
+            self._close()
+            return function(*arguments, **options)
         result = record(window, name, function, arguments, options, self._wrote_in_place)
         if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
             self._note_misplaced(arguments[0], here(2))
@@ -425,6 +431,8 @@ class Torch:
     def _backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
         site = here(2)
+        if not self._optimized and self._stepping == 0:
+            self._end_step_by_hand()
         window = self.window
         self._began = True
         goals: tuple[int, ...] = ()
@@ -502,6 +510,8 @@ class Torch:
     def _grad(
         self, original: Callable[..., Any], outputs: Any, inputs: Any, *arguments: Any, **options: Any
     ) -> Any:
+        if not self._optimized and self._stepping == 0:
+            self._end_step_by_hand()
         window, site = self.window, here(2)
         result = original(outputs, inputs, *arguments, **options)
         if window is not None:
@@ -794,6 +804,12 @@ class Torch:
         self.window = Window(self.registry)
         self._until = self.sink.steps.count + AGAIN
         self._record(True)
+
+    def _end_step_by_hand(self) -> None:
+        """Does for programs without an optimizer what an optimizer's step does: they step by hand."""
+        self._count_by_hand()
+        if self.window is not None and self.sink.steps.count >= self._until:
+            self._close()
 
     def _release_hooks(self) -> None:
         """Lets go of the hooks that have told what they are there for."""

@@ -61,6 +61,10 @@ class Turns:
         """Asks for a window."""
         self.wanted = self.opened < WINDOWS
 
+    def fill(self) -> None:
+        """Notes that a step is too long to be recorded, and asks for nothing more."""
+        self.opened, self.wanted = WINDOWS, False
+
     def open(self) -> None:
         """Counts a window that is opened because it was asked for."""
         self.opened += 1
