@@ -176,6 +176,7 @@ class Torch:
         """Ends it, and leaves nothing behind."""
         self.recording = False
         self._mode.leave()
+        _watching.discard(self)
         while self._undo:
             self._undo.pop()()
         for handle in self._handles.values():
@@ -221,14 +222,7 @@ class Torch:
         self._replace(torch.nn.Module, "load_state_dict", self._load)
         self._replace(torch, "compile", self._compile)
         self._replace_apply()
-        own = weakref.ref(self)
-
-        def forked() -> None:
-            source = own()
-            if source is not None:
-                source.window, source.recording = None, False
-
-        os.register_at_fork(after_in_child=forked)
+        _watching.add(self)
         made = torch.nn.Parameter.__new__
 
         def instead(kind: Any, *arguments: Any, **options: Any) -> Any:
@@ -869,6 +863,18 @@ class Torch:
         if tensor is None or isinstance(tensor, torch.Tensor):
             self.registry.note_registered(module, name, tensor, here(2))
 
+
+_watching: weakref.WeakSet[Torch] = weakref.WeakSet()
+
+
+def _rest_in_child() -> None:
+    """Makes a child of this process, such as a worker of a loader, run without a watcher."""
+    for one in list(_watching):
+        one.window, one.recording = None, False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_rest_in_child)
 
 _DECAYS = ("mul_", "div_", "__imul__", "__itruediv__")
 """Calls that shrink what they write, where the other operand is a number."""
