@@ -1,6 +1,6 @@
 """What watching a PyTorch program costs: a step alone, one that is recorded whole, and one that is counted.
 
-python benchmarks/frameworks_cost.py            # writes results/frameworks.md and results/frameworks.json
+python benchmarks/frameworks_cost.py            # writes results/frameworks.* and docs/frameworks.md
 python benchmarks/frameworks_cost.py mlp tiny   # some of them, to the screen alone
 
 It needs PyTorch in the Python that runs it. The three kinds of steps take turns, in one process and one
@@ -29,6 +29,8 @@ from penstock.frameworks.torch.source import Torch
 
 ROUNDS, STRETCH = 12, 0.15
 RESULTS = Path(__file__).parent / "results"
+PAGE = Path(__file__).parents[1] / "docs" / "frameworks.md"
+BEGIN, END = "<!-- cost: begin -->", "<!-- cost: end -->"
 BOUNDS = {
     "recording": {"mlp": 2.0, "transformer": 2.0},
     "counting": dict.fromkeys(("mlp", "cnn", "transformer"), 1.1),
@@ -169,6 +171,9 @@ def main(names: list[str]) -> None:
         f"{table(rows)}\n\n{kinds}\n",
         encoding="utf-8",
     )
+    page = PAGE.read_text(encoding="utf-8")
+    before, after = page.split(BEGIN)[0], page.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{after}", encoding="utf-8")
     text = json.dumps({"about": about, "microseconds": rows}, indent=1)
     (RESULTS / "frameworks.json").write_text(f"{text}\n", encoding="utf-8")
 

@@ -10,9 +10,10 @@ Each program is run under `penstock check --with torch`, one after the other.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,16 @@ def said_of(program: Path) -> list[dict[str, Any]]:
 
 def is_meant(name: str, patterns: Iterable[str]) -> bool:
     """Returns whether a variable is one of those meant, by its own name or by its name in the model."""
-    return any(fnmatch(name, one) or fnmatch(name, f"*.{one}") for one in patterns)
+    own = name.removesuffix(" (replaced)")
+    return any(fnmatch(own, one) or fnmatch(own, f"*.{one}") for one in patterns)
+
+
+def place_of(line: int, findings: Sequence[dict[str, Any]]) -> str:
+    """Returns how findings name a line: as theirs or their cause's, in their text, or not."""
+    if any(line in (one["line"], one["cause_line"]) for one in findings):
+        return "shown"
+    told = re.search(rf"(:|line ){line}\b", json.dumps(findings))
+    return "told" if told else "no"
 
 
 def row(number: int, folder: Path) -> tuple[list[str], bool]:
@@ -40,15 +50,14 @@ def row(number: int, folder: Path) -> tuple[list[str], bool]:
     expected = json.loads((folder / "case.json").read_text(encoding="utf-8"))["expect"]
     wrong, right = said_of(folder / "wrong.py"), said_of(folder / "right.py")
     hits = [one for one in wrong if any(is_meant(name, expected["variables"]) for name in one["variables"])]
-    there = any(expected["line"] in (one["line"], one["cause_line"]) for one in hits)
+    line = place_of(expected["line"], hits)
     codes = ", ".join(dict.fromkeys(one["code"] for one in wrong)) or "nothing"
     named = "yes" if hits else "no"
-    line = "yes" if there else "no"
     others = ", ".join(dict.fromkeys(one["code"] for one in right)) or "nothing"
     if "harmless" in folder.name:
         named = line = "there is none"
     kind = expected["word"].replace("_", " ")
-    return [str(number), kind, codes, named, line, others], bool(hits) and there
+    return [str(number), kind, codes, named, line, others], bool(hits) and line != "no"
 
 
 def main(folder: Path) -> None:
