@@ -186,6 +186,14 @@ def test_a_step_that_is_too_long_is_passed_over(tmp_path, monkeypatch):
     assert report.findings == [] and report.steps == 6 and report.passed_over == 1
 
 
+def test_gradients_that_another_thread_computes_are_gradients(tmp_path):
+    _, _, report = both(tmp_path, RIGHT["a backward pass in threads"])
+    assert [(one.path, one.gradient) for one in report.variables] == [
+        ("net.weight", "flows"),
+        ("net.bias", "flows"),
+    ]
+
+
 COMPILED = """
     import warnings
 

@@ -462,6 +462,9 @@ class Inspection:
         for subject in subjects:
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None
+            elif subject.graded and subject.gradient in ("", "unused", "dead_end"):
+                # It has a gradient, whatever the recorded steps say: nobody saw the step that gave it.
+                subject.gradient, subject.cut = "flows", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
         for order, (_, keys) in self._present.items():
