@@ -4,8 +4,8 @@ python benchmarks/frameworks_cost.py            # writes results/frameworks.* an
 python benchmarks/frameworks_cost.py mlp tiny   # some of them, to the screen alone
 
 It needs PyTorch in the Python that runs it. The three kinds of steps take turns, in one process and one
-thread. Every figure is the mean time of a step in a stretch, those included whose writes are measured, and
-of all stretches of a kind the least: what else the machine did can only add to that.
+thread. Every figure is the mean processor time of a step in a stretch, those included whose writes are
+measured, and of all stretches of a kind the least: what else the machine did can only add to that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from torch.nn import functional as F
 from penstock.flow.inspection import Inspection
 from penstock.frameworks.torch.source import Torch
 
-ROUNDS, STRETCH = 12, 0.15
+ROUNDS, STRETCH = 4, 0.12
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "frameworks.md"
 BEGIN, END = "<!-- cost: begin -->", "<!-- cost: end -->"
@@ -108,14 +108,14 @@ def watched(recorded: bool) -> Iterator[None]:
 
 
 def mean(step: Callable[[], None], warm: int, seconds: float) -> float:
-    """Returns the mean time of a step in a stretch, after some that do not count."""
+    """Returns the mean processor time of a step in a stretch, after some that do not count."""
     for _ in range(warm):
         step()
-    times, began = 0, time.perf_counter()
-    while time.perf_counter() < began + seconds:
+    times, began = 0, time.process_time()
+    while time.process_time() < began + seconds:
         step()
         times += 1
-    return (time.perf_counter() - began) / times
+    return (time.process_time() - began) / times
 
 
 def measure(make: Callable[[], Callable[[], None]]) -> dict[str, float]:
@@ -167,7 +167,7 @@ def main(names: list[str]) -> None:
         "# What watching PyTorch costs\n\n"
         f"Measured on {about['date']}: {about['system']}, Python {about['python']}, "
         f"PyTorch {about['torch']}, one thread.\n"
-        "The mean time of a step in a stretch, and of all stretches the least.\n\n"
+        "The mean processor time of a step in a stretch, and of all stretches the least.\n\n"
         f"{table(rows)}\n\n{kinds}\n",
         encoding="utf-8",
     )

@@ -4,16 +4,18 @@ python tools/write_torch_pairs.py FOLDER
 
 FOLDER has a folder for each pair, with wrong.py, right.py and case.json, of which `framework` and, below
 `expect`, `word` (the kind of mistake), `line` and `variables` are read. It needs a Python that has PyTorch.
-Each program is run under `penstock check --with torch`, one after the other.
+Each program is run under `penstock check --with torch`, four at a time.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -67,7 +69,8 @@ def main(folder: Path) -> None:
         case = one / "case.json"
         if case.exists() and json.loads(case.read_text(encoding="utf-8"))["framework"] == "pytorch":
             pairs.append(one)
-    rows = [row(number, one) for number, one in enumerate(pairs, 1)]
+    with ThreadPoolExecutor(4) as workers:
+        rows = list(workers.map(row, itertools.count(1), pairs))
     lines = [
         "| | kind of mistake | said of the wrong one | variable | line | said of the right one |",
         "| --: | :-- | :-- | :-- | :-- | :-- |",
