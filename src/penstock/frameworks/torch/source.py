@@ -25,8 +25,8 @@ from penstock.frameworks.torch.mode import Mode, record, tensors_in
 from penstock.frameworks.torch.parameter import UNKNOWN, Parameter, Registry
 from penstock.frameworks.torch.stack import Standing
 from penstock.frameworks.torch.turns import AGAIN, Turns
-from penstock.frameworks.torch.versions import Versions
 from penstock.frameworks.torch.unseen import unseen
+from penstock.frameworks.torch.versions import Versions
 from penstock.frameworks.torch.window import Window
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.site import Site
