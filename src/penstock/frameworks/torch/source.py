@@ -138,7 +138,7 @@ class Torch:
         self._mode = Standing(Mode(self))
         self._turns = Turns(self.registry)
         self._versions = Versions(self.registry)
-        self._until = whole
+        self._until = 0
         self._final: Group | None = None
         self._latest: Group | None = None
         self._handles: dict[int, Any] = {}
@@ -167,6 +167,7 @@ class Torch:
     def start(self, sink: Sink) -> None:
         """Begins to tell a sink what is run."""
         self.sink = sink
+        self._until = self.whole
         self.window = Window(self.registry)
         self._register()
         self._mode.enter()
