@@ -1,5 +1,6 @@
 """Work done when a step is met for the first time: in proportion to its variables, however many there are."""
 
+import gc
 import sys
 
 import numpy as np
@@ -23,12 +24,16 @@ def lines_run(act):
 
     # A shorter loop's path is the beginning of a longer one's: each is to be recorded whole.
     forget_paths()
+    # What earlier tests have left is not to be collected meanwhile: its finalizers are lines, too.
+    gc.collect()
+    gc.disable()
     before = sys.gettrace()
     sys.settrace(step)
     try:
         act()
     finally:
         sys.settrace(before)
+        gc.enable()
     return count
 
 

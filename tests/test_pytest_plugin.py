@@ -30,8 +30,7 @@ def run(tmp_path):
     def pytest_on(text, *options, head=HEAD):
         (tmp_path / "test_it.py").write_text(head + dedent(text))
         plugin = [] if "-p" in options else ["-p", "pytest_penstock"]
-        # Of the plugins that are installed, this one would be loaded as well, from another place.
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:penstock"]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         done = subprocess.run(
             [*command, *plugin, *options, "test_it.py"],
             cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,

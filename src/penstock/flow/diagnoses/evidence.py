@@ -81,7 +81,7 @@ def finding(
 def listed(subjects: Sequence[Subject]) -> str:
     """Returns the names of variables for a sentence: the first few, and how many more there are.
 
-    >>>     from penstock.trace.site import Site
+    >>> from penstock.trace.site import Site
     >>> def one(name):
     ...     return Subject(name, (), "float32", True, Site("train.py", 1, ""), 0)
     >>> print(listed([one("a"), one("b")]), "|", listed([one(name) for name in "abcdef"]))
