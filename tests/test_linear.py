@@ -9,6 +9,7 @@ import pytest
 import penstock as ps
 from memory import forget_paths
 from penstock.testing import use_engine
+from penstock.trace.budget import budget
 
 SIZES = (60, 120, 240)
 
@@ -27,12 +28,15 @@ def lines_run(act):
     # What earlier tests have left is not to be collected meanwhile: its finalizers are lines, too.
     gc.collect()
     gc.disable()
+    # Nor is what they keep to be let go of: that takes time in proportion to what is there.
+    budget.tidying = True
     before = sys.gettrace()
     sys.settrace(step)
     try:
         act()
     finally:
         sys.settrace(before)
+        budget.tidying = False
         gc.enable()
     return count
 

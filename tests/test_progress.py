@@ -380,8 +380,10 @@ def test_another_threads_values_are_refused(lines):
 # -- a real terminal ---------------------------------------------------------------------------------------
 
 SCRIPT = """
-import sys, time
+import signal, sys, time
 import penstock as ps
+# Whoever starts the tests in the background has them ignore interrupts, and this process with them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 x = ps.Variable(1.0)
 print("before", flush=True)
 for step in (progress := ps.Progress(1000, name="training", every=0.01)):
