@@ -175,5 +175,6 @@ ACTIONS = (
 def test_twice_the_variables_are_twice_the_work(made):
     with use_engine("numpy"):
         made(7)()
-        few, more, many = (lines_run(made(count)) for count in SIZES)
+        # Of two runs the shorter: what belongs to the process, and not to the step, only adds.
+        few, more, many = (min(lines_run(made(count)) for _ in range(2)) for count in SIZES)
     assert many - more < 2.2 * (more - few), f"{few}, {more}, {many} lines for {SIZES} variables"
