@@ -18,6 +18,7 @@ from penstock.flow.report.data import as_data, as_json
 from penstock.flow.seen import Finding, Report, Subject, Writer
 from penstock.flow.settings import choose, settings_near
 from penstock.flow.source import statement_at
+from penstock.frameworks.leaves import leaves
 from penstock.frameworks.sources import FRAMEWORKS, register, source_for
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state.selection import variables_of
@@ -90,7 +91,7 @@ def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
             site=here(),
         )
     for name, thing in given.items():
-        for one in _leaves(thing):
+        for one in leaves(thing):
             own = next((root for root in _roots(one) if root in FRAMEWORKS), None)
             if own is None and framework is None:
                 _variables(name, one)
@@ -121,16 +122,6 @@ def _variables(name: str, thing: Any) -> list[Cell]:
             "runs in the block is watched.",
             site=here(),
         ) from None
-
-
-def _leaves(thing: Any) -> Iterator[Any]:
-    if isinstance(thing, Mapping):
-        thing = thing.values()
-    elif not isinstance(thing, list | tuple):
-        yield thing
-        return
-    for one in thing:
-        yield from _leaves(one)
 
 
 def _roots(thing: Any) -> Iterator[str]:

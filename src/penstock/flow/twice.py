@@ -10,8 +10,6 @@ from penstock.flow.naming import Place, name_of
 from penstock.flow.observed import Passage
 from penstock.trace.site import Site
 
-ADDITIONS = ("add", "sum_of")
-
 
 @dataclass(frozen=True, slots=True)
 class TwiceFact:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from penstock.frameworks.leaves import leaves
 from penstock.frameworks.torch.source import Torch
 
 
@@ -18,7 +19,7 @@ def register(source: Torch, given: Mapping[str, Any]) -> None:
     registry = source.registry
     optimizers = []
     for name, thing in given.items():
-        for one in _leaves(thing):
+        for one in leaves(thing):
             if isinstance(one, torch.optim.Optimizer):
                 optimizers.append(one)
             for tensor in _tensors(one):
@@ -35,16 +36,6 @@ def register(source: Torch, given: Mapping[str, Any]) -> None:
             source.sink.subject(registry.of(tensor)).owned = True
     for parameter, _ in registry.living():
         source.sink.subject(parameter).path = parameter.path
-
-
-def _leaves(thing: Any) -> Iterator[Any]:
-    if isinstance(thing, Mapping):
-        thing = thing.values()
-    elif not isinstance(thing, list | tuple):
-        yield thing
-        return
-    for one in thing:
-        yield from _leaves(one)
 
 
 def _tensors(thing: Any) -> Iterator[Any]:

@@ -155,7 +155,6 @@ class Torch:
         self._by_hand: list[int] = []
         self._stepping = 0
         self._optimized = self._began = self._counted = False
-        self._states: dict[int, None] = {}
         self._passes: list[Backward] = []
         self._flags: list[tuple[Site | None, list[Parameter]]] = []
         self._held: set[int] = set()
@@ -417,7 +416,6 @@ class Torch:
         for tensor in arguments[1:3]:
             if isinstance(tensor, torch.Tensor):
                 parameter = self.registry.of(tensor, "state")
-                self._states[parameter.uid] = None
                 self._versions.saw(parameter, (name, site, ("state",)), True)
                 self._pending_state.append(self._write(parameter, name, site, "write", ("state",)))
 
