@@ -153,7 +153,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "Gradients of several backward passes are added up until somebody clears them. Adding up over the "
         "parts of a large batch is meant, adding up over updates seldom is.",
     ),
-    "PS406": (
+    "PS410": (
         """
         import torch
         from torch import nn
@@ -181,7 +181,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "A copy onto itself, or a learning rate of zero. A note where only some steps change nothing, as "
         "with a schedule that begins at zero: its first step is lost.",
     ),
-    "PS407": (
+    "PS411": (
         """
         import torch
         from torch import nn

@@ -202,7 +202,7 @@ def idle(seen: Evidence) -> list[Finding]:
             )
             fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
             severity = "warning"
-        found.append(finding("PS406", severity, group, key[1], writers[0].made or key[1], message, fix))
+        found.append(finding("PS410", severity, group, key[1], writers[0].made or key[1], message, fix))
     return found
 
 
@@ -218,7 +218,7 @@ def misplaced(seen: Evidence) -> list[Finding]:
             f"{plural(held, 'the variable itself stays', 'the variables themselves stay')} trainable."
         )
         fix = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
-        found.append(finding("PS407", "warning", held, one.site, one.site, message, fix))
+        found.append(finding("PS411", "warning", held, one.site, one.site, message, fix))
     return found
 
 
