@@ -1,0 +1,145 @@
+"""Writes that lines of the program or its layers make, and flags that they set beside the mark."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from penstock.frameworks.places import here
+from penstock.frameworks.torch.links import memory
+from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.told import Written
+from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.source import Torch
+
+_DECAYS = ("mul_", "div_", "__imul__", "__itruediv__")
+"""Calls that shrink what they write, where the other operand is a number."""
+
+
+class ByHand:
+    """What is written without an optimizer."""
+
+    def __init__(self, source: Torch) -> None:
+        self.source = source
+        self._flags: list[tuple[Site | None, list[Parameter]]] = []
+        self._pending: list[Written] = []
+        self.counted = False
+
+    def wrote_in_place(self, name: str, tensor: Any, site: Site | None, source: Any = None) -> None:
+        """Notes a write by a line of the program; what comes before the first backward pass is creation."""
+        window = self.source.window
+        if window is None:
+            return
+        target = self._written(tensor)
+        if target is None:
+            return
+        parameter = self.source.registry.of(target)
+        if parameter.kind == "state":
+            self.source.tell([self._write(parameter, "forward", site, "write", ("state",))])
+            return
+        if not self.source.began or _is_initialising():
+            window.forget_reads([parameter])
+            return
+        terms = ("decay",) if name in _DECAYS and not isinstance(source, torch.Tensor) else ("assign",)
+        event = window.wrote(name, site, [target], "write", terms)
+        itself = name == "copy_" and source is not None and memory(source) == memory(target)
+        amount = 0.0 if itself else None
+        hidden = name == "data" or (target is not tensor and window.is_apart(tensor))
+        self.source.versions.saw(parameter, (name, site, terms), hidden)
+        self.source.tell([Written(parameter, name, site, "write", terms, event, amount, idle=itself)])
+
+    def _written(self, tensor: Any) -> Any:
+        """Returns the parameter or buffer whose memory an in-place call has written, if it is one."""
+        if self.is_parameter(tensor) or self.source.registry.find(tensor) is not None:
+            return tensor
+        if not tensor.is_floating_point():
+            return None
+        base = tensor._base
+        if base is not None and self.is_parameter(base):
+            return base
+        if tensor.grad_fn is not None:
+            return None
+        at = memory(tensor)
+        for _, known in self.source.registry.living():
+            if known is not tensor and at is not None and memory(known) == at:
+                return known
+        return None
+
+    def is_parameter(self, tensor: Any) -> bool:
+        """Returns whether a tensor is a leaf that is trained, or made to be."""
+        return isinstance(tensor, torch.nn.Parameter) or (tensor.is_leaf and tensor.requires_grad)
+
+    def note_misplaced(self, tensor: Any, site: Site | None) -> None:
+        """Notes that a flag is taken from a tensor which shares a parameter's memory and is not it."""
+        own = self.is_parameter(tensor) or self.source.registry.find(tensor) is not None
+        at = None if own else memory(tensor)
+        held = [one for one in self.source.registry.made() if at and memory(one) == at and one.requires_grad]
+        if held:
+            self._flags.append((site, [self.source.registry.of(one) for one in held]))
+
+    def note_statistics(self, name: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> None:
+        """Notes that a layer normalises by its batch, and so writes its statistics."""
+        training = options.get("training", arguments[5] if len(arguments) > 5 else False)
+        if name == "instance_norm":
+            training = options.get("use_input_stats", True)
+        if not training:
+            return
+        site = here(3)
+        for tensor in arguments[1:3]:
+            if isinstance(tensor, torch.Tensor):
+                parameter = self.source.registry.of(tensor, "state")
+                self.source.versions.saw(parameter, (name, site, ("state",)), True)
+                self._pending.append(self._write(parameter, name, site, "write", ("state",)))
+
+    def count(self) -> None:
+        """Tells what lines of the program have written since, as the versions of tensors tell."""
+        if self.source.window is not None:
+            return
+        self.counted = True
+        writes = []
+        for parameter, line in self.source.versions.advanced():
+            if line is None:
+                self.source.turns.want()
+            else:
+                by, site, terms = line
+                writes.append(Written(parameter, by, site, "write", terms, next(self.source.events), None))
+        if writes:
+            self.source.tell(writes)
+
+    def tell_misplaced(self) -> None:
+        """Tells the sink of flags that were set on something that only shares a parameter's memory."""
+        for site, parameters in self._flags:
+            self.source.sink.misplaced(site, parameters)
+        self._flags.clear()
+
+    def take_pending(self) -> list[Written]:
+        """Returns what layers have written since, which is told with the next write."""
+        states, self._pending = self._pending, []
+        return states
+
+    def _write(
+        self, parameter: Parameter, by: str, site: Site | None, kind: str, terms: tuple[str, ...]
+    ) -> Written:
+        return Written(parameter, by, site, kind, terms, next(self.source.events), None)
+
+
+def _is_initialising() -> bool:
+    """Returns whether a call comes from what fills new parameters."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name in ("reset_parameters", "_reset_parameters", "init_weights", "_init_weights"):
+            return True
+        if code.co_filename.endswith("nn/init.py"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+__all__ = ["ByHand"]

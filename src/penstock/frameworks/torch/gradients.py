@@ -1,0 +1,249 @@
+"""Backward passes: what each began at, whose gradients it gave, and who applied them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from penstock.flow.observed import Stepped
+from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.torch.amounts import parameters_of
+from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.window import Window
+from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.source import Torch
+
+
+@dataclass(slots=True, eq=False)
+class Backward:
+    """One call of backward(): where it stands, and the values it began at."""
+
+    site: Site | None
+    goals: tuple[int, ...]
+    window: Window | None
+    number: int = 0
+    applied: dict[int, int] = field(default_factory=dict)
+    by: dict[int, int] = field(default_factory=dict)
+    gave: dict[int, Parameter] = field(default_factory=dict)
+
+
+class Gradients:
+    """The backward passes of a program, and the gradients that wait to be applied."""
+
+    def __init__(self, source: Torch) -> None:
+        self.source = source
+        self._last: Backward | None = None
+        self._calls = itertools.count()
+        self._now: Backward | None = None
+        self._gave: dict[int, list[Backward]] = {}
+        self._handles: dict[int, Any] = {}
+        self._done: list[int] = []
+        self._asked: list[int] = []
+        self._passes: list[Backward] = []
+        self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
+
+    def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
+        """Makes a backward pass, and records where it began and whom it gave gradients."""
+        roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+        site = here(2)
+        if not self.source.optimized and self.source.updates.stepping == 0:
+            self.source.end_step_by_hand()
+        window = self.source.window
+        self.source.began = True
+        goals: tuple[int, ...] = ()
+        if window is not None:
+            goals = tuple(number for one in roots if (number := window.number(one)) is not None)
+            self.source.registry.name(user_frames(2))
+        self._now = Backward(site, goals, window, next(self._calls))
+        self.source.turns.took(roots, window is not None)
+        if window is not None:
+            self._passes.append(self._now)
+            self._watch_gradients()
+        failed = True
+        try:
+            result = original(tensors, *arguments, **options)
+            failed = False
+            return result
+        except RuntimeError as error:
+            if window is not None and "modified by an inplace operation" in str(error):
+                self._tell_overtaken(window, goals, site, str(error))
+            raise
+        finally:
+            self._last, self._now = self._now, None
+            if window is not None and (failed or not self.source.optimized):
+                self._ask_by_hand(window, goals, site, failed)
+
+    def grad(
+        self, original: Callable[..., Any], outputs: Any, inputs: Any, *arguments: Any, **options: Any
+    ) -> Any:
+        """Makes a call of torch.autograd.grad, which asks for gradients and adds none."""
+        if not self.source.optimized and self.source.updates.stepping == 0:
+            self.source.end_step_by_hand()
+        window, site = self.source.window, here(2)
+        result = original(outputs, inputs, *arguments, **options)
+        if window is not None:
+            self.source.began = True
+            roots = [outputs] if isinstance(outputs, torch.Tensor) else list(outputs)
+            sources = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)
+            if not all(isinstance(one, torch.Tensor) for one in sources):
+                return result
+            self.source.registry.name(user_frames(2))
+            window.asked("grad", site, roots, sources, [one is not None for one in result])
+            if options.get("create_graph"):
+                gave = [one for one in result if one is not None and one.grad_fn is not None]
+                window.differentiated([*roots, *sources], gave, site)
+        return result
+
+    def _tell_overtaken(self, window: Window, goals: Sequence[int], site: Site | None, said: str) -> None:
+        """Tells which parameters were written between their use and a backward pass that needs them."""
+        named = re.search(r"Tensor \[([\d, ]*)\]", said)
+        shape = [int(one) for one in named[1].split(",") if one.strip()] if named else None
+        for index, number, event in window.overtaken(goals, shape):
+            users = window.graph.users(number)
+            read = window.graph.site(users[0]) if users else None
+            self.source.sink.overtaken(site, event.name, event.site, read, [window.variables[index]])
+
+    def _ask_by_hand(self, window: Window, goals: Sequence[int], site: Site | None, failed: bool) -> None:
+        """Records the question of a backward pass, for programs that have no optimizer."""
+        sources = [
+            tensor
+            for parameter in window.variables
+            if (tensor := parameter.tensor()) is not None
+            and tensor.requires_grad
+            and parameter.kind == "weight"
+        ]
+        found = [not failed and one.grad is not None for one in sources]
+        if sources and goals:
+            window.asked_numbers("backward", site, goals, sources, found)
+            if not failed:
+                self._asked.append(window.graph.requests[-1].event)
+
+    def _watch_gradients(self) -> None:
+        """Makes parameters tell when a gradient is added to theirs."""
+        for parameter, tensor in self.source.registry.living():
+            if tensor.requires_grad and tensor.is_leaf:
+                if tensor.grad is None:
+                    self._gave.pop(parameter.uid, None)
+                if parameter.uid not in self._handles:
+                    handle = tensor.register_post_accumulate_grad_hook(self._accumulated)
+                    self._handles[parameter.uid] = handle
+
+    def _accumulated(self, tensor: Any) -> None:
+        parameter = self.source.registry.find(tensor)
+        if parameter is not None and self.source.window is None:
+            if bool(tensor.grad.count_nonzero()):
+                self.source.sink.graded([parameter])
+                self._done.append(parameter.uid)
+        elif parameter is not None and self._now is not None:
+            given = self._gave.setdefault(parameter.uid, [])
+            if self._now not in given:
+                given.append(self._now)
+            self._now.gave[parameter.uid] = parameter
+            if self.source.window is None or not self.source.window.is_flat(tensor):
+                self.source.sink.graded([parameter])
+                self._done.append(parameter.uid)
+
+    def zero_grad(self, original: Callable[..., Any], owner: Any, *arguments: Any, **options: Any) -> Any:
+        """Clears the gradients of a module or an optimizer, and notes those that nobody has applied."""
+        if self.source.window is None:
+            return original(owner, *arguments, **options)
+        site = here(2)
+        result = original(owner, *arguments, **options)
+        if isinstance(owner, torch.nn.Module):
+            self.clear(list(owner.parameters()), site)
+        else:
+            self.clear(parameters_of(owner), site)
+        return result
+
+    def clear(self, tensors: Sequence[Any], site: Site | None = None) -> None:
+        """Notes that gradients are gone; a backward pass whose gradients nobody has applied was wasted."""
+        lost: dict[int, tuple[Backward, list[Parameter]]] = {}
+        for tensor in tensors:
+            parameter = self.source.registry.find(tensor)
+            if parameter is None:
+                continue
+            for call in self._gave.pop(parameter.uid, ()):
+                if not call.by and site is not None and not self.source.updates.stepping:
+                    lost.setdefault(call.number, (call, []))[1].append(parameter)
+        for call, parameters in lost.values():
+            self._lost.append((call, parameters, site))
+
+    def settle(self) -> None:
+        """Tells the sink of backward passes whose gradients were cleared before anybody applied them."""
+        for call, parameters, site in self._lost:
+            held = [one for one in parameters if one.uid in self.source.updates.held]
+            if held and not call.by:
+                self.source.sink.wasted(call.site, site, held)
+        self._lost.clear()
+        self._gave.clear()
+
+    def tell_alone(self) -> None:
+        """Tells the sink of gradients of which no optimizer has anything."""
+        for call in self._passes:
+            if not self.source.updates.held.intersection(call.gave):
+                self.source.sink.graded(list(call.gave.values()), alone=True)
+        self._passes.clear()
+
+    def withdraw(self, window: Window) -> None:
+        """Takes back the questions of backward passes: the program has optimizers, and these ask."""
+        asked = set(self._asked)
+        window.graph.requests = [one for one in window.graph.requests if one.event not in asked]
+
+    def stop(self) -> None:
+        """Takes all hooks away."""
+        for handle in self._handles.values():
+            handle.remove()
+        self._handles.clear()
+
+    def goals(self, parameters: Sequence[Parameter], window: Window) -> list[int]:
+        """Returns where the backward passes began whose gradients some parameters have, in a window."""
+        calls = {id(call): call for one in parameters for call in self._gave.get(one.uid, ())}
+        if not calls and self._last is not None:
+            calls[0] = self._last
+        return list(dict.fromkeys(at for one in calls.values() if one.window is window for at in one.goals))
+
+    def note_applied(self, by: Stepped, site: Site | None, wanted: Sequence[Any]) -> None:
+        """Notes which backward passes an update applies; one that was applied before is applied again.
+
+        What another optimizer has applied before a later backward pass was added to it, was not cleared
+        either: a generator's loss in the gradients of the discriminator.
+        """
+        again: dict[int, Parameter] = {}
+        first: Backward | None = None
+        own, now = by.uid, next(self._calls)
+        for one in wanted:
+            parameter = self.source.registry.of(one)
+            given = self._gave.get(parameter.uid, [])
+            latest = given[-1].number if given else -1
+            old = [
+                call
+                for call in given
+                if call.number < latest
+                and (call.applied.get(parameter.uid, 0) or any(when < latest for when in call.by.values()))
+            ]
+            if old and one.grad is not None:
+                again[parameter.uid] = parameter
+                first = first or old[0]
+            for call in given:
+                call.applied[parameter.uid] = call.applied.get(parameter.uid, 0) + 1
+                call.by.setdefault(own, now)
+        if first is not None:
+            self.source.sink.applied_again(by.name, site, first.site, list(again.values()))
+
+    def release_hooks(self) -> None:
+        """Lets go of the hooks that have told what they are there for."""
+        for uid in self._done:
+            handle = self._handles.pop(uid, None)
+            if handle is not None:
+                handle.remove()
+        self._done.clear()
+
+
+__all__ = ["Backward", "Gradients"]

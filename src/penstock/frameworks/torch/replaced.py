@@ -1,0 +1,63 @@
+"""Functions of PyTorch that are replaced while somebody watches, and put back afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+Watched = Callable[..., Any]
+"""Is called with the original function and the arguments of a call."""
+
+
+class Replaced:
+    """What was replaced, newest last."""
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], None]] = []
+
+    def later(self, undo: Callable[[], None]) -> None:
+        """Has something done when everything is put back."""
+        self._undo.append(undo)
+
+    def put_back(self) -> None:
+        """Puts everything back, the newest first."""
+        while self._undo:
+            self._undo.pop()()
+
+    def function(self, owner: Any, name: str, watched: Watched) -> None:
+        """Puts a function that calls `watched(original, *arguments)` in the place of one."""
+        original = getattr(owner, name)
+
+        def instead(*arguments: Any, **options: Any) -> Any:
+            return watched(original, *arguments, **options)
+
+        instead.__name__, instead.__doc__ = name, original.__doc__
+        instead.__wrapped__ = original  # type: ignore[attr-defined]
+        setattr(owner, name, instead)
+        self._undo.append(lambda: setattr(owner, name, original))
+
+    def apply(self, watched: Watched) -> None:
+        """Has `watched(kind, original, arguments, options)` called for each autograd.Function.apply."""
+        original = torch.autograd.Function.__dict__["apply"]
+        torch.autograd.Function.apply = classmethod(
+            lambda kind, *given, **named: watched(kind, original, given, named)
+        )
+        self._undo.append(lambda: setattr(torch.autograd.Function, "apply", original))
+
+    def made(self, note: Callable[[Any], None]) -> None:
+        """Has `note(parameter)` called for each parameter that is made."""
+        original = torch.nn.Parameter.__new__
+
+        def instead(kind: Any, *arguments: Any, **options: Any) -> Any:
+            result = original(kind, *arguments, **options)
+            if isinstance(result, torch.Tensor):
+                note(result)
+            return result
+
+        torch.nn.Parameter.__new__ = staticmethod(instead)
+        self._undo.append(lambda: setattr(torch.nn.Parameter, "__new__", staticmethod(original)))
+
+
+__all__ = ["Replaced"]

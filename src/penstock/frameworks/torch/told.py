@@ -1,0 +1,73 @@
+"""What the PyTorch source tells of: a write, an update that is left out, a passage of writes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.flow.graph import Graph
+from penstock.flow.observed import Passage, Update, Variable, Wrote
+from penstock.flow.seen import Skip
+from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.words import TORCH
+from penstock.trace.site import Site
+
+
+class Nothing(Passage):
+    """A passage of which only the writes are known."""
+
+    variables: Sequence[Variable] = ()
+    missed: Sequence[tuple[int, Variable]] = ()
+    ends_step = False
+    identities = ()
+
+    def __init__(self) -> None:
+        self.graph = Graph(words=TORCH)
+        self.program, self.facts = self, {}
+
+
+class Written(Wrote):
+    """One write that an optimizer or the program has made."""
+
+    variable: Parameter
+
+    __slots__ = (
+        "amount", "by", "event", "idle", "kind", "made", "numbers_steps", "own", "site", "size", "step",
+        "terms", "trainable", "uid", "variable",
+    )  # fmt: skip
+
+    def __init__(
+        self, parameter: Parameter, by: str, site: Site | None, kind: str, terms: tuple[str, ...], event: int,
+        amount: float | None, made: Site | None = None, idle: bool = False,
+    ) -> None:  # fmt: skip
+        self.variable, self.uid, self.by, self.site, self.kind = parameter, parameter.uid, by, site, kind
+        self.own, self.terms, self.event, self.amount, self.made = False, terms, event, amount, made
+        self.size, self.idle = 1, idle
+        self.numbers_steps = terms not in (("state",), ("load",))
+        self.step = 0
+        self.trainable = parameter.trainable
+
+    def change(self) -> float | None:
+        return self.amount
+
+
+class Scaled(Update):
+    """An update that a GradScaler makes or leaves out."""
+
+    __slots__ = ("by", "event", "missed", "parameters", "site", "value")
+
+    def __init__(self, by: str, site: Site | None, parameters: Sequence[Parameter], value: float) -> None:
+        self.by, self.site, self.event = by, site, -1
+        self.parameters, self.value, self.missed = parameters, value, bool(parameters)
+
+    def left_out(self) -> bool | None:
+        return self.missed
+
+    def skip(self, step: int) -> Skip | None:
+        names = tuple(one.path for one in self.parameters)
+        return Skip(step, self.by, self.site, names, self.value, "a gradient", self.site, None)
+
+    def moved(self) -> Sequence[Variable]:
+        return self.parameters
+
+
+__all__ = ["Nothing", "Scaled", "Written"]

@@ -1,0 +1,225 @@
+"""Updates that optimizers make: which parameters each moves, by how much, and which were asked for."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from penstock.flow.observed import Stepped
+from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.torch.amounts import distance, kept, parameters_of, state_of
+from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.told import Scaled, Written
+from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.source import Torch
+
+FEW, SELDOM = 8, 16
+"""The first FEW updates of an optimizer are measured, then one in SELDOM."""
+
+
+@dataclass(slots=True)
+class Group:
+    """What is noted of an optimizer: where it was made, how often it stepped, what it held before a step."""
+
+    stepped: Stepped
+    times: int = 0
+    before: list[tuple[Any, Any]] | None = field(default_factory=list)
+    counted: list[Written] = field(default_factory=list)
+    site: Site | None = None
+    open: bool = False
+
+
+class Updates:
+    """The optimizers of a program, and each of their updates."""
+
+    def __init__(self, source: Torch) -> None:
+        self.source = source
+        self.held: set[int] = set()
+        self.stepping = 0
+        self._final: Group | None = None
+        self._latest: Group | None = None
+        self._numbers = itertools.count()
+        self._groups: weakref.WeakKeyDictionary[Any, Group] = weakref.WeakKeyDictionary()
+        self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
+
+    def make_optimizer(
+        self, original: Callable[..., Any], owner: Any, *arguments: Any, **options: Any
+    ) -> Any:
+        """Makes an optimizer, and notes on which line."""
+        result = original(owner, *arguments, **options)
+        self._sites.setdefault(owner, here(2))
+        return result
+
+    def _group(self, optimizer: Any) -> Group:
+        group = self._groups.get(optimizer)
+        if group is None:
+            name = type(optimizer).__name__
+            group = Group(Stepped(next(self._numbers), name, self._sites.get(optimizer), state_of(optimizer)))
+            self._groups[optimizer] = group
+        return group
+
+    def before_step(self, optimizer: Any, arguments: Any, options: Any) -> Any:
+        """Notes what an optimizer holds before it steps, and the question that its step asks."""
+        self.source.recording = False
+        self.source.mode.leave()
+        if self.source.window is None:
+            self.source.by_hand.count()
+        group = self._group(optimizer)
+        group.site, group.open = here(2), True
+        group.times += 1
+        held = parameters_of(optimizer)
+        if self.source.window is None and group.times > FEW and group.times % SELDOM:
+            group.before = None if all(one.requires_grad for one in held) else kept(held, False)
+        else:
+            group.before = kept(held, group.times <= FEW or not group.times % SELDOM)
+        closure = arguments[1] if len(arguments) > 1 else options.get("closure")
+        if self.source.window is not None:
+            for one in held:
+                self.source.registry.of(one)
+            self.source.registry.name(user_frames(2))
+            self.source.registry.name_rest(optimizer)
+        if closure is None:
+            self._ask(optimizer, group)
+            self.stepping += 1
+            return None
+        return self._around_closure(closure, arguments, options)
+
+    def _around_closure(self, closure: Callable[..., Any], arguments: Any, options: Any) -> Any:
+        self.stepping += 1
+
+        def watched(*given: Any, **named: Any) -> Any:
+            self.source.record(self.source.window is not None)
+            try:
+                return closure(*given, **named)
+            finally:
+                self.source.record(False)
+
+        if len(arguments) > 1:
+            return (arguments[0], watched, *arguments[2:]), options
+        return arguments, {**options, "closure": watched}
+
+    def _ask(self, optimizer: Any, group: Group) -> None:
+        """Records the question that an update asks: which of its parameters have a gradient."""
+        window = self.source.window
+        if window is None:
+            return
+        registry = self.source.registry
+        wanted = [one for one in parameters_of(optimizer) if one.requires_grad]
+        held = [registry.of(one) for one in parameters_of(optimizer)]
+        goals = self.source.gradients.goals(held, window)
+        if wanted and goals:
+            found = [one.grad is not None for one in wanted]
+            window.asked_numbers("step", group.site, goals, wanted, found)
+        self.source.gradients.note_applied(group.stepped, group.site, wanted)
+
+    def after_step(self, optimizer: Any, arguments: Any, options: Any) -> None:
+        """Tells what a step has written, and opens or closes the window if it is time."""
+        group = self._group(optimizer)
+        if not group.open:
+            return
+        group.open = False
+        self.stepping = max(0, self.stepping - 1)
+        self.source.optimized = True
+        closure = len(arguments) > 1 or (options or {}).get("closure") is not None
+        if closure:
+            self._ask(optimizer, group)
+        window = self.source.window
+        writes, moved, held = self._counted_writes(group, optimizer) or self._measured_writes(group)
+        self.source.sink.stepped(group.stepped, [one.uid for one in writes], held)
+        if window is not None and moved:
+            window.wrote(group.stepped.name, group.site, moved, "apply", ("gradient",))
+        steps = self.source.sink.steps.count
+        self.source.tell(writes)
+        if self.source.sink.steps.count > steps:
+            self._final = self._latest
+        self._latest = group
+        if window is not None:
+            self.source.record(self.stepping == 0)
+            if self.source.sink.steps.count >= self.source.until:
+                self.source.close()
+                self.source.record(False)
+        else:
+            self.source.versions.follow(moved)
+            self.source.gradients.release_hooks()
+            if self.source.turns.wanted and group is self._final and not self.stepping:
+                self.source.open_window()
+
+    def _counted_writes(
+        self, group: Group, optimizer: Any
+    ) -> tuple[list[Written], list[Any], list[Parameter]] | None:
+        """Returns what an update has written, if it was only counted: objects that serve every time."""
+        if group.before is not None:
+            return None
+        moved = [one for one in parameters_of(optimizer) if one.grad is not None]
+        known = group.counted
+        if (
+            len(known) != len(moved)
+            or any(one.variable.tensor() is not tensor for one, tensor in zip(known, moved, strict=True))
+            or (known and known[0].site != group.site)
+        ):
+            name, made = group.stepped.name, group.stepped.site
+            known = group.counted = [
+                Written(self.source.registry.of(one), name, group.site, "apply", ("gradient",), 0, None, made)
+                for one in moved
+            ]
+        event = next(self.source.events)
+        for one in known:
+            one.event = event
+        return known, moved, []
+
+    def _measured_writes(self, group: Group) -> tuple[list[Written], list[Any], list[Parameter]]:
+        """Returns what an update has written, with the amounts, and all that its optimizer holds."""
+        name, site = group.stepped.name, group.site
+        writes, moved = [], []
+        event = next(self.source.events)
+        held = []
+        for one, before in group.before or ():
+            parameter = self.source.registry.of(one)
+            held.append(parameter)
+            self.held.add(parameter.uid)
+            if before is None:
+                if one.grad is None:
+                    continue
+                amount = None
+            else:
+                amount = distance(one.detach(), before)
+                if amount == 0.0 and (one.grad is None or not one.requires_grad):
+                    continue
+            moved.append(one)
+            write = Written(parameter, name, site, "apply", ("gradient",), event, amount, group.stepped.site)
+            writes.append(write)
+        group.before = []
+        for one, tensor in zip(writes, moved, strict=True):
+            has_slope = one.amount == 0.0 and tensor.grad is not None and bool(tensor.grad.count_nonzero())
+            one.idle = one.trainable and has_slope
+        return writes, moved, held
+
+    def scaled_step(
+        self, original: Callable[..., Any], scaler: Any, optimizer: Any, *arguments: Any, **options: Any
+    ) -> Any:
+        """Lets a GradScaler make an update or leave it out, and tells of one that is left out."""
+        group = self._group(optimizer)
+        times, site = group.times, here(2)
+        result = original(scaler, optimizer, *arguments, **options)
+        wrong: list[Parameter] = []
+        value = math.nan
+        if group.times == times:
+            for one in parameters_of(optimizer):
+                if one.grad is not None and not bool(torch.isfinite(one.grad).all()):
+                    value = float(one.grad[~torch.isfinite(one.grad)].flatten()[0])
+                    wrong.append(self.source.registry.of(one))
+        self.source.sink.passed(
+            self.source.nothing, (), [Scaled(type(optimizer).__name__, site, wrong, value)]
+        )
+        return result
+
+
+__all__ = ["Updates"]
