@@ -141,8 +141,8 @@ def scan(
     `length`. The ys are stacked along a new first axis. With `reverse`, slices are taken from the end, and
     the ys stand where their slices stood. `f` is recorded once, with tensors that have no value yet; the loop
     is part of the program, so its length costs no recording. Random numbers are drawn anew in each turn.
-    Gradients pass, at the price of running each turn once more on the way back: what a turn computes on
-    the way is not stored.
+    Gradients pass. Of what a turn computes, matrix products and convolutions are stored for the way back;
+    everything else is computed once more there.
 
     Raises ShapeError or DTypeError where the carry changes its kind or lengths differ.
 
@@ -335,7 +335,7 @@ def _scan_body(recorded: Recorded, count: int, walked: int, keys: tuple[int, ...
         if keys:
             (counter,) = builder.inputs([COUNTER])
             fixed = [*_folded(fixed[:captured], keys, counter), *fixed[captured:]]
-        return builder.body(computed(builder, body, [*parts, *fixed]))
+        return builder.turn(computed(builder, body, [*parts, *fixed]))
 
 
 # -- while_loop -------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from penstock.tiers.program import many
 from penstock.trace.leaf import TensorArgument, Version
 from penstock.trace.recorder import Builder
 from penstock.trace.site import Site
-from penstock.trace.spec import Spec, spec
+from penstock.trace.spec import Spec, differentiable, spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node
 
@@ -59,6 +59,28 @@ class BodyBuilder(Builder):
     def body(self, outputs: Sequence[Tensor]) -> Body:
         """Returns the program of these outputs."""
         return Body(self.calls, self.count, [one._slot for one in outputs])
+
+    def turn(self, outputs: Sequence[Tensor]) -> Body:
+        """Returns the program of a turn of a loop: these outputs, then products that its way back can use.
+
+        A product that nothing on the way back reads is not computed for its own sake.
+        """
+        slots = [one._slot for one in outputs]
+        return Body(self.calls, self.count, [*slots, *(one.slot for one in self.calls if is_product(one))])
+
+
+def is_product(call: Call) -> bool:
+    """Returns whether a value costs many operations an element, and a derivative may pass through it.
+
+    Kept from the way there, it saves the way back of a loop more than the memory it takes is worth.
+    """
+    primitive = call.primitive
+    return (
+        not many(call)
+        and getattr(primitive, "cost", None) is not None
+        and bool(primitive.vjp)
+        and differentiable(call.spec)
+    )
 
 
 @contextmanager

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from penstock.functions.transform import BodyBuilder, computed, constant_like, emit, inline
+from penstock.functions.transform import BodyBuilder, computed, constant_like, emit, inline, is_product
 from penstock.grad.backward import backward, holding, passes
 from penstock.grad.rows import Rows
 from penstock.ops import control
+from penstock.ops.linear import matmul, matrix_transpose
 from penstock.ops.pointwise import add
+from penstock.ops.shape import reshape, transpose
 from penstock.tiers.body import Body
-from penstock.trace.leaf import Argument, Leaf
+from penstock.trace.leaf import Argument, Leaf, Version
 from penstock.trace.recorder import Outcome, local
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
@@ -37,25 +39,43 @@ def reaches(body: Body) -> list[frozenset[int]]:
 
 
 def pulled(
-    builder: BodyBuilder, body: Body, inputs: Sequence[Tensor], cotangents: Cotangents, wanted: Sequence[int]
-) -> list[Tensor | None]:
+    builder: BodyBuilder, body: Body, inputs: Sequence[Tensor], cotangents: Cotangents, wanted: Sequence[int],
+    kept: Mapping[int, Tensor] | None = None,
+) -> list[Tensor | None]:  # fmt: skip
     """Appends a program over these inputs, and its way back; returns the cotangents of the wanted inputs.
 
-    The program is computed again there: what its way back needs of it is not stored.
+    The program is computed again there, but for the slots whose values were `kept`.
     """
-    made = inline(builder, body.calls, dict(enumerate(inputs)))
-    calls = list(builder.calls)
-    seeds = [
-        (made[slot]._slot, one) for slot, one in zip(body.outputs, cotangents, strict=True) if one is not None
-    ]
-    sources = [[inputs[place]._slot] for place in wanted]
-    leaves = {inputs[place]._slot: 0 for place in wanted}
-
-    def handle(slot: int) -> Tensor:
-        return builder.handle(Outcome(slot, calls[slot].spec))
-
-    found = backward(builder, calls, seeds, sources, leaves, lambda _: True, handle)
+    made = inline(builder, body.calls, {**dict(enumerate(inputs)), **(kept or {})})
+    calls = _settled(body)
+    seeds = []
+    for slot, one in zip(body.outputs, cotangents, strict=True):
+        while isinstance(calls[slot].primitive, Version):
+            slot = calls[slot].inputs[0]
+        if one is not None:
+            seeds.append((slot, one))
+    sources, leaves = [[place] for place in wanted], dict.fromkeys(wanted, 0)
+    found = backward(builder, calls, seeds, sources, leaves, lambda _: True, made.__getitem__)
     return [one.dense() if isinstance(one, Rows) else one for one in found]
+
+
+def _settled(body: Body) -> list[Call]:
+    """Returns the calls of a program in which a variable that was read again is the value it was."""
+    found: list[Call] | None = body.facts.get("settled")
+    if found is None:
+        same: dict[int, int] = {}
+        found = []
+        for call in body.calls:
+            inputs = tuple([same.get(one, one) for one in call.inputs])
+            if isinstance(call.primitive, Version):
+                same[call.slot] = inputs[0]
+            if inputs != call.inputs:
+                call = Call(
+                    call.primitive, inputs, call.params, call.slot, call.spec, call.site, call.within
+                )
+            found.append(call)
+        body.facts["settled"] = found
+    return found
 
 
 def reversed_body(body: Body, given: tuple[int, ...], wanted: tuple[int, ...]) -> Body:
@@ -163,68 +183,152 @@ class _Scan:
         wanted: Set[int],
     ) -> Mapping[int, Tensor]:  # fmt: skip
         params = _params(call)
-        body, fixed, carried = params["body"], params["constants"], params["carried"]
-        length, count = params["length"], len(body.outputs)
-        constants = [place for place in sorted(wanted) if place < fixed]
-        stacks = [place for place in sorted(wanted) if place >= fixed + carried]
-        moving = [i for i in range(carried) if differentiable(body.output_specs[i])]
-        made = [n for n in range(carried, count) if cotangents[n] is not None]
-        kept = [i for i in moving if cotangents[count + i] is not None]
-        turn = self._turn(body, fixed, carried, tuple(constants), tuple(stacks), tuple(moving), tuple(made),
-                          tuple(kept))  # fmt: skip
-        specs = body.input_specs
+        body, fixed, carried, length = (params[key] for key in ("body", "constants", "carried", "length"))
+        count, specs = len(body.outputs), body.input_specs
+        moving = tuple(i for i in range(carried) if differentiable(body.output_specs[i]))
+        key = (
+            "turn", fixed, carried, moving,
+            tuple(place for place in sorted(wanted) if place < fixed),
+            tuple(place for place in sorted(wanted) if place >= fixed + carried),
+            tuple(n for n in range(carried, count) if cotangents[n] is not None),
+            tuple(i for i in moving if cotangents[count + i] is not None),
+        )  # fmt: skip
+        turn = body.facts.get(key)
+        if turn is None:
+            turn = body.facts[key] = _Turn(body, *key[1:])
         start = [_total(cotangents[i], None, specs[fixed + i]) for i in moving]
-        start += [constant_like(specs[place]) for place in constants]
-        walked = [*operands[fixed + carried :], *(results[count + i] for i in range(carried))]
+        start += [constant_like(specs[place]) for place in turn.summed]
+        walked = [operands[place] for place in turn.slices]
+        walked += [results[n] for n in (*(count + i for i in turn.before), *turn.known)]
         walked += [one for one in (cotangents[n] for n in range(carried, count)) if one is not None]
         walked += [one for one in (cotangents[count + i] for i in moving) if one is not None]
-        found = emit(
+        made = emit(
             local.trace, control.scan, [*operands[:fixed], *start, *walked],
-            body=turn, constants=fixed, carried=len(start), length=length, backwards=not params["backwards"],
+            body=turn.body, constants=fixed, carried=len(start), length=length,
+            backwards=not params["backwards"],
         )  # fmt: skip
-        ends = {fixed + i: one for i, one in zip(moving, found, strict=False)}
-        ends |= dict(zip(constants, found[len(moving) : len(start)], strict=True))
-        ends |= dict(zip(stacks, found[len(start) : len(start) + len(stacks)], strict=True))
+        found = iter(made)
+        ends = {fixed + i: next(found) for i in moving}
+        ends |= {place: next(found) for place in (*turn.summed, *turn.stacks)}
+        for place, factors in turn.factors.items():
+            left, right = (next(found) if one is None else walked[one] for one in factors)
+            ends[place] = _product_of_all(left, right)
         return {place: ends[place] for place in wanted}
 
-    def _turn(
-        self, body: Body, fixed: int, carried: int, constants: tuple[int, ...], stacks: tuple[int, ...],
-        moving: tuple[int, ...], made: tuple[int, ...], kept: tuple[int, ...],
-    ) -> Body:  # fmt: skip
-        """Returns what one turn of the way back computes.
 
-        It takes the constants; the cotangents of the carried values and, added up so far, of the constants;
-        this turn's slices, its carried values as it found them, and the cotangents that arrive here.
-        """
-        key = ("turn", fixed, carried, constants, stacks, moving, made, kept)
-        if key in body.facts:
-            return body.facts[key]  # type: ignore[no-any-return]
-        specs = body.input_specs
+def _product_of_all(left: Tensor, right: Tensor) -> Tensor:
+    """Returns the sum over the first axis of the products of transposed matrices with matrices."""
+    a, b = (reshape(one, shape=(one.shape[0] * one.shape[1], one.shape[2])) for one in (left, right))
+    return matmul(matrix_transpose(a), b)
+
+
+Factors = tuple[Tensor, Tensor]
+
+
+class _Turn:
+    """What one turn of the way back of a loop computes, as `body`.
+
+    It takes the constants; the cotangents of the carried values and, added up so far, of those constants that
+    are `summed`; then what is walked along: the slices, carried values as the turn found them, and outputs of
+    the turn that are read (`slices`, `before` and `known`), and the cotangents that arrive here. It makes the
+    cotangents of the carried values, the sums, the cotangents of the slices, then `factors`.
+
+    Where a constant's cotangent is a product of two matrices in each turn, and larger than these, it is one
+    product over all turns. Then there is no sum; each factor is made, or has its place among what is walked
+    along.
+    """
+
+    body: Body
+    factors: dict[int, tuple[int | None, int | None]]
+    summed: tuple[int, ...]
+
+    def __init__(
+        self, loop: Body, fixed: int, carried: int, moving: tuple[int, ...], constants: tuple[int, ...],
+        stacks: tuple[int, ...], made: tuple[int, ...], kept: tuple[int, ...],
+    ) -> None:  # fmt: skip
+        self.loop, self.fixed, self.moving, self.made, self.kept = loop, fixed, moving, made, kept
+        self.constants, self.stacks = constants, stacks
+        self.summed = constants
+        self.slices = tuple(range(fixed + carried, loop.count))
+        self.before = tuple(range(carried))
+        self.known = tuple(
+            n for n in range(carried, len(loop.outputs)) if is_product(loop.calls[loop.outputs[n]])
+        )
+        self._build()
+        # Once more without what nothing reads: nobody shall compute and keep it.
+        first = fixed + len(moving) + len(constants)
+        read = {place - first for place in self.body.taken}.union(*self.factors.values())
+        every = iter(range(len(self.slices) + len(self.before) + len(self.known)))
+        self.slices, self.before, self.known = (
+            tuple([one for one in group if next(every) in read])
+            for group in (self.slices, self.before, self.known)
+        )
+        self.summed = tuple(place for place in constants if place not in self.factors)
+        self._build()
+
+    def _build(self) -> None:
+        loop, specs, fixed = self.loop, self.loop.input_specs, self.fixed
         builder = BodyBuilder(None)
         with builder:
-            given = builder.inputs(specs[:fixed])
-            after = builder.inputs([body.output_specs[i] for i in moving])
-            totals = builder.inputs([specs[place] for place in constants])
-            slices = builder.inputs(specs[fixed + carried :])
-            before = builder.inputs(specs[fixed : fixed + carried])
-            beside = builder.inputs([body.output_specs[n] for n in made])
-            found_here = builder.inputs([specs[fixed + i] for i in kept])
-            arriving = dict(zip(moving, after, strict=True)) | dict(zip(made, beside, strict=True))
-            cotangents = [arriving.get(n) for n in range(len(body.outputs))]
-            wanted = [*(fixed + i for i in moving), *constants, *stacks]
+            inputs = dict(enumerate(builder.inputs(specs[:fixed])))
+            after = builder.inputs([loop.output_specs[i] for i in self.moving])
+            totals = dict(zip(self.summed, builder.inputs([specs[one] for one in self.summed]), strict=True))
+            first = builder.count
+            inputs |= zip(self.slices, builder.inputs([specs[one] for one in self.slices]), strict=True)
+            before = [fixed + i for i in self.before]
+            inputs |= zip(before, builder.inputs([specs[one] for one in before]), strict=True)
+            known = builder.inputs([loop.output_specs[n] for n in self.known])
+            beside = builder.inputs([loop.output_specs[n] for n in self.made])
+            found_here = builder.inputs([specs[fixed + i] for i in self.kept])
+            last = builder.count
+            every = [inputs[i] if i in inputs else constant_like(one) for i, one in enumerate(specs)]
+            arriving = dict(zip(self.moving, after, strict=True)) | dict(zip(self.made, beside, strict=True))
+            cotangents = [arriving.get(n) for n in range(len(loop.outputs))]
+            wanted = [*(fixed + i for i in self.moving), *self.constants, *self.stacks]
+            values = {loop.outputs[n]: one for n, one in zip(self.known, known, strict=True)}
             ends = dict(
-                zip(
-                    wanted, pulled(builder, body, [*given, *before, *slices], cotangents, wanted), strict=True
-                )
+                zip(wanted, pulled(builder, loop, every, cotangents, wanted, values), strict=True)
             )
-            extra = dict(zip(kept, found_here, strict=True))
-            carry = [_total(ends[fixed + i], extra.get(i), specs[fixed + i]) for i in moving]
+            extra = dict(zip(self.kept, found_here, strict=True))
+            carry = [_total(ends[fixed + i], extra.get(i), specs[fixed + i]) for i in self.moving]
+            products = {}
+            for place in self.constants:
+                found = _factors(builder, ends[place], range(first, last))
+                if found is not None:
+                    products[place] = found
             sums = [
-                _total(ends[place], one, specs[place]) for place, one in zip(constants, totals, strict=True)
+                _total(ends[place], one, specs[place])
+                for place, one in totals.items()
+                if place not in products
             ]
-            parts = [_total(ends[place], None, specs[place]) for place in stacks]
-            body.facts[key] = builder.body([*carry, *sums, *parts])
-        return body.facts[key]  # type: ignore[no-any-return]
+            parts = [_total(ends[place], None, specs[place]) for place in self.stacks]
+            self.factors, more = {}, []
+            for place, pair in products.items():
+                slots = [one._slot - first if first <= one._slot < last else None for one in pair]
+                self.factors[place] = (slots[0], slots[1])
+                more += [one for one, slot in zip(pair, slots, strict=True) if slot is None]
+            self.body = builder.body([*carry, *sums, *parts, *more])
+
+
+def _factors(builder: BodyBuilder, end: Tensor | None, walked: range) -> Factors | None:
+    """Returns a and b where a cotangent is the transpose of a matrix a times a matrix b.
+
+    Not if they were larger together than their product: those that are walked along take no room.
+    """
+    if end is None:
+        return None
+    call = builder.calls[end._slot]
+    if call.primitive is not matmul or end._spec.ndim != 2:
+        return None
+    left, right = (builder.handle(Outcome(slot, builder.calls[slot].spec)) for slot in call.inputs)
+    turned = builder.calls[left._slot]
+    if turned.primitive is transpose and turned.params["axes"] == (1, 0):
+        (slot,) = turned.inputs
+        left = builder.handle(Outcome(slot, builder.calls[slot].spec))
+    else:
+        left = matrix_transpose(left)
+    room = sum(one._spec.size for one in (left, right) if one._slot not in walked)
+    return (left, right) if room < end._spec.size else None
 
 
 def _total(a: Tensor | None, b: Tensor | None, own: Any) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,16 +11,19 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.functions.composite import composite
+from penstock.functions.transform import BodyBuilder, emit
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
-from penstock.ops import pointwise
+from penstock.ops import control, pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
-from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_
+from penstock.ops.shape import broadcast_to, flip, reshape, slice_, transpose
 from penstock.trace.lengths import is_symbolic
+from penstock.trace.recorder import local
 from penstock.trace.site import here
+from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
@@ -39,70 +42,96 @@ def _parts(x: Any, count: int) -> list[Any]:
 
 
 def _projected(x: Any, kernel: Any, bias: Any) -> Any:
-    """Returns all steps of x [batch, steps, n] times a matrix, in one product."""
+    """Returns x [batch, steps, n] times a matrix as [steps, batch, ...]: all steps in one product."""
     batch, steps, width = x.shape
-    flat = matmul(reshape(x, shape=(batch * steps, width)), kernel) + bias
-    return reshape(flat, shape=(batch, steps, flat.shape[-1]))
+    flat = matmul(reshape(transpose(x, axes=(1, 0, 2)), shape=(steps * batch, width)), kernel) + bias
+    return reshape(flat, shape=(steps, batch, flat.shape[-1]))
 
 
-def _carried(x: Any, states: Sequence[Any], mask: Any, backwards: bool, move: Any) -> Steps:
-    """Returns the results of all steps, then the final states; masked steps leave the states as they are."""
-    if backwards:
-        x = flip(x, axes=(1,))
-        mask = flip(mask, axes=(1,)) if mask is not None else None
-    batch, steps, width = x.shape
-    outputs = []
-    # Where nobody knows how many steps there are nothing is computed: the first has the shape of all.
-    for number in range(1 if is_symbolic(steps) else steps):
-        step = reshape(_part(x, 1, number, number + 1), shape=(batch, width))
-        fresh = move(step, *states)
+Move = Callable[..., Sequence[Any]]
+"""Makes the states after a step of the constants, the states before it, and the step."""
+
+
+def _carried(
+    x: Any, constants: Sequence[Any], states: Sequence[Any], mask: Any, backwards: bool, move: Move
+) -> Steps:
+    """Returns the results of all steps of x [steps, batch, n] as [batch, steps, ...], then the final states.
+
+    Masked steps leave the states as they are. The steps are a loop of the program: its size and the time to
+    compile it do not depend on their number. Whoever goes backwards returns the last step first.
+    """
+    steps, batch = x.shape[:2]
+    stacks = [x] if mask is None else [x, reshape(transpose(mask, axes=(1, 0)), shape=(steps, batch, 1))]
+    first, last = len(constants), len(constants) + len(states)
+
+    def turn(given: Sequence[Any]) -> list[Any]:
+        before = given[first:last]
+        after = list(move(*given[:last], given[last]))
         if mask is not None:
-            kept = reshape(_part(mask, 1, number, number + 1), shape=(batch, 1))
-            fresh = [pointwise.where(kept, new, old) for new, old in zip(fresh, states, strict=True)]
-        states = fresh
-        outputs.append(reshape(states[0], shape=(batch, 1, states[0].shape[-1])))
-    sequence = concat(*outputs, axis=1) if len(outputs) > 1 else outputs[0]
-    if is_symbolic(steps):
-        sequence = broadcast_to(sequence, shape=(batch, steps, sequence.shape[-1]))
-    return (sequence, *states)
+            after = [pointwise.where(given[-1], new, old) for new, old in zip(after, before, strict=True)]
+        return after
+
+    if is_symbolic(steps) or steps == 1:
+        # Where nobody knows how many steps there are nothing is computed: the first has the shape of all.
+        slices = [reshape(_part(one, 0, 0, 1), shape=one.shape[1:]) for one in stacks]
+        finals = turn([*constants, *states, *slices])
+        one = reshape(finals[0], shape=(batch, 1, finals[0].shape[-1]))
+        return (broadcast_to(one, shape=(batch, steps, one.shape[-1])), *finals)
+    builder = local.trace
+    body = BodyBuilder(builder.site, builder.within)
+    with body:
+        given = body.inputs(
+            [*(one._spec for one in (*constants, *states)), *(spec(one.shape[1:], one.dtype) for one in stacks)]
+        )
+        after = turn(given)
+        repeated = body.turn([*after, after[0]])
+    found = emit(
+        builder, control.scan, [*constants, *states, *stacks], body=repeated, constants=first,
+        carried=len(states), length=steps, backwards=backwards,
+    )  # fmt: skip
+    sequence = transpose(found[len(states)], axes=(1, 0, 2))
+    return (flip(sequence, axes=(1,)) if backwards else sequence, *found[: len(states)])
 
 
 def _simple(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any) -> Steps:
     activation, _, backwards, _ = words
     act = activations.get(activation)
 
-    def move(step: Any, h: Any) -> list[Any]:
+    def move(recurrent: Any, h: Any, step: Any) -> list[Any]:
         return [act(step + matmul(h, recurrent))]
 
-    return _carried(_projected(x, kernel, bias), [h], mask, backwards, move)
+    return _carried(_projected(x, kernel, bias), [recurrent], [h], mask, backwards, move)
 
 
 def _gated(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any) -> Steps:
     activation, gate, backwards, reset_after = words
     act, sigma = activations.get(activation), activations.get(gate)
     first: Any = bias
-    second: Any = 0.0
+    second: Any = None
     if bias.ndim == 2:
         first, second = (reshape(_part(bias, 0, i, i + 1), shape=bias.shape[1:]) for i in (0, 1))
-    inner, last = recurrent, None
-    if not reset_after:
-        size = recurrent.shape[0]
-        inner, last = _part(recurrent, 1, 0, 2 * size), _part(recurrent, 1, 2 * size, 3 * size)
 
-    def move(step: Any, h: Any) -> list[Any]:
+    def after_product(recurrent: Any, *others: Any) -> list[Any]:
+        *added, h, step = others
         xz, xr, xh = _parts(step, 3)
-        carried = matmul(h, inner) + second
-        if reset_after:
-            hz, hr, hh = _parts(carried, 3)
-            z, r = sigma(xz + hz), sigma(xr + hr)
-            candidate = act(xh + r * hh)
-        else:
-            hz, hr = _parts(carried, 2)
-            z, r = sigma(xz + hz), sigma(xr + hr)
-            candidate = act(xh + matmul(r * h, last))
-        return [z * h + (1.0 - z) * candidate]
+        carried = matmul(h, recurrent)
+        hz, hr, hh = _parts(carried + added[0] if added else carried, 3)
+        z, r = sigma(xz + hz), sigma(xr + hr)
+        return [z * h + (1.0 - z) * act(xh + r * hh)]
 
-    return _carried(_projected(x, kernel, first), [h], mask, backwards, move)
+    def before_product(inner: Any, last: Any, h: Any, step: Any) -> list[Any]:
+        xz, xr, xh = _parts(step, 3)
+        hz, hr = _parts(matmul(h, inner), 2)
+        z, r = sigma(xz + hz), sigma(xr + hr)
+        return [z * h + (1.0 - z) * act(xh + matmul(r * h, last))]
+
+    if reset_after:
+        constants = [recurrent] if second is None else [recurrent, second]
+    else:
+        size = recurrent.shape[0]
+        constants = [_part(recurrent, 1, 0, 2 * size), _part(recurrent, 1, 2 * size, 3 * size)]
+    move = after_product if reset_after else before_product
+    return _carried(_projected(x, kernel, first), constants, [h], mask, backwards, move)
 
 
 def _long_short(
@@ -111,12 +140,12 @@ def _long_short(
     activation, gate, backwards, _ = words
     act, sigma = activations.get(activation), activations.get(gate)
 
-    def move(step: Any, h: Any, c: Any) -> list[Any]:
+    def move(recurrent: Any, h: Any, c: Any, step: Any) -> list[Any]:
         i, f, g, o = _parts(step + matmul(h, recurrent), 4)
         c = sigma(f) * c + sigma(i) * act(g)
         return [sigma(o) * act(c), c]
 
-    return _carried(_projected(x, kernel, bias), [h, c], mask, backwards, move)
+    return _carried(_projected(x, kernel, bias), [recurrent], [h, c], mask, backwards, move)
 
 
 @composite(5, "simple_rnn")
