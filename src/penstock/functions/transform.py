@@ -19,7 +19,7 @@ from penstock.ops.shape import broadcast_to, reshape
 from penstock.ops.table import cast
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
-from penstock.trace.leaf import TensorArgument, Version
+from penstock.trace.leaf import Leaf, TensorArgument, Version
 from penstock.trace.recorder import Builder
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, differentiable, spec
@@ -61,26 +61,44 @@ class BodyBuilder(Builder):
         return Body(self.calls, self.count, [one._slot for one in outputs])
 
     def turn(self, outputs: Sequence[Tensor]) -> Body:
-        """Returns the program of a turn of a loop: these outputs, then products that its way back can use.
+        """Returns the program of a turn of a loop: these outputs, then values that its way back may read.
 
-        A product that nothing on the way back reads is not computed for its own sake.
+        Of the latter a run computes those that are read.
         """
         slots = [one._slot for one in outputs]
-        return Body(self.calls, self.count, [*slots, *(one.slot for one in self.calls if is_product(one))])
+        return Body(self.calls, self.count, [*slots, *(one.slot for one in self.calls if is_dear(one))])
 
 
-def is_product(call: Call) -> bool:
-    """Returns whether a value costs many operations an element, and a derivative may pass through it.
+_SERIES = frozenset(
+    (
+        "cos",
+        "cosh",
+        "erf",
+        "erfc",
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "power",
+        "sigmoid",
+        "sin",
+        "sinh",
+        "tan",
+        "tanh",
+    )
+)
+"""Functions of an element that take tens of operations, by the series that compute them."""
 
-    Kept from the way there, it saves the way back of a loop more than the memory it takes is worth.
+
+def is_dear(call: Call) -> bool:
+    """Returns whether reading a value back costs less than computing it again: a product, or a series.
+
+    That holds where a derivative may pass through it: nothing else is read on the way back of a loop.
     """
     primitive = call.primitive
-    return (
-        not many(call)
-        and getattr(primitive, "cost", None) is not None
-        and bool(primitive.vjp)
-        and differentiable(call.spec)
-    )
+    if many(call) or isinstance(primitive, Leaf) or not differentiable(call.spec):
+        return False
+    return bool(primitive.vjp) and (primitive.cost is not None or primitive.name in _SERIES)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from penstock.errors import PenstockError
+from penstock.grad.pieces import Pieces, window_of
 from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.parts import conjugate
@@ -123,12 +124,12 @@ def backward(
     tracked = reachable(calls, leaves, inside)
     wanted = {slot: leaves.get(slot, 0) for slots in sources for slot in slots if slot in tracked}
     needed = reachable(calls, wanted, inside)
-    cotangents: dict[int, Tensor | Rows] = {}
+    cotangents: dict[int, Tensor | Rows | Pieces] = {}
 
     def arrive(slot: int, cotangent: Any, rule: Any, site: Any) -> None:
         """The one door: sums broadcast axes, checks, adds to what has arrived before."""
         own = calls[slot].spec
-        if not isinstance(cotangent, Rows):
+        if not isinstance(cotangent, Rows | Pieces):
             cotangent = _fit(cotangent, own)
             if cotangent.shape != own.shape or cotangent.dtype != own.dtype:
                 raise PenstockError(
@@ -138,12 +139,21 @@ def backward(
                     remedy="Correct the derivative rule.",
                 )
         before = cotangents.get(slot)
-        cotangents[slot] = cotangent if before is None else _sum(before, cotangent)
+        cotangents[slot] = cotangent if before is None else _sum(builder, before, cotangent)
+
+    def whole(slot: int) -> Tensor | Rows | None:
+        """Returns all that has arrived at a slot."""
+        found = cotangents.get(slot)
+        if isinstance(found, Pieces):
+            within, builder.within = builder.within, "gradient of slice"
+            found = cotangents[slot] = found.dense(builder)
+            builder.within = within
+        return found
 
     def pull_together(first: int) -> None:
         """Takes the cotangents of all results of one primitive to its operands."""
         call, group = calls[first], results_of(calls, first)
-        arrived = [cotangents.get(slot) for slot in group]
+        arrived = [whole(slot) for slot in group]
         if all(one is None for one in arrived):
             return
         own = held(call.primitive)
@@ -180,7 +190,6 @@ def backward(
             arrive(slot, seed, "output_gradients", builder.site)
     last = max((slot for slot, _ in seeds), default=-1)
     for slot in range(last, -1, -1):
-        cotangent = cotangents.get(slot)
         call = calls[slot]
         if isinstance(call.primitive, Leaf) or not inside(slot):
             continue
@@ -188,6 +197,7 @@ def backward(
             if call.params["output"] == 0:
                 pull_together(slot)
             continue
+        cotangent = whole(slot)
         if cotangent is None:
             continue
         within, builder.within = builder.within, f"gradient of {call.within or call.primitive.name}"
@@ -197,6 +207,10 @@ def backward(
                 continue
             if isinstance(cotangent, Rows):
                 cotangent = cotangent.dense()
+            part = window_of(calls, call) if position == 0 else None
+            if part is not None:
+                arrive(source, Pieces([(part, cotangent)], calls[source].spec), "slice", call.site)
+                continue
             inputs = inputs or [handle(one) for one in call.inputs]
             if (
                 call.primitive is index.take
@@ -214,9 +228,9 @@ def backward(
     for slots in sources:
         total: Tensor | Rows | None = None
         for slot in slots:
-            found = cotangents.get(slot) if slot in wanted else None
+            found = whole(slot) if slot in wanted else None
             if found is not None:
-                total = found if total is None else _sum(total, found)
+                total = found if total is None else _sum(builder, total, found)
         results.append(_conjugated(total))
     return results
 
@@ -265,10 +279,12 @@ def _rows(cotangent: Tensor, indices: Tensor, table: Spec) -> Rows:
     return Rows(shape.reshape(indices, shape=(count,)), values, table)
 
 
-def _sum(a: Tensor | Rows, b: Tensor | Rows) -> Tensor | Rows:
+def _sum(builder: Builder, a: Any, b: Any) -> Any:
+    if isinstance(a, Pieces) and isinstance(b, Pieces):
+        return Pieces([*a.pieces, *b.pieces], a.spec)
     if isinstance(a, Rows) and isinstance(b, Rows):
         indices = shape.concat(a.indices, b.indices, axis=0)
         return Rows(indices, shape.concat(a.values, b.values, axis=0), a._spec)
-    a = a.dense() if isinstance(a, Rows) else a
-    b = b.dense() if isinstance(b, Rows) else b
+    a, b = (one.dense(builder) if isinstance(one, Pieces) else one for one in (a, b))
+    a, b = (one.dense() if isinstance(one, Rows) else one for one in (a, b))
     return pointwise.add(a, b)

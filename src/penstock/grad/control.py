@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from penstock.functions.transform import BodyBuilder, computed, constant_like, emit, inline, is_product
+from penstock.functions.transform import BodyBuilder, computed, constant_like, emit, inline, is_dear
 from penstock.grad.backward import backward, holding, passes
 from penstock.grad.rows import Rows
 from penstock.ops import control
@@ -70,9 +70,7 @@ def _settled(body: Body) -> list[Call]:
             if isinstance(call.primitive, Version):
                 same[call.slot] = inputs[0]
             if inputs != call.inputs:
-                call = Call(
-                    call.primitive, inputs, call.params, call.slot, call.spec, call.site, call.within
-                )
+                call = Call(call.primitive, inputs, call.params, call.slot, call.spec, call.site, call.within)
             found.append(call)
         body.facts["settled"] = found
     return found
@@ -207,11 +205,10 @@ class _Scan:
             body=turn.body, constants=fixed, carried=len(start), length=length,
             backwards=not params["backwards"],
         )  # fmt: skip
-        found = iter(made)
-        ends = {fixed + i: next(found) for i in moving}
-        ends |= {place: next(found) for place in (*turn.summed, *turn.stacks)}
+        places = [*(fixed + i for i in moving), *turn.summed, *turn.stacks]
+        ends = dict(zip(places, made, strict=False))
         for place, factors in turn.factors.items():
-            left, right = (next(found) if one is None else walked[one] for one in factors)
+            left, right = (walked[n] if given else made[n] for given, n in factors)
             ends[place] = _product_of_all(left, right)
         return {place: ends[place] for place in wanted}
 
@@ -234,12 +231,12 @@ class _Turn:
     cotangents of the carried values, the sums, the cotangents of the slices, then `factors`.
 
     Where a constant's cotangent is a product of two matrices in each turn, and larger than these, it is one
-    product over all turns. Then there is no sum; each factor is made, or has its place among what is walked
-    along.
+    product over all turns, and no sum. `factors` has, for each, whether it is among what is walked along or
+    what is made, and its place there.
     """
 
     body: Body
-    factors: dict[int, tuple[int | None, int | None]]
+    factors: dict[int, tuple[tuple[bool, int], ...]]
     summed: tuple[int, ...]
 
     def __init__(
@@ -252,12 +249,13 @@ class _Turn:
         self.slices = tuple(range(fixed + carried, loop.count))
         self.before = tuple(range(carried))
         self.known = tuple(
-            n for n in range(carried, len(loop.outputs)) if is_product(loop.calls[loop.outputs[n]])
+            n for n in range(carried, len(loop.outputs)) if is_dear(loop.calls[loop.outputs[n]])
         )
         self._build()
         # Once more without what nothing reads: nobody shall compute and keep it.
         first = fixed + len(moving) + len(constants)
-        read = {place - first for place in self.body.taken}.union(*self.factors.values())
+        read = {place - first for place in self.body.taken}
+        read |= {n for pair in self.factors.values() for given, n in pair if given}
         every = iter(range(len(self.slices) + len(self.before) + len(self.known)))
         self.slices, self.before, self.known = (
             tuple([one for one in group if next(every) in read])
@@ -286,9 +284,7 @@ class _Turn:
             cotangents = [arriving.get(n) for n in range(len(loop.outputs))]
             wanted = [*(fixed + i for i in self.moving), *self.constants, *self.stacks]
             values = {loop.outputs[n]: one for n, one in zip(self.known, known, strict=True)}
-            ends = dict(
-                zip(wanted, pulled(builder, loop, every, cotangents, wanted, values), strict=True)
-            )
+            ends = dict(zip(wanted, pulled(builder, loop, every, cotangents, wanted, values), strict=True))
             extra = dict(zip(self.kept, found_here, strict=True))
             carry = [_total(ends[fixed + i], extra.get(i), specs[fixed + i]) for i in self.moving]
             products = {}
@@ -302,12 +298,21 @@ class _Turn:
                 if place not in products
             ]
             parts = [_total(ends[place], None, specs[place]) for place in self.stacks]
-            self.factors, more = {}, []
+            made = [*carry, *sums, *parts]
+            stacked = {one._slot: len(carry) + len(sums) + i for i, one in enumerate(parts)}
+            self.factors = {}
             for place, pair in products.items():
-                slots = [one._slot - first if first <= one._slot < last else None for one in pair]
-                self.factors[place] = (slots[0], slots[1])
-                more += [one for one, slot in zip(pair, slots, strict=True) if slot is None]
-            self.body = builder.body([*carry, *sums, *parts, *more])
+                for one in pair:
+                    if one._slot not in range(first, last) and one._slot not in stacked:
+                        stacked[one._slot] = len(made)
+                        made.append(one)
+                self.factors[place] = tuple(
+                    (True, one._slot - first)
+                    if one._slot in range(first, last)
+                    else (False, stacked[one._slot])
+                    for one in pair
+                )
+            self.body = builder.body(made)
 
 
 def _factors(builder: BodyBuilder, end: Tensor | None, walked: range) -> Factors | None:

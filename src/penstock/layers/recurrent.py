@@ -81,7 +81,10 @@ def _carried(
     body = BodyBuilder(builder.site, builder.within)
     with body:
         given = body.inputs(
-            [*(one._spec for one in (*constants, *states)), *(spec(one.shape[1:], one.dtype) for one in stacks)]
+            [
+                *(one._spec for one in (*constants, *states)),
+                *(spec(one.shape[1:], one.dtype) for one in stacks),
+            ]
         )
         after = turn(given)
         repeated = body.turn([*after, after[0]])

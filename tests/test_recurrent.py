@@ -1,0 +1,194 @@
+"""Recurrent layers as loops of the program: what they cost, and that they are the loop written by hand."""
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from counting import count_compilations
+from penstock.testing import check_grads, use_engine
+from penstock.tiers.program import programs
+
+LAYERS = {
+    "simple": lambda **options: ps.layers.SimpleRNN(3, dtype="float64", **options),
+    "gru": lambda **options: ps.layers.GRU(3, dtype="float64", **options),
+    "gru before": lambda **options: ps.layers.GRU(3, reset_after=False, dtype="float64", **options),
+    "lstm": lambda **options: ps.layers.LSTM(3, dtype="float64", **options),
+}
+
+
+def sequence(batch=2, steps=5, width=4, seed=0):
+    return ps.asarray(np.random.default_rng(seed).normal(size=(batch, steps, width)))
+
+
+def step_by_step(layer, x, mask=None):
+    """Calls a layer on one step after the other and carries its state."""
+    order = range(x.shape[1])
+    state = [ps.zeros((x.shape[0], 3), dtype="float64")] * layer.states
+    results = [None] * x.shape[1]
+    for t in reversed(order) if layer.go_backwards else order:
+        _, *after = layer(x[:, t : t + 1], initial_state=state)
+        if mask is not None:
+            after = [ps.where(mask[:, t : t + 1], new, old) for new, old in zip(after, state, strict=True)]
+        state, results[t] = after, after[0]
+    return [ps.stack(results[:: -1 if layer.go_backwards else 1], axis=1), *state]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_loop_is_its_steps(name, backwards):
+    layer = LAYERS[name](return_sequences=True, return_state=True, go_backwards=backwards)
+    single = LAYERS[name](return_state=True, go_backwards=backwards)
+    x = sequence()
+    whole = layer(x)
+    single.build(x.shape)
+    for mine, own in zip(single.weights, layer.weights, strict=True):
+        mine.assign(own)
+    mask = ps.asarray([[True] * 5, [True, True, False, True, False]])
+    for given in (None, mask):
+        with ps.GradientTape() as tape:
+            whole = layer(x, mask=given)
+            loss = sum(ps.sum(ps.sin(one)) for one in whole)
+        with ps.GradientTape() as other:
+            steps = step_by_step(single, x, given)
+            same = sum(ps.sum(ps.sin(one)) for one in steps)
+        for a, b in zip(whole, steps, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+        pairs = zip(
+            tape.gradient(loss, layer.trainable_weights),
+            other.gradient(same, single.trainable_weights),
+            strict=True,
+        )
+        for a, b in pairs:
+            np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+@pytest.mark.parametrize("name", LAYERS)
+def test_derivatives(name, engine):
+    layer = LAYERS[name]()
+    layer(sequence(1, 3))
+    with use_engine(engine):
+        check_grads(layer, sequence(1, 3), order=2)
+
+
+def operations(steps):
+    """Returns how many operations the largest program of a training step holds, in loops too."""
+    layer, x = ps.layers.LSTM(8), ps.ones((2, steps, 4))
+    layer(x)
+    before = set(map(id, programs.values()))
+    with ps.GradientTape() as tape:
+        loss = ps.sum(layer(x))
+    [one.numpy() for one in tape.gradient(loss, layer.trainable_weights)]
+    return max(one.operations for one in programs.values() if id(one) not in before)
+
+
+def test_a_long_sequence_is_no_larger_program():
+    assert operations(1000) == operations(10)
+
+
+def held(program):
+    """Yields a program and those inside."""
+    yield program
+    for step in program.steps:
+        for body in step.bodies:
+            yield from held(body.program)
+
+
+def test_the_way_back_multiplies_once_a_turn_and_once_for_the_weights():
+    """A turn forward has one product and a turn back another; both gradients of weights are one each."""
+    layer, x = ps.layers.LSTM(64), ps.ones((2, 7, 4))
+    layer(x)
+    before = set(map(id, programs.values()))
+    with ps.GradientTape() as tape:
+        loss = ps.sum(layer(x))
+    found = tape.gradient(loss, layer.trainable_weights)
+    [one.numpy() for one in found]
+    largest = max((one for one in programs.values() if id(one) not in before), key=lambda one: one.operations)
+    outside, *turns = [[step.primitive.name for step in one.steps].count("matmul") for one in held(largest)]
+    assert outside == 3, "the input's product, and the gradients of both matrices"
+    assert turns == [1, 1]
+    # What costs a series is read back, not computed again.
+    forward, back = list(held(largest))[1:]
+    assert {"sigmoid", "tanh"} <= {step.primitive.name for step in forward.steps}
+    assert not {"sigmoid", "tanh"} & {step.primitive.name for step in back.steps}
+
+
+def test_a_small_weight_is_summed_on_the_way():
+    """Where factors take more room than their product, turns add up the product."""
+    layer, x = ps.layers.SimpleRNN(2), ps.ones((50, 7, 2))
+    layer(x)
+    before = set(map(id, programs.values()))
+    with ps.GradientTape() as tape:
+        loss = ps.sum(layer(x))
+    [one.numpy() for one in tape.gradient(loss, layer.trainable_weights)]
+    largest = max((one for one in programs.values() if id(one) not in before), key=lambda one: one.operations)
+    back = list(held(largest))[-1]
+    assert [step.primitive.name for step in back.steps].count("matmul") == 2
+
+
+def test_lengths_compile_once_each():
+    layer = ps.layers.GRU(4, dtype="float64")
+    layer(sequence()).numpy()
+
+    def step(x):
+        with ps.GradientTape() as tape:
+            loss = ps.sum(layer(x))
+        return [one.numpy() for one in tape.gradient(loss, layer.trainable_weights)]
+
+    sequences = [sequence(steps=3), sequence(steps=6)]
+    before = count_compilations()
+    with use_engine("xla"):
+        for _ in range(3):
+            for x in sequences:
+                step(x)
+    assert count_compilations() - before == 2
+
+
+# -- slices of one tensor, taken by the program's own loop -------------------------------------------------
+
+
+def written_out(steps):
+    """Returns the steps of the program of a gradient through a loop over `x[:, t]`, by name."""
+    w, x = ps.Variable(ps.ones((4, 4))), ps.Variable(ps.ones((2, steps, 4)))
+    before = set(map(id, programs.values()))
+    with ps.GradientTape() as tape:
+        h = ps.zeros((2, 4))
+        for t in range(steps):
+            h = ps.tanh(h @ w + x[:, t])
+        loss = ps.sum(h)
+    [one.numpy() for one in tape.gradient(loss, [w, x])]
+    largest = max((one for one in programs.values() if id(one) not in before), key=lambda one: one.operations)
+    return [step.primitive.name for step in largest.steps]
+
+
+def test_the_gradient_of_many_slices_is_one_concatenation():
+    names = written_out(12)
+    assert names.count("unslice") == 0 and names.count("concat") == 1
+    # In proportion to the number of turns: no turn pads what all of them have.
+    assert len(written_out(24)) - len(names) == 2 * (len(written_out(18)) - len(names))
+
+
+SLICES = {
+    "side by side": lambda x: [x[:, 0:2], x[:, 2:5], x[:, 5:6]],
+    "with gaps": lambda x: [x[:, 4:6], x[:, 1:2]],
+    "overlapping": lambda x: [x[:, t : t + 3] for t in range(4)],
+    "the same twice": lambda x: [x[:, 1:3], x[:, 1:3], x[:, 3]],
+    "patches": lambda x: [x[i : i + 2, j : j + 3] for i in (0, 2) for j in (0, 3)],
+    "patches and rows": lambda x: [x[0], x[1:3, 2], x[:, 5], x[2:, 3:]],
+    "every other": lambda x: [x[::2], x[1::2, 1::3], x[:, ::-1]],
+    "and the whole": lambda x: [x[:, :3], x, x[:, 3:], x * 2.0],
+    "empty": lambda x: [x[:, 2:2], x[1:, :0], x[0, 1:4]],
+    "one element": lambda x: [x[2, 3], x[2, 4], x[0, 0]],
+}
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+@pytest.mark.parametrize("name", SLICES)
+def test_gradients_of_slices(name, engine):
+    taken = SLICES[name]
+
+    def f(x):
+        return [ps.sin(one) * (i + 1.0) for i, one in enumerate(taken(x))]
+
+    with use_engine(engine):
+        check_grads(f, np.random.default_rng(0).normal(size=(4, 6)), order=2)
