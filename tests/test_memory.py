@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import itertools
+import tracemalloc
 import weakref
 
 import numpy as np
@@ -484,3 +485,36 @@ def test_the_batches_of_many_shapes_do_not_stay():
             add(batch)
         assert resident() - before < given / 4
         assert len(add.captures) > 1
+
+
+def test_the_interpreter_lets_go_of_values_after_their_last_use():
+    x = ps.asarray(np.ones(1 << 18, np.float32))
+    x_bytes = 1 << 20
+
+    def chain(length):
+        y = x
+        for _ in range(length):
+            y = ps.sin(y) * 1.5
+        return y.numpy()
+
+    with use_engine("numpy"):
+        chain(20)
+        tracemalloc.start()
+        try:
+            chain(20)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peak < 4 * x_bytes
+
+
+def test_what_is_read_again_later_is_kept_until_then():
+    x = ps.asarray(np.full(1 << 18, 0.5, np.float32))
+    with use_engine("numpy"):
+        first = ps.sin(x)
+        middle = ps.cos(first)
+        for _ in range(3):
+            middle = middle * 1.5
+        (whole, part) = (first + middle, first * 2.0)
+        np.testing.assert_allclose(part, np.sin(0.5) * 2 * np.ones(1 << 18), rtol=1e-6)
+        np.testing.assert_allclose(whole[0], np.sin(0.5) + np.cos(np.sin(0.5)) * 1.5**3, rtol=1e-6)

@@ -192,3 +192,49 @@ def test_gradients_of_slices(name, engine):
 
     with use_engine(engine):
         check_grads(f, np.random.default_rng(0).normal(size=(4, 6)), order=2)
+
+
+# -- layers that keep their state --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_stateful_layer_goes_on_where_it_ended(name):
+    layer = LAYERS[name](stateful=True, return_sequences=True)
+    x = sequence(steps=6)
+    parts = [layer(part) for part in (x[:, :2], x[:, 2:5], x[:, 5:])]
+    layer.reset_state()
+    whole = layer(x)
+    np.testing.assert_allclose(ps.concat(parts, axis=1), whole, rtol=1e-12, atol=1e-14)
+    assert [one.trainable for one in layer.kept_states] == [False] * layer.states
+
+
+def test_no_gradient_passes_from_call_to_call():
+    layer = ps.layers.GRU(3, stateful=True)
+    x = ps.Variable(ps.ones((2, 2, 4)))
+    with ps.GradientTape() as tape:
+        layer(x)
+        loss = ps.sum(layer(ps.ones((2, 2, 4))))
+    assert tape.gradient(loss, x) is None
+
+
+def test_a_captured_step_carries_the_state():
+    layer = ps.layers.SimpleRNN(3, stateful=True, dtype="float64")
+    x = sequence(steps=6)
+    plain = [layer(x[:, t : t + 2]).numpy() for t in (0, 2, 4)]
+    layer.reset_state()
+
+    @ps.step
+    def step(part):
+        return layer(part)
+
+    for t, want in zip((0, 2, 4), plain, strict=True):
+        np.testing.assert_allclose(step(x[:, t : t + 2]), want, rtol=1e-12)
+
+
+def test_what_a_stateful_layer_refuses():
+    layer = ps.layers.LSTM(3, stateful=True, name="ear")
+    layer(ps.ones((2, 2, 4)))
+    with pytest.raises(ps.errors.ShapeError, match=r"keeps the state of 2 sequences, and was given 3"):
+        layer(ps.ones((3, 2, 4)))
+    with pytest.raises(ps.errors.ArgumentError, match=r"keeps no state(?s:.*)stateful=True"):
+        ps.layers.LSTM(3).reset_state()

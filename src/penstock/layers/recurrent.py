@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penstock.errors import ArgumentError
+from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.functions.transform import BodyBuilder, emit
@@ -22,7 +22,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, flip, reshape, slice_, transpose
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.recorder import local
-from penstock.trace.site import here
+from penstock.trace.site import here, user_frame
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
 
@@ -71,8 +71,8 @@ def _carried(
             after = [pointwise.where(given[-1], new, old) for new, old in zip(after, before, strict=True)]
         return after
 
-    if is_symbolic(steps) or steps == 1:
-        # Where nobody knows how many steps there are nothing is computed: the first has the shape of all.
+    if is_symbolic([steps, batch]) or steps == 1:
+        # Where a length is not known nothing is computed: the first step has the shape of all.
         slices = [reshape(_part(one, 0, 0, 1), shape=one.shape[1:]) for one in stacks]
         finals = turn([*constants, *states, *slices])
         one = reshape(finals[0], shape=(batch, 1, finals[0].shape[-1]))
@@ -282,13 +282,10 @@ class _Recurrent(Layer):
         for ignored in ("unroll", "use_cudnn", "implementation", "time_major"):
             options.pop(ignored, None)
         super().__init__(activity_regularizer=activity_regularizer, **options)
-        if stateful or recurrent_dropout:
-            what = "stateful" if stateful else "recurrent_dropout"
+        if recurrent_dropout:
             raise ArgumentError(
-                f"{type(self).__name__}: {what} is not there yet; it is {stateful or recurrent_dropout!r}.",
-                remedy="Carry the state yourself: return_state=True, and layer(x, initial_state=state)."
-                if stateful
-                else "Use dropout, which leaves out inputs.",
+                f"{type(self).__name__}: recurrent_dropout is not there yet; it is {recurrent_dropout!r}.",
+                remedy="Use dropout, which leaves out inputs.",
                 site=here(),
             )
         self.units = whole(self, "units", units)
@@ -297,7 +294,8 @@ class _Recurrent(Layer):
         self.reset_after = bool(reset_after)
         self.dropout, self._stream = rate_of(self, dropout), stream_of(self, seed)
         self.return_sequences, self.return_state = return_sequences, return_state
-        self.go_backwards = bool(go_backwards)
+        self.go_backwards, self.stateful = bool(go_backwards), bool(stateful)
+        self.kept_states: list[Any] = []
         rows = 2 if self.gates == 3 and self.reset_after else 1
         self.cell = self._cell_class(
             self.units,
@@ -341,8 +339,53 @@ class _Recurrent(Layer):
             return array.broadcast_to(one, (batch, self.units))
         return self._tensor(np.zeros((batch, self.units), self._compute), None)
 
+    def _kept(self, batch: int) -> list[Any]:
+        """Returns the variables of a stateful layer that hold the state after the last call."""
+        if not self.kept_states:
+            if is_symbolic(batch):
+                raise ArgumentError(
+                    f"{type(self).__name__} {self.name!r} keeps its state, and the batch has no length.",
+                    why="The state of each sequence of a batch is kept for the sequence at its place in the next.",
+                    remedy="Give the inputs a batch size.",
+                    site=here(),
+                )
+            for number in range(self.states):
+                self.kept_states.append(
+                    self.add_weight(
+                        (batch, self.units), "zeros", self._compute, trainable=False, name=f"state_{number}"
+                    )
+                )
+        known = self.kept_states[0]._spec.shape[0]
+        if known != batch:
+            raise ShapeError(
+                f"{type(self).__name__} {self.name!r} keeps the state of {known} sequences, and was given {batch}.",
+                why="The state of each sequence of a batch is kept for the sequence at its place in the next.",
+                remedy=f"Give batches of {known}, or a layer for each batch size.",
+                site=here(),
+            )
+        return self.kept_states
+
+    def reset_state(self) -> None:
+        """Lets a stateful layer begin anew: its next call starts from zeros.
+
+        Raises ArgumentError where the layer is not stateful.
+        """
+        if not self.stateful:
+            raise ArgumentError(
+                f"{type(self).__name__} {self.name!r} keeps no state that could be reset.",
+                remedy="Make it with stateful=True, or call it without initial_state, which starts from zeros.",
+                site=here(),
+            )
+        for one in self.kept_states:
+            one.assign(array.zeros_like(one))
+
+    reset_states = reset_state
+
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
-        """Goes through the steps. `initial_state` is a tensor [batch, units], or a list of them."""
+        """Goes through the steps. `initial_state` is a tensor [batch, units], or a list of them.
+
+        A stateful layer starts where its last call ended, unless an initial state is given.
+        """
         x, cell = sequences, self.cell
         check_last(self, x, -1, cell.kernel._spec.shape[0])
         if x._spec.shape[1] == 0:
@@ -356,9 +399,9 @@ class _Recurrent(Layer):
         if training and self.dropout:
             honoured(self, "dropout")
             x = self._dropped(x)
+        kept = self._kept(x._spec.shape[0]) if self.stateful else []
         if initial_state is None:
-            zeros = self._zeros(x._spec.shape[0])
-            states = [zeros] * self.states
+            states = list(kept) or [self._zeros(x._spec.shape[0])] * self.states
         else:
             states = list(initial_state) if isinstance(initial_state, list | tuple) else [initial_state]
         if len(states) != self.states:
@@ -375,6 +418,10 @@ class _Recurrent(Layer):
         else:
             found = type(self).masked(*operands, mask, words)
         sequence, *states = found
+        frame = user_frame(1)
+        for one, state in zip(kept, states, strict=False):
+            with updating(one, frame):
+                one._write("state", state, None, frame)
         output = sequence if self.return_sequences else states[0]
         return [output, *states] if self.return_state else output
 

@@ -66,6 +66,8 @@ class Step:
 
 LIGHT_STEPS, LIGHT_COST = 4, 1000
 """A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""
+LARGE_ROOM = 1 << 20
+"""The bytes of all values of a program from which on the interpreter lets go of each after its last use."""
 _MOVES = frozenset(("broadcast_to", "cast", "flip", "reshape", "slice", "transpose", "window"))
 
 
@@ -94,6 +96,7 @@ class Program:
     """What one run computes: `specs` of the arguments, `constants`, `steps`, and the numbers of `outputs`.
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
+    `ends` has, for a program whose values take much room, which ones a step is the last to read.
     `used` is when it was last recorded, by the clock of trace/budget.py; what holds it says when it was run.
     """
 
@@ -103,6 +106,7 @@ class Program:
         "compiling",
         "constants",
         "cost",
+        "ends",
         "fingerprint",
         "holders",
         "key",
@@ -129,6 +133,8 @@ class Program:
         self.cost = sum(_cost(step, every) for step in steps)
         few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST
         self.light = few and all(_is_one_call(step.primitive) for step in steps)
+        room = sum(step.spec.nbytes for step in steps)
+        self.ends = _ends(steps, len(specs) + len(constants), outputs) if room > LARGE_ROOM else {}
 
     def hold(self, holder: Holder) -> None:
         """Notes what the program is part of; it is kept as long as that is."""
@@ -179,6 +185,19 @@ class Program:
             params = "".join(f", {name}={value!r}" for name, value in step.params.items())
             lines.append(f"%{len(lines)} = {step.primitive.name}({inputs}{params}) : {step.spec!r}")
         return "\n".join([*lines, "return " + ", ".join(f"%{i}" for i in self.outputs)])
+
+
+def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[int, ...]]:
+    """Returns, by the number of a step's value, the values of steps that nobody reads after it."""
+    last: dict[int, int] = {}
+    for number, step in enumerate(steps, first):
+        for read in step.inputs:
+            last[read] = number
+    found: dict[int, tuple[int, ...]] = {}
+    for read, number in last.items():
+        if read >= first and read not in outputs:
+            found[number] = (*found.get(number, ()), read)
+    return found
 
 
 def executable_size(program: Program) -> int:

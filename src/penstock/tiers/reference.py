@@ -18,6 +18,7 @@ def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
     refuses the operands.
     """
     values: list[Any] = [np.asarray(argument) for argument in arguments] + program.constants
+    ends = program.ends
     try:
         with np.errstate(all="ignore"):
             for step in program.steps:
@@ -29,6 +30,10 @@ def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
                         raise primitive.refusal(refused, site=step.site, why="No variable was changed.")
                 result = primitive.numpy(*operands, **step.params)
                 values.append(result if type(result) is tuple else np.asarray(result))
+                if ends:
+                    del operands, result
+                    for number in ends.get(len(values) - 1, ()):
+                        values[number] = None
     except PenstockError as error:
         # Which line it was recorded on is for the recording to say: others may have the same program.
         error.trail = (len(values) - len(program.specs) - len(program.constants), *error.trail)
