@@ -20,6 +20,7 @@ from penstock.ops import control, pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, flip, reshape, slice_, transpose
+from penstock.state.variable import updating
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.recorder import local
 from penstock.trace.site import here, user_frame
@@ -239,6 +240,9 @@ class _Cell(Layer):
         self.built = True
 
 
+_CARRIED_ON = "The state of each sequence of a batch is where the sequence at its place in the next goes on."
+
+
 class _Recurrent(Layer):
     """A layer that goes through [batch, steps, features] step by step."""
 
@@ -339,13 +343,13 @@ class _Recurrent(Layer):
             return array.broadcast_to(one, (batch, self.units))
         return self._tensor(np.zeros((batch, self.units), self._compute), None)
 
-    def _kept(self, batch: int) -> list[Any]:
+    def _states_for(self, batch: int) -> list[Any]:
         """Returns the variables of a stateful layer that hold the state after the last call."""
         if not self.kept_states:
             if is_symbolic(batch):
                 raise ArgumentError(
                     f"{type(self).__name__} {self.name!r} keeps its state, and the batch has no length.",
-                    why="The state of each sequence of a batch is kept for the sequence at its place in the next.",
+                    why=_CARRIED_ON,
                     remedy="Give the inputs a batch size.",
                     site=here(),
                 )
@@ -358,8 +362,9 @@ class _Recurrent(Layer):
         known = self.kept_states[0]._spec.shape[0]
         if known != batch:
             raise ShapeError(
-                f"{type(self).__name__} {self.name!r} keeps the state of {known} sequences, and was given {batch}.",
-                why="The state of each sequence of a batch is kept for the sequence at its place in the next.",
+                f"{type(self).__name__} {self.name!r} keeps the state of {known} sequences, and was given "
+                f"{batch}.",
+                why=_CARRIED_ON,
                 remedy=f"Give batches of {known}, or a layer for each batch size.",
                 site=here(),
             )
@@ -373,7 +378,7 @@ class _Recurrent(Layer):
         if not self.stateful:
             raise ArgumentError(
                 f"{type(self).__name__} {self.name!r} keeps no state that could be reset.",
-                remedy="Make it with stateful=True, or call it without initial_state, which starts from zeros.",
+                remedy="Make it with stateful=True: a layer that is not starts from zeros in each call.",
                 site=here(),
             )
         for one in self.kept_states:
@@ -399,7 +404,7 @@ class _Recurrent(Layer):
         if training and self.dropout:
             honoured(self, "dropout")
             x = self._dropped(x)
-        kept = self._kept(x._spec.shape[0]) if self.stateful else []
+        kept = self._states_for(x._spec.shape[0]) if self.stateful else []
         if initial_state is None:
             states = list(kept) or [self._zeros(x._spec.shape[0])] * self.states
         else:
