@@ -15,7 +15,7 @@ OTHERS := tests/test_smoke.py tests/test_checkpoint.py tests/test_damaged_files.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-frameworks test-oldest test-newest check bench docs clean
+.PHONY: help demo test test-light test-frameworks test-oldest test-newest check bench docs clean
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -26,7 +26,11 @@ demo: $(VENV)/.has-demo ## Train on handwritten digits and report who wrote whic
 test: $(VENV)/.has-test ## Run every test and every example of the documentation
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
 
-test-frameworks: $(FRAMEWORKS)/.has-test ## Run the tests of reports on programs that run in PyTorch
+test-light: ## Run every test without JAX, in .venv-light: NumPy computes all of them
+	$(MAKE) VENV=.venv-light .venv-light/.has-light
+	.venv-light/bin/python -m pytest --numprocesses=auto --dist=loadfile
+
+test-frameworks: $(FRAMEWORKS)/.has-light ## Run the tests of reports on programs that run in PyTorch
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
 
 check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests, in seconds
@@ -68,8 +72,9 @@ $(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c $(VENV)/.made
 		$(if $(AGE),--constraint $(VENV)/oldest.txt) --editable '.[$*]'
 	@touch $@
 
-$(FRAMEWORKS)/.has-test: pyproject.toml setup.py src/penstock/trace/_hot.c
+# Without JAX, which a report on PyTorch does not need.
+$(FRAMEWORKS)/.has-light: pyproject.toml setup.py src/penstock/trace/_hot.c
 	@test -d $(FRAMEWORKS) || $(PYTHON) -m venv $(FRAMEWORKS)
-	@echo "Installing $(TORCH) and penstock[test] into $(FRAMEWORKS); the first time takes some minutes."
-	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[test]'
+	@echo "Installing $(TORCH) and penstock[light] into $(FRAMEWORKS); the first time takes some minutes."
+	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[light]'
 	@touch $@

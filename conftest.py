@@ -1,8 +1,43 @@
-"""What is not collected: files that import others under their names, and those that need a framework."""
+"""What is not collected or run here: files that import others under their names; what is not installed."""
 
+import functools
+import os
 from importlib.util import find_spec
+
+import pytest
 
 NAMES = ("fft", "linalg", "losses", "nn", "random", "segments", "special")
 collect_ignore = [f"src/penstock/{name}.py" for name in NAMES]
 if find_spec("torch") is None:
     collect_ignore.append("src/penstock/frameworks/torch")
+
+WITHOUT_JAX = "JAX is not installed"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is about XLA itself, where there is none: tests with the mark `xla`."""
+    if find_spec("jax") is None:
+        for item in items:
+            if item.get_closest_marker("xla"):
+                item.add_marker(pytest.mark.skip(reason=WITHOUT_JAX))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where JAX is not installed, skip a test that asks for the XLA tier, at the place where it does.
+
+    NumPy runs the others, whatever they leave to Penstock; that a step gets hot is said in tests of its own.
+    """
+    if find_spec("jax") is None:
+        from penstock import testing
+
+        own = testing.use_engine
+
+        @functools.wraps(own)
+        def use_engine(tier: str):
+            if tier == "xla":
+                pytest.skip(WITHOUT_JAX)
+            return own(tier)
+
+        testing.use_engine = use_engine
+        os.environ["PENSTOCK_ENGINE"] = "numpy"  # of the processes that tests start
+        config.addinivalue_line("filterwarnings", "ignore:(?s).*JAX is not installed:UserWarning")

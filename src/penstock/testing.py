@@ -27,6 +27,8 @@ ROUNDINGS = 64
 def use_engine(tier: str) -> Iterator[None]:
     """Runs programs inside the block on one tier: "numpy", "xla", or "auto" for the usual choice.
 
+    Raises PenstockError, with what to type, for "xla" where JAX is not installed or does not work.
+
     >>> import penstock as ps
     >>> from penstock.testing import use_engine
     >>> with use_engine("numpy"):
@@ -37,6 +39,8 @@ def use_engine(tier: str) -> Iterator[None]:
         raise PenstockError(
             f"use_engine was given {tier!r}.", remedy=f"Use one of {', '.join(plan.ENGINES)}."
         )
+    if tier == "xla":
+        xla.jax()
     before = plan.settings.engine
     plan.settings.engine = tier
     try:

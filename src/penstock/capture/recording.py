@@ -17,8 +17,8 @@ from penstock.capture.outline import fill, template
 from penstock.capture.sources import Drawn, Fixed, OfCall, Passed, Rate, Setting
 from penstock.functions.keys import DrawKey
 from penstock.optimizers.schedules import OnHost
+from penstock.tiers import compiler, xla
 from penstock.tiers import plan as tiers
-from penstock.tiers import xla
 from penstock.tiers.program import Program
 from penstock.trace.budget import budget
 from penstock.trace.hot import holds, launch, unshared
@@ -291,6 +291,8 @@ class Capture:
         plan.used = budget.now
         if not tiers.is_hot(plan.program):
             outputs: Sequence[Any] = tiers.interpret(plan.program, arguments)
+        elif (lacking := compiler.lack()) is not None:
+            outputs = tiers.without_xla(lacking, plan.program, arguments)
         else:
             donated = () if engine.commits or engine.several else plan.donated
             if not unshared(arguments, donated, HOLDERS):

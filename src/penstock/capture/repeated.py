@@ -12,8 +12,8 @@ from penstock.capture.recording import HOLDERS, Capture
 from penstock.capture.sources import Drawn
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
+from penstock.tiers import compiler, xla
 from penstock.tiers import plan as tiers
-from penstock.tiers import xla
 from penstock.tiers.program import executable_size
 from penstock.tiers.room import room
 from penstock.trace.budget import budget
@@ -49,9 +49,9 @@ def repeat(step: Any, times: int) -> Repeated:
 
     `step` is what `ps.step` returns, or a plain function. The calls are one executable, a loop inside XLA: no
     Python runs in between, and all writes take effect together at the end. Random numbers go on from call to
-    call. Where a loop cannot be compiled (the NumPy engine, an open ledger, a learning rate that a Python
-    function gives, an index that is computed on the way and has to be checked), the step is replayed so many
-    times instead, to the same effect.
+    call. Where a loop cannot be compiled (the NumPy engine, no JAX, an open ledger, a learning rate that a
+    Python function gives, an index that is computed on the way and has to be checked), the step is replayed
+    so many times instead, to the same effect.
 
     >>> import penstock as ps
     >>> count = ps.Variable(0.0, name="count")
@@ -72,10 +72,11 @@ def repeat(step: Any, times: int) -> Repeated:
 
 
 def _may_compile(capture: Capture, times: int) -> bool:
-    """Returns whether so many calls are to be one executable: nobody watches, and NumPy is not asked for."""
+    """Returns whether so many calls are to be one executable: nobody watches, and XLA is meant and there."""
     if engine.commits or engine.several or tiers.settings.engine == "numpy":
         return False
-    return tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS
+    wanted = tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS
+    return wanted and compiler.lack() is None
 
 
 class _Loop:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.errors import DTypeError
 from penstock.state.variable import read
 from penstock.trace.convert import convert, is_jax_array, refuse_masked
 from penstock.trace.dtypes import refusal
@@ -38,8 +39,15 @@ def from_dlpack(x: Any, *, copy: bool | None = None) -> Tensor:
         if isinstance(x, np.ndarray):
             raise refusal(f"from_dlpack: {x.dtype} is no dtype of DLPack: {error}.", x.dtype) from None
         # A dtype that NumPy does not know, such as bfloat16, or memory of an accelerator.
-        from penstock.tiers.xla import jax
+        from penstock.tiers.compiler import jax, lack
 
+        lacking = lack()
+        if lacking is not None:
+            raise DTypeError(
+                f"from_dlpack: NumPy cannot take this {type(x).__name__}: {error}.",
+                why=f"JAX takes dtypes and memory that NumPy does not know, but {lacking.clause}.",
+                remedy=f"{lacking.remedy}\nOr hand it over as float32, in memory of the processor.",
+            ) from None
         with jax().enable_x64(True):
             return concrete(jax().dlpack.from_dlpack(x, copy=copy))
     array = array.copy() if copy else array.view()

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import PLAN_BYTES, Call, Node, tree
 
 if TYPE_CHECKING:
-    from penstock.tiers import xla
+    from penstock.tiers import compiler, xla
 
 getrefcount = sys.getrefcount
 ndarray = np.ndarray
@@ -299,6 +300,11 @@ def _execute(
             return ()
         if not is_hot(program) or (program.light and _is_for_numpy(trace, arguments)):
             return interpret(program, arguments)
+        from penstock.tiers import compiler
+
+        lacking = compiler.lack()
+        if lacking is not None:
+            return without_xla(lacking, program, arguments)
     if holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
     if engine.commits or tapes:
@@ -382,6 +388,27 @@ def is_hot(program: Program) -> bool:
     if settings.engine == "xla":
         return True
     return program.runs > (1 if program.cost > HEAVY else HOT_RUNS)
+
+
+def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:
+    """Computes a hot program where XLA cannot be had; NumPy computes all that comes after it, too.
+
+    Raises PenstockError where XLA was asked for by name.
+    """
+    if settings.engine == "xla":
+        raise PenstockError(
+            f"The engine is set to 'xla', and {lacking.clause}.",
+            origin=lacking.error,
+            why="No variable was changed.",
+            remedy=f"{lacking.remedy}\nOr unset PENSTOCK_ENGINE: without XLA, NumPy runs every step.",
+        )
+    from penstock.tiers import compiler
+
+    settings.engine = "numpy"
+    start = perf_counter()
+    outputs = interpret(program, arguments)
+    compiler.tell(lacking, program, perf_counter() - start)
+    return outputs
 
 
 def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
@@ -666,9 +693,9 @@ def wait(*values: Any) -> None:
 
 def _block_until_ready() -> None:
     if "jax" in sys.modules and settings.engine != "numpy":
-        from penstock.tiers import xla
+        from penstock.tiers import compiler
 
-        for one in xla.jax().live_arrays():
+        for one in compiler.jax().live_arrays() if compiler.lack() is None else ():
             one.block_until_ready()
 
 

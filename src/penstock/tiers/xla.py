@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.libraries import compiled
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
@@ -22,31 +23,6 @@ from penstock.trace.spec import Spec
 
 REHEARSED_BYTES = 1 << 24
 """Programs whose arguments are larger are not rehearsed: it would hold them twice for a moment."""
-
-
-@functools.cache
-def jax() -> ModuleType:
-    """Returns the jax module, imported when the first program gets hot."""
-    import jax as module
-    import jax.nn
-
-    _run_where_launched(module)
-    return module
-
-
-def _run_where_launched(module: ModuleType) -> None:
-    """Has programs run on the processor in the thread that launches them: docs/decisions/0013.
-
-    JAX reads the setting when it makes its client and never again, so it is put back at once. A client that
-    the user's program has made before stays as it is.
-    """
-    name = "jax_cpu_enable_async_dispatch"
-    if getattr(module.config, "values", {}).get(name):
-        module.config.update(name, False)
-        try:
-            module.devices()
-        finally:
-            module.config.update(name, True)
 
 
 class Executable:
