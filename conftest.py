@@ -15,10 +15,11 @@ WITHOUT_JAX = "JAX is not installed"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what is about XLA itself, where there is none: tests with the mark `xla`."""
+    """Skip what is about XLA itself, where there is none: the mark `xla`, and cases with that parameter."""
     if find_spec("jax") is None:
         for item in items:
-            if item.get_closest_marker("xla"):
+            case = getattr(item, "callspec", None)
+            if item.get_closest_marker("xla") or (case and "xla" in map(str, case.params.values())):
                 item.add_marker(pytest.mark.skip(reason=WITHOUT_JAX))
 
 

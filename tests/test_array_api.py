@@ -408,6 +408,7 @@ def test_dlpack_before_version_1_cannot_mark_memory_read_only(tier):
         assert not np.shares_memory(np.from_dlpack(Capsule()), own)
 
 
+@pytest.mark.xla
 def test_dlpack_with_jax(tier):
     import jax
 

@@ -198,6 +198,7 @@ def test_results_are_the_same_bit_for_bit(captured, tier, monkeypatch):
         assert found[0] == found[1]
 
 
+@pytest.mark.xla
 def test_a_program_that_was_let_go_goes_on_counting(monkeypatch):
     monkeypatch.setattr(plan, "HOT_RUNS", 4)
     with use_engine("auto"), bounded(1 << 30):

@@ -225,6 +225,7 @@ def test_a_program_is_compiled_once_wherever_it_is_written(xla):
     assert count_compilations() == before
 
 
+@pytest.mark.xla
 def test_the_switch_comes_at_a_fixed_count():
     with use_engine("auto"):
         x = ps.Variable([1.0, 2.0, 7.0])
@@ -238,6 +239,7 @@ def test_the_switch_comes_at_a_fixed_count():
         assert compiled[-1] == compiled[plan.HOT_RUNS] == compiled[plan.HOT_RUNS - 1] + 1
 
 
+@pytest.mark.xla
 def test_a_heavy_program_is_compiled_when_it_comes_back(monkeypatch):
     monkeypatch.setattr(plan, "HEAVY", 1000)
     with use_engine("auto"):
@@ -356,6 +358,7 @@ assert "jax" not in sys.modules
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.xla
 def test_the_environment_chooses_the_engine():
     program = "import penstock as ps; y = ps.asarray(1.0) + 1.0; y.numpy(); print(type(y._value).__name__)"
     assert in_a_fresh_process(program, PENSTOCK_ENGINE="numpy").stdout == "ndarray\n"
@@ -365,6 +368,7 @@ def test_the_environment_chooses_the_engine():
     assert wrong.returncode == 1 and "PENSTOCK_ENGINE is 'cuda'" in wrong.stderr and "numpy" in wrong.stderr
 
 
+@pytest.mark.xla
 def test_jax_keeps_its_own_settings():
     program = """
 import jax, jax.numpy as jnp, penstock as ps

@@ -2,7 +2,6 @@
 
 import types
 
-import jax
 import numpy as np
 import pytest
 
@@ -10,6 +9,8 @@ import penstock as ps
 from penstock.testing import use_engine
 from penstock.tiers import libraries
 from penstock.tiers.xla import compilations
+
+jax = pytest.importorskip("jax")
 
 
 class Lowered:

@@ -138,6 +138,7 @@ def test_two_and_two_halves_of_four_are_not_the_same_to_integers():
     assert {(one.dtype.name, float(one[0])) for one in found} == {("float32", -2.0)}
 
 
+@pytest.mark.xla
 def test_a_program_with_a_number_of_numpy_is_compiled_once():
     x, steps = ps.Variable(np.ones((4, 4), np.float32)), 40
     with use_engine("auto"):

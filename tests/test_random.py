@@ -23,6 +23,7 @@ def drawn(draw, tier="numpy", seed=11):
         return draw().numpy()
 
 
+@pytest.mark.xla
 @pytest.mark.parametrize(
     ("key", "words"),
     [
