@@ -60,6 +60,8 @@ def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passe
     """Does what was asked for. Raises PenstockError for what cannot be done."""
     if options.command == "explain":
         return _explain(options.code)
+    if options.command == "cache":
+        return _cache(options.clear)
     if options.command == "diff":
         return _diff(options.before, options.after, options.format)
     options.script = file_of(options.module) if options.module is not None else scripts[0]
@@ -137,6 +139,14 @@ def _parser() -> argparse.ArgumentParser:
     diff.add_argument("before", metavar="BEFORE")
     diff.add_argument("after", metavar="AFTER")
     diff.add_argument("--format", choices=["text", "json"], default="text")
+    cache = commands.add_parser(
+        "cache",
+        help="show the folder of compiled programs, which later processes do not compile again",
+        allow_abbrev=False,
+        epilog="PENSTOCK_CACHE_DIR names another folder, or none where it is empty; PENSTOCK_CACHE_DISK says "
+        "how much room the files may take, as in 256MiB (1GiB by default).",
+    )
+    cache.add_argument("--clear", action="store_true", help="delete the files")
     explain = commands.add_parser("explain", help="explain a word or code of a report", allow_abbrev=False)
     explain.add_argument("code", metavar="CODE", help="one of: " + ", ".join(words()))
     return parser
@@ -207,6 +217,36 @@ def _unsuited(options: argparse.Namespace) -> str:
         if given and (options.framework != AUTO or option == "--as"):
             return f"{option} and --with exclude each other: the script runs in {options.framework} itself."
     return ""
+
+
+# -- cache ----------------------------------------------------------------------------------------------
+
+
+def _cache(clear: bool) -> int:
+    """Shows where compiled programs are kept, or deletes them."""
+    from penstock.tiers import disk
+
+    where, room = disk.folder(), disk.bound()
+    if where is None or room == 0:
+        named = disk.FOLDER if where is None else disk.BOUND
+        print(f"No compiled programs are kept: {named} is {os.environ.get(named, 'not set')!r}.")
+        return 0
+    problem = disk.trouble(where)
+    if problem is not None:
+        print(f"penstock: {where} is not used: {problem}", file=sys.stderr)
+        return 1
+    if clear:
+        count = disk.empty(where)
+        print(f"Deleted {count} compiled program{'' if count == 1 else 's'} from {where}.")
+        return 0
+    sizes = [size for _, size, _ in disk.files(where)]
+    programs = f"{len(sizes)} compiled program{'' if len(sizes) == 1 else 's'}"
+    print(f"{where}: {programs}, {_mebibytes(sum(sizes))} of at most {_mebibytes(room)}.")
+    return 0
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / (1 << 20):,.1f} MiB"
 
 
 # -- run ------------------------------------------------------------------------------------------------

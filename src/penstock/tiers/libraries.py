@@ -18,16 +18,24 @@ _refused: list[str] = []
 """The options this XLA does not know: it is asked once."""
 
 
-def compiled(module: ModuleType, lowered: Any, program: Program) -> Any:
-    """Compiles a lowered program with the libraries that suit it.
+def options(module: ModuleType, program: Program) -> dict[str, str]:
+    """Returns what XLA is told when it compiles a program.
 
     XLA's own choice stands on accelerators, where the user's XLA_FLAGS make one, and where XLA has no such
     option.
     """
     if OPTION in _refused or OPTION in os.environ.get("XLA_FLAGS", "") or module.default_backend() != "cpu":
+        return {}
+    return {OPTION: PRODUCTS if _largest(program) >= LARGE else ""}
+
+
+def compiled(module: ModuleType, lowered: Any, program: Program) -> Any:
+    """Compiles a lowered program with the libraries that suit it."""
+    chosen = options(module, program)
+    if not chosen:
         return lowered.compile()
     try:
-        return lowered.compile(compiler_options={OPTION: PRODUCTS if _largest(program) >= LARGE else ""})
+        return lowered.compile(compiler_options=chosen)
     except module.errors.JaxRuntimeError as error:
         if OPTION not in str(error):
             raise

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
-from penstock.tiers.libraries import compiled
+from penstock.tiers.libraries import compiled, options
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
+from penstock.tiers.waiting import announced
 from penstock.trace.hot import launch
 from penstock.trace.spec import Spec
 
@@ -30,6 +32,7 @@ class Executable:
 
     `checked` says whether a call needs more than launching. A guard whose operand is computed on the way is
     an extra output, at the end; such a program donates nothing, so that its writes can still be refused.
+    `loaded` says that an earlier process has compiled it: tiers/disk.py.
     """
 
     __slots__ = (
@@ -39,6 +42,7 @@ class Executable:
         "first",
         "host_guards",
         "launch",
+        "loaded",
         "seconds",
         "wide",
     )
@@ -62,8 +66,19 @@ class Executable:
             (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
             for one in program.specs
         )
-        function = functools.partial(evaluate, program, self.device_guards)
-        self.launch = launchable(function, program, program.specs, self.donated)
+        module = jax()
+        room.enter(program)
+        key = disk.key_of(module, program, self.donated, options(module, program))
+        count = len(program.outputs) + len(self.device_guards)
+        made = disk.read(module, key, len(program.specs), count) if key else None
+        self.loaded = made is not None
+        if made is None:
+            function = functools.partial(evaluate, program, self.device_guards)
+            with announced(program):
+                made = compile_function(function, program, program.specs, self.donated)
+            if key:
+                disk.write(key, made)
+        self.launch = rehearsed(made, program, program.specs)
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
 
@@ -133,22 +148,37 @@ def _nothing() -> None: ...
 def launchable(
     function: Callable[..., Any], program: Program, specs: Sequence[Spec], donated: tuple[int, ...]
 ) -> Callable[..., Any]:
-    """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`.
-
-    It is called on zeros, unless they would be large or keep the program turning, so that the callable that
-    JAX makes at a first call is there in time. That callable runs no Python code, in which an interrupt could
-    lose arguments that are overwritten.
-    """
-    module = jax()
+    """Compiles a function that runs a program, and makes it ready to be launched."""
     room.enter(program)
+    with announced(program):
+        made = compile_function(function, program, specs, donated)
+    return rehearsed(made, program, specs)
+
+
+def compile_function(
+    function: Callable[..., Any], program: Program, specs: Sequence[Spec], donated: tuple[int, ...]
+) -> Callable[..., Any]:
+    """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`."""
+    module = jax()
     with module.enable_x64(True):
         arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in specs]
         lowered = module.jit(function, donate_argnums=donated).lower(*arguments)
         made: Callable[..., Any] = compiled(module, lowered, program)
-        if sum(one.nbytes for one in specs) <= REHEARSED_BYTES and not may_not_end(program):
-            made(*(module.device_put(np.zeros(one.shape, one.dtype)) for one in specs))
-            made = getattr(made, "_call", None) or made
     return made
+
+
+def rehearsed(made: Callable[..., Any], program: Program, specs: Sequence[Spec]) -> Callable[..., Any]:
+    """Calls an executable on zeros, and returns the callable that JAX makes at a first call.
+
+    That callable runs no Python code, in which an interrupt could lose arguments that are overwritten. Where
+    the zeros would be large, or keep the program turning, the executable is returned as it is.
+    """
+    if sum(one.nbytes for one in specs) > REHEARSED_BYTES or may_not_end(program):
+        return made
+    module = jax()
+    with module.enable_x64(True):
+        made(*(module.device_put(np.zeros(one.shape, one.dtype)) for one in specs))
+    return getattr(made, "_call", None) or made
 
 
 def _host_roots(program: Program, numbers: Sequence[int]) -> list[int] | None:

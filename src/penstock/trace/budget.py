@@ -131,13 +131,16 @@ class Budget:
         shelf.taken = taken
 
 
-def read_limit(text: str) -> int:
+MEMORY = "It says how much memory Penstock may take to keep what it has recorded and compiled."
+
+
+def read_limit(text: str, variable: str = VARIABLE, why: str = MEMORY) -> int:
     """Returns the bytes that a text such as "512MiB" stands for. Raises PenstockError for any other."""
     found = re.fullmatch(r"\s*(\d+)\s*([KMG]iB|)\s*", text)
     if found is None:
         raise PenstockError(
-            f"{VARIABLE} is {text!r}.",
-            why="It says how much memory Penstock may take to keep what it has recorded and compiled.",
+            f"{variable} is {text!r}.",
+            why=why,
             remedy=f"Set it to a number of bytes or of KiB, MiB or GiB, such as {DEFAULT}, or unset it.",
         )
     return int(found[1]) * UNITS[found[2]]

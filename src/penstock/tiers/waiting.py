@@ -1,0 +1,42 @@
+"""Says, on standard error, what a program waits for that takes long to compile."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from penstock.tiers import disk
+from penstock.tiers.program import Program
+from penstock.trace.site import Site, here
+
+QUIET = "PENSTOCK_QUIET"
+PATIENCE = 2.0
+"""Seconds after which a compilation is worth a line."""
+
+
+@contextmanager
+def announced(program: Program) -> Iterator[None]:
+    """Writes a line if what is done inside takes longer than `PATIENCE`; none if PENSTOCK_QUIET=1."""
+    if os.environ.get(QUIET, "0") not in ("", "0"):
+        yield
+        return
+    timer = threading.Timer(PATIENCE, _say, (program, here()))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _say(program: Program, site: Site | None) -> None:
+    where = f"{site} waits" if site is not None else "The program waits"
+    folder = disk.folder()
+    later = f" Later runs find the result in {folder}." if folder is not None and disk.bound() else ""
+    text = f"penstock: {where} for XLA, which compiles {program.operations:,} operations.{later}\n"
+    # In one piece, beside whatever the program writes meanwhile.
+    sys.stderr.write(text)
+    sys.stderr.flush()
