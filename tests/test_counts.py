@@ -252,6 +252,22 @@ def test_a_heavy_program_is_compiled_when_it_comes_back(monkeypatch):
         assert kinds == [True, False, False]
 
 
+def test_what_takes_longer_to_compute_than_to_compile_is_compiled_at_once(monkeypatch):
+    monkeypatch.setattr(plan, "HEAVY", 1000)
+    monkeypatch.setattr(plan, "PATIENCE", 50)
+    with use_engine("auto"):
+        x = ps.Variable(np.ones((30, 31), np.float32))
+        y = ps.sum(x @ x.T)
+        y.numpy()
+        assert type(y._value) is not np.ndarray
+        # The same work in more steps takes longer to compile.
+        for _ in range(200):
+            y = ps.sin(y)
+        y = y + ps.sum(x @ x.T)
+        y.numpy()
+        assert type(y._value) is np.ndarray
+
+
 # -- imports -------------------------------------------------------------------------------------------------
 
 
@@ -259,6 +275,7 @@ def in_a_fresh_process(program, **environment):
     import os
 
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PENSTOCK")}
+    clean["PENSTOCK_CACHE_DIR"] = ""
     return subprocess.run(
         [sys.executable, "-c", program],
         env=clean | environment,

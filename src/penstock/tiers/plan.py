@@ -33,6 +33,10 @@ HOT_RUNS = 16
 """A program is compiled when it is run for this many times plus one."""
 HEAVY = 50_000_000
 """A program of more arithmetic operations than this is compiled when it comes back for the first time."""
+PATIENCE, START = 4_000_000, 1_000
+"""About how many arithmetic operations NumPy makes while XLA compiles one step of a program, and how many steps
+it compiles in the time that importing JAX takes. What takes longer to compute than to compile is compiled at its
+first pass."""
 
 ENGINES = ("auto", "numpy", "xla")
 
@@ -387,7 +391,9 @@ def is_hot(program: Program) -> bool:
         return False
     if settings.engine == "xla":
         return True
-    return program.runs > (1 if program.cost > HEAVY else HOT_RUNS)
+    if program.cost <= HEAVY:
+        return program.runs > HOT_RUNS
+    return program.runs > 1 or program.cost > PATIENCE * (program.operations + START)
 
 
 def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:
