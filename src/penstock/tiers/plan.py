@@ -34,9 +34,9 @@ HOT_RUNS = 16
 HEAVY = 50_000_000
 """A program of more arithmetic operations than this is compiled when it comes back for the first time."""
 PATIENCE, START = 4_000_000, 1_000
-"""About how many arithmetic operations NumPy makes while XLA compiles one step of a program, and how many steps
-it compiles in the time that importing JAX takes. What takes longer to compute than to compile is compiled at its
-first pass."""
+"""About how many arithmetic operations NumPy makes while XLA compiles one step of a program, and how many
+steps it compiles in the time that importing JAX takes. What takes longer to compute than to compile is
+compiled at its first pass."""
 
 ENGINES = ("auto", "numpy", "xla")
 

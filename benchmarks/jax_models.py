@@ -1,0 +1,110 @@
+"""Real models in JAX with Flax and Optax, as their users write them: `python jax_models.py MODEL jit`."""
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from model_harness import main
+
+WIDTH, TOKENS, BATCH, HEADS, BLOCKS, VOCABULARY = 256, 128, 8, 8, 6, 512
+
+
+class TransformerBlock(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        mask = nn.make_causal_mask(jnp.zeros((BATCH, TOKENS)))
+        h = nn.LayerNorm()(x)
+        x = x + nn.MultiHeadDotProductAttention(HEADS)(h, h, mask=mask)
+        return x + nn.Dense(WIDTH)(nn.gelu(nn.Dense(4 * WIDTH)(nn.LayerNorm()(x)), approximate=False))
+
+
+class LanguageModel(nn.Module):
+    @nn.compact
+    def __call__(self, ids, train):
+        x = nn.Embed(VOCABULARY, WIDTH)(ids) + nn.Embed(TOKENS, WIDTH)(jnp.arange(TOKENS))
+        for _ in range(BLOCKS):
+            x = TransformerBlock()(x)
+        return nn.Dense(VOCABULARY)(nn.LayerNorm()(x)).reshape(-1, VOCABULARY)
+
+
+class ResidualBlock(nn.Module):
+    width: int
+    stride: int
+
+    @nn.compact
+    def __call__(self, x, train):
+        def norm():
+            return nn.BatchNorm(use_running_average=not train)
+
+        h = nn.relu(norm()(nn.Conv(self.width, (3, 3), self.stride, use_bias=False)(x)))
+        h = norm()(nn.Conv(self.width, (3, 3), use_bias=False)(h))
+        if self.stride != 1 or x.shape[-1] != self.width:
+            x = nn.Conv(self.width, (1, 1), self.stride, use_bias=False)(x)
+        return nn.relu(h + x)
+
+
+class ResNet18(nn.Module):
+    @nn.compact
+    def __call__(self, x, train):
+        x = nn.relu(nn.BatchNorm(use_running_average=not train)(nn.Conv(64, (3, 3), use_bias=False)(x)))
+        for width, stride in [(64, 1), (64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), (512, 1)]:
+            x = ResidualBlock(width, stride)(x, train)
+        return nn.Dense(10)(x.mean((1, 2)))
+
+
+class SequenceClassifier(nn.Module):
+    @nn.compact
+    def __call__(self, x, train):
+        return nn.Dense(10)(nn.RNN(nn.OptimizedLSTMCell(128))(x)[:, -1])
+
+
+def gpt(draw):
+    ids = draw.integers(0, VOCABULARY, (BATCH, TOKENS + 1))
+    return LanguageModel(), ids[:, :-1], ids[:, 1:].reshape(-1)
+
+
+def resnet18(draw):
+    return ResNet18(), draw.standard_normal((32, 32, 32, 3)).astype(np.float32), draw.integers(0, 10, 32)
+
+
+def lstm(steps):
+    return lambda draw: (
+        SequenceClassifier(),
+        draw.standard_normal((32, steps, 32)).astype(np.float32),
+        draw.integers(0, 10, 32),
+    )
+
+
+def trained(build):
+    def make():
+        model, x, labels = build(np.random.default_rng(0))
+        x, labels = jnp.asarray(x), jnp.asarray(labels)
+        kept = dict(model.init(jax.random.key(0), x, True))
+        parameters = kept.pop("params")
+        optimizer = optax.adam(1e-3)
+        moments = optimizer.init(parameters)
+
+        def update(parameters, kept, moments):
+            def loss(parameters):
+                logits, moved = model.apply({"params": parameters, **kept}, x, True, mutable=list(kept))
+                return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean(), moved
+
+            gradients, moved = jax.grad(loss, has_aux=True)(parameters)
+            changes, moments_now = optimizer.update(gradients, moments, parameters)
+            return optax.apply_updates(parameters, changes), moved, moments_now
+
+        compiled = jax.jit(update, donate_argnums=(0, 1, 2))
+        held = [parameters, kept, moments]
+
+        def step():
+            held[:] = compiled(*held)
+            jax.block_until_ready(held[0])
+
+        return step
+
+    return make
+
+
+MODELS = {"gpt": gpt, "resnet18": resnet18, "lstm_100": lstm(100), "lstm_1000": lstm(1000)}
+main({name: {"jit": trained(build)} for name, build in MODELS.items()})
