@@ -1,6 +1,7 @@
 """Special functions against SciPy, in both tiers and every floating-point dtype."""
 
 import json
+import math
 from pathlib import Path
 
 import ml_dtypes
@@ -236,3 +237,17 @@ def test_beta_and_zeta_at_their_edges(dtype, tier):
     want = scipy.zeta(s.astype(np.float64), q.astype(np.float64))
     assert np.allclose(ps.special.zeta(s, q).numpy(), want, equal_nan=True, rtol=1e-6)
     assert ps.special.betainc(np.zeros((0, 2)), 1.0, 0.5).shape == (0, 2)
+
+
+def test_the_error_function_is_that_of_the_c_library():
+    from penstock.ops.error_function import erf
+
+    rng = np.random.default_rng(0)
+    x = np.concatenate([
+        np.linspace(-7.0, 7.0, 20_001), rng.normal(size=20_000), 10.0 ** np.linspace(-320.0, 1.0, 1000),
+        [0.0, -0.0, np.inf, -np.inf, 0.84375, 1.25, 1 / 0.35, 6.0],
+    ])  # fmt: skip
+    want = np.asarray([math.erf(one) for one in x])
+    assert np.all(np.abs(erf(x) - want) <= np.spacing(np.abs(want)))
+    assert np.signbit(erf(np.asarray([-0.0]))).all() and np.isnan(erf(np.nan))
+    assert erf(np.zeros((0, 3))).shape == (0, 3)

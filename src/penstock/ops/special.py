@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops import error_function
 from penstock.ops.pointwise import (
     between,
     direction,
@@ -75,7 +76,6 @@ def _each(function: Callable[[float], float]) -> Callable[[Any, Any], Any]:
 # -- of the normal distribution ---------------------------------------------------------------------------
 
 _erfc = _each(math.erfc)
-_erf = _each(math.erf)
 erfc = _function(
     "erfc",
     _erfc,
@@ -107,7 +107,8 @@ def _erfinv(xp: Any, x: Any) -> Any:
     near = size <= 0.5
     start = normal_quantile(np, np.where(near, 0.5 + 0.5 * x, np.where(size < 1.0, 0.5 - 0.5 * size, 0.25)))
     y = np.where(near, start, -start) * math.sqrt(0.5)
-    error = np.where(near, _erf(np, y) - x, (1.0 - size) - _erfc(np, y)) * (0.5 * _ROOT_PI) * np.exp(y * y)
+    missed = np.where(near, error_function.erf(y) - x, (1.0 - size) - _erfc(np, y))
+    error = missed * (0.5 * _ROOT_PI) * np.exp(y * y)
     y = y - error / (1.0 + y * error)
     y = np.where(near | (x > 0), y, -y)
     return np.where(size < 1.0, y, np.where(size == 1.0, np.copysign(np.inf, x), np.nan))
