@@ -16,6 +16,8 @@ from penstock.testing import use_engine
 from penstock.tiers import disk, program, waiting, xla
 from penstock.tiers.program import programs
 
+pytestmark = pytest.mark.xla
+
 SCRIPT = """
     import numpy as np
     import penstock as ps
