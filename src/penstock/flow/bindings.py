@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from penstock.flow.graph import Event, Graph
-from penstock.flow.source import scope_of, statement_at
+from penstock.flow.source import scope_of, statement_at, statements_of
 from penstock.trace.site import Site
 
 
@@ -75,3 +75,28 @@ def rebinding_lines(graph: Graph) -> list[Site]:
 def _ends_line(event: Event, following: Event | None) -> bool:
     """Returns whether an operation is the last thing that its line did."""
     return event.kind == "operation" and (following is None or following.site != event.site)
+
+
+def bound_before(site: Site, name: str) -> Site | None:
+    """Returns the last line up to a site that gives something to a name, in the scope of the site."""
+    scope, file = scope_of(site, name), site.file
+    lines = [
+        one.lineno
+        for one in statements_of(file)
+        if isinstance(one, ast.Assign | ast.AnnAssign)
+        and one.lineno <= site.line
+        and any(name in _names(target) for target in _targets(one))
+        and scope_of(Site(file, one.lineno, ""), name) == scope
+    ]
+    return Site(file, max(lines), site.function) if lines else None
+
+
+def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+
+
+def _names(target: ast.expr) -> set[str]:
+    """Returns the names that a target binds: `a`, `self.a`, each of `a, b`."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return set().union(*map(_names, target.elts))
+    return {ast.unparse(target)} if isinstance(target, ast.Name | ast.Attribute) else set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses import gradients, losses, names, ownership, updates
+from penstock.flow.diagnoses import copies, gradients, losses, names, ownership, passes, updates
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
 
@@ -23,6 +23,14 @@ def findings(seen: Evidence) -> list[Finding]:
         *ownership.wasted(seen),
         *ownership.idle(seen),
         *ownership.misplaced(seen),
+        *passes.strayed(seen),
+        *passes.measured(seen),
+        *passes.unequal(seen),
+        *passes.unkept(seen),
+        *copies.undone(seen),
+        *copies.unfollowed(seen),
+        *copies.untied(seen),
+        *copies.shared(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),

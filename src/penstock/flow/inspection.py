@@ -12,6 +12,7 @@ from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
+from penstock.flow.noted import Fact, Noted
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.seen import (
@@ -77,6 +78,7 @@ class Inspection:
         self._twice: dict[tuple[str, Site | None], Twice] = {}
         self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
+        self._noted: dict[Fact, Noted] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
         self._requests = 0
@@ -237,6 +239,14 @@ class Inspection:
             subject = self.subject(variable)
             subject.graded = subject.found = True
             subject.alone = subject.alone or alone
+
+    def noted(self, fact: Fact, variables: Sequence[Variable] = ()) -> None:
+        """Notes a fact about variables, for the diagnosis that asks for facts of its kind."""
+        found = self._noted.setdefault(fact, Noted(fact))
+        found.times += 1
+        for variable in variables:
+            subject = self.subject(variable)
+            found.variables[subject.order] = subject
 
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
         """Notes a backward pass whose gradients were cleared before anybody had applied them."""
@@ -494,6 +504,7 @@ class Inspection:
             list(self._wasted.values()),
             list(self._twice.values()),
             list(self._misplaced.values()),
+            list(self._noted.values()),
         )
         found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}

@@ -138,6 +138,12 @@ def statement_at(site: Site | None) -> ast.stmt | None:
     return meant[-1] if meant else None
 
 
+def statements_of(file: str) -> list[ast.stmt]:
+    """Returns all statements of a file, outer ones before those inside them."""
+    known = _statements("".join(linecache.getlines(file)))[0]
+    return list({id(one): one for line in known.values() for one in line}.values())
+
+
 def scope_of(site: Site, name: str | None) -> tuple[str, int]:
     """Returns the kind and first line of the scope that a name belongs to on a line.
 

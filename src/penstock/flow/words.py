@@ -107,6 +107,22 @@ class Words:
         """Says how to keep a frozen layer from writing its statistics."""
         return "Call the frozen layers with training=False."
 
+    def measure(self, switched: object) -> str:
+        """Says how to measure a model as it is; `switched` is the line that put it into training mode."""
+        return "Call the model with training=False where it is only measured."
+
+    def follow(self) -> str:
+        """Says how to make a copy of a model follow its statistics too."""
+        return "Copy every variable of the model, its statistics too, not those alone that are trained."
+
+    def unread(self, name: str, target: str) -> str:
+        """Says what to do about a variable that nothing reads on the way to a target."""
+        return f"Compute {target} with {name}, or leave {name} out of the sources."
+
+    def lost(self, name: str, target: str) -> str:
+        """Says what to do about a variable of which nothing that is made reaches a target."""
+        return f"Let what is made of {name} take part in {target}, or do not ask for its gradient."
+
     def rebound(self, name: str, value: str) -> str:
         """Returns the line that writes a variable instead of giving its name to something else."""
         return f"{name}.{self.setter}({value})"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
 from penstock.flow.explanation import Explanation
+from penstock.flow.noted import Fact, Noted
 from penstock.flow.seen import (
     Again,
     Barrier,
@@ -24,6 +26,7 @@ from penstock.flow.seen import (
 )
 from penstock.trace.site import Site
 
+Kind = TypeVar("Kind", bound=Fact)
 NAMED = 3
 """So many variables are named in a sentence; the others are counted."""
 
@@ -38,7 +41,8 @@ class Evidence:
     `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
-    `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable.
+    `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
+    `noted` what else a source has noted.
     """
 
     subjects: Sequence[Subject]
@@ -56,6 +60,11 @@ class Evidence:
     wasted: Sequence[Wasted] = ()
     twice: Sequence[Twice] = ()
     misplaced: Sequence[Misplaced] = ()
+    noted: Sequence[Noted] = ()
+
+    def of(self, kind: type[Kind]) -> list[tuple[Kind, Noted]]:
+        """Returns the facts of one kind, with the variables that each is about."""
+        return [(one.fact, one) for one in self.noted if isinstance(one.fact, kind)]
 
     @property
     def refusal(self) -> NoGradientsError | None:

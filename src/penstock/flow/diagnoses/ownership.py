@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.noted import LeftOut, Rated, Switched
 from penstock.flow.seen import Finding, Subject
 from penstock.trace.site import Site
 
@@ -54,6 +55,11 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
         return finding("PS401", "warning", group, first.created, first.created, message, fix)
     owner = next((one.site for one in reversed(seen.made) if one.site is not None), None)
     fix = f"Give {they} to an optimizer (the last one is made{at(owner)}), or freeze {they}."
+    for fact, one in seen.of(LeftOut):
+        if all(each.order in one.variables for each in group):
+            message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} was not given it."
+            fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
+            return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
 
 
@@ -126,6 +132,7 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         if kept and beside and not any(one.trainable for one in beside):
             site = next(iter(kept[0].writers.values())).site
             moved.setdefault(site, []).extend(kept)
+    switched = {order: fact.site for fact, one in seen.of(Switched) for order in one.variables}
     found = []
     for site, group in moved.items():
         message = (
@@ -133,8 +140,11 @@ def frozen_state(seen: Evidence) -> list[Finding]:
             "layer is frozen. Freezing keeps optimizers away; a layer in training mode goes on with its "
             "statistics."
         )
+        if switched.get(group[0].order) is not None:
+            message += f" It was put into training mode{at(switched[group[0].order])}."
         fix = group[0].words.inference()
-        found.append(finding("PS403", "warning", group, site, site, message, fix))
+        cause = switched.get(group[0].order) or site
+        found.append(finding("PS403", "warning", group, site, cause, message, fix))
     return found
 
 
@@ -189,20 +199,30 @@ def idle(seen: Evidence) -> list[Finding]:
         always = all(one.idle >= one.measured for one in writers)
         how = "every time" if always else f"in {times} of {of} steps"
         if writers[0].kind == "apply":
+            known = [fact for fact, _ in seen.of(Rated) if fact.made == writers[0].made]
+            rate = known[0].site if known else None
+            why = (
+                "its learning rate is zero there" + (f", by the schedule{made_at(rate)}" if rate else "")
+                if known
+                else "its learning rate is zero there, or the gradient is as good as zero"
+            )
             message = (
                 f"{key[0]}{at(key[1])} has a gradient for {listed(group)} and leaves the value as it is, "
-                f"{how}: its learning rate is zero there, or the gradient is."
+                f"{how}: {why}."
             )
             fix = f"Look at the learning rate of the optimizer{made_at(writers[0].made)} in these steps."
+            if rate is not None:
+                fix = f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps."
             severity = "warning" if always else "note"
+            cause = rate or writers[0].made or key[1]
         else:
             message = (
                 f"{key[0]}{at(key[1])} writes {listed(group)} with {plural(group, 'its', 'their')} own "
                 f"{plural(group, 'value', 'values')}, {how}: source and target are one and the same."
             )
             fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
-            severity = "warning"
-        found.append(finding("PS410", severity, group, key[1], writers[0].made or key[1], message, fix))
+            severity, cause = "warning", key[1]
+        found.append(finding("PS410", severity, group, key[1], cause, message, fix))
     return found
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from penstock.flow.noted import Switched
 from penstock.frameworks.places import here
 from penstock.frameworks.torch.links import memory
+from penstock.frameworks.torch.modes import layer_around
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Written
 from penstock.trace.site import Site
@@ -91,11 +93,14 @@ class ByHand:
         if not training:
             return
         site = here(3)
+        layer = layer_around(arguments[1])
+        switched = self.source.modes.line(layer)
         for tensor in arguments[1:3]:
             if isinstance(tensor, torch.Tensor):
                 parameter = self.source.registry.of(tensor, "state")
                 self.source.versions.saw(parameter, (name, site, ("state",)), True)
                 self._pending.append(self._write(parameter, name, site, "write", ("state",)))
+                self.source.note(Switched(switched), [parameter])
 
     def count(self) -> None:
         """Tells what lines of the program have written since, as the versions of tensors tell."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
-from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.places import here, site_of, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
-from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.parameter import Intermediate, Parameter
+from penstock.frameworks.torch.strays import Strays, Way
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
 
@@ -28,7 +31,9 @@ class Backward:
     site: Site | None
     goals: tuple[int, ...]
     window: Window | None
+    way: Way
     number: int = 0
+    inference: bool = False
     applied: dict[int, int] = field(default_factory=dict)
     by: dict[int, int] = field(default_factory=dict)
     gave: dict[int, Parameter] = field(default_factory=dict)
@@ -48,6 +53,7 @@ class Gradients:
         self._asked: list[int] = []
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
+        self._strays = Strays()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         """Makes a backward pass, and records where it began and whom it gave gradients."""
@@ -61,7 +67,7 @@ class Gradients:
         if window is not None:
             goals = tuple(number for one in roots if (number := window.number(one)) is not None)
             self.source.registry.name(user_frames(2))
-        self._now = Backward(site, goals, window, next(self._calls))
+        self._now = Backward(site, goals, window, Way.here(2), next(self._calls))
         self.source.turns.took(roots, window is not None)
         if window is not None:
             self._passes.append(self._now)
@@ -70,6 +76,9 @@ class Gradients:
         try:
             result = original(tensors, *arguments, **options)
             failed = False
+            if window is not None:
+                gave = (one.tensor() for one in self._now.gave.values())
+                self._now.inference = self.source.modes.is_inference(gave)
             return result
         except RuntimeError as error:
             if window is not None and "modified by an inplace operation" in str(error):
@@ -183,6 +192,7 @@ class Gradients:
                 self.source.sink.wasted(call.site, site, held)
         self._lost.clear()
         self._gave.clear()
+        self._strays.tell(self.source.note)
 
     def tell_alone(self) -> None:
         """Tells the sink of gradients of which no optimizer has anything."""
@@ -218,6 +228,8 @@ class Gradients:
         again: dict[int, Parameter] = {}
         first: Backward | None = None
         own, now = by.uid, next(self._calls)
+        calls: dict[int, Backward] = {}
+        moved: list[Parameter] = []
         for one in wanted:
             parameter = self.source.registry.of(one)
             given = self._gave.get(parameter.uid, [])
@@ -231,11 +243,29 @@ class Gradients:
             if old and one.grad is not None:
                 again[parameter.uid] = parameter
                 first = first or old[0]
+            if given:
+                moved.append(parameter)
             for call in given:
+                calls[call.number] = call
                 call.applied[parameter.uid] = call.applied.get(parameter.uid, 0) + 1
                 call.by.setdefault(own, now)
+        self._strays.stepped(by.name, site, calls.values(), moved)
         if first is not None:
             self.source.sink.applied_again(by.name, site, first.site, list(again.values()))
+
+    def note_unkept(self, tensor: Any) -> None:
+        """Notes that a line has read the gradient of a result, behind a backward pass that went through it."""
+        window = self.source.window
+        number = window.number(tensor) if window is not None else None
+        if window is None or number is None or tensor.is_leaf or tensor.retains_grad:
+            return
+        through = any(
+            number in window.graph.ancestors(one.goals) for one in self._passes if one.window is window
+        )
+        typed = user_frame(1)
+        if through and typed is not None and typed is sys._getframe(4):
+            made = window.graph.site(number)
+            self.source.note(Unkept(made, site_of(typed)), [Intermediate(tensor, made)])
 
     def release_hooks(self) -> None:
         """Lets go of the hooks that have told what they are there for."""

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from penstock.flow.observed import Variable
+from penstock.flow.source import assigned_name
 from penstock.flow.words import Words
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.site import Site
@@ -84,6 +85,25 @@ class Parameter(Variable):
     @property
     def flag(self) -> str:
         return "requires_grad is False"
+
+
+class Intermediate(Variable):
+    """A result that a program asks something of which only parameters have, such as its gradient."""
+
+    __slots__ = ("dtype", "path", "shape", "site", "uid")
+
+    trainable = False
+    data = True
+    replaced: Site | None = None
+    unregistered = ""
+    words: Words = TORCH
+
+    def __init__(self, tensor: Any, site: Site | None) -> None:
+        self.uid = next(_uids)
+        self.site = site or UNKNOWN
+        self.path = assigned_name(site) or "the result"
+        self.shape = tuple(tensor.shape)
+        self.dtype = str(tensor.dtype).removeprefix("torch.")
 
 
 class Registry:
@@ -266,4 +286,4 @@ class Registry:
                     found.path = f"parameter {number} of group {group} of {type(optimizer).__name__}"
 
 
-__all__ = ["UNKNOWN", "Parameter", "Registry"]
+__all__ = ["UNKNOWN", "Intermediate", "Parameter", "Registry"]

@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.optim import lr_scheduler
 from torch.optim import optimizer as optim
 
-from penstock.flow.observed import Enough, Sink
+from penstock.flow.noted import Fact
+from penstock.flow.observed import Enough, Sink, Variable
 from penstock.flow.seen import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.amounts import same
@@ -20,6 +22,7 @@ from penstock.frameworks.torch.by_hand import ByHand
 from penstock.frameworks.torch.gradients import Gradients
 from penstock.frameworks.torch.links import key_of
 from penstock.frameworks.torch.mode import Mode, record, tensors_in
+from penstock.frameworks.torch.modes import Modes
 from penstock.frameworks.torch.modules import Modules
 from penstock.frameworks.torch.parameter import UNKNOWN, Registry
 from penstock.frameworks.torch.replaced import Replaced
@@ -61,11 +64,13 @@ class Torch:
         self.until = 0
         self.events = itertools.count()
         self.began = self.optimized = False
+        self.modes = Modes()
         self.gradients = Gradients(self)
         self.updates = Updates(self)
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
+        self._notes: list[tuple[Fact, Sequence[Variable]]] = []
 
     def start(self, sink: Sink) -> None:
         """Begins to tell a sink what is run."""
@@ -90,6 +95,7 @@ class Torch:
         with contextlib.suppress(Enough):
             self.by_hand.count()
             self.close()
+        self._tell_notes()
         for (_, by, site), parameter in self.versions.hidden.items():
             if self.by_hand.counted:
                 self.sink.uncounted(parameter, by, site)
@@ -117,11 +123,13 @@ class Torch:
         replaced.function(torch.autograd, "backward", self.gradients.backward)
         replaced.function(torch.autograd, "grad", self.gradients.grad)
         replaced.function(optim.Optimizer, "__init__", self.updates.make_optimizer)
+        replaced.function(lr_scheduler.LRScheduler, "__init__", self.updates.make_schedule)
         replaced.function(optim.Optimizer, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.nn.Module, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.amp.GradScaler, "step", self.updates.scaled_step)
         replaced.function(torch.nn.Module, "_apply", self.modules.convert)
         replaced.function(torch.nn.Module, "load_state_dict", self.modules.load)
+        replaced.function(torch.nn.Module, "train", self.modes.switch)
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
         replaced.made(lambda tensor: self.registry.note_made(tensor, here(3)))
@@ -154,6 +162,17 @@ class Torch:
             if not one.path and one.site is UNKNOWN:
                 one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
         self.sink.passed(window)
+        self._tell_notes()
+
+    def note(self, fact: Fact, variables: Sequence[Variable]) -> None:
+        """Notes a fact, which is told when all that it is about has a name."""
+        self._notes.append((fact, variables))
+
+    def _tell_notes(self) -> None:
+        self._notes += self.updates.lists.told(self.registry)
+        for fact, variables in self._notes:
+            self.sink.noted(fact, variables)
+        self._notes.clear()
 
     def called(
         self, name: str, function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
@@ -205,6 +224,9 @@ class Torch:
         tensor = arguments[0]
         if how == "__get__":
             result = function(*arguments)
+            if name == "grad" and result is None:
+                self.gradients.note_unkept(tensor)
+                return result
             other = isinstance(result, torch.Tensor) and result is not tensor
             if other and name not in ("grad", "_grad", "_base") and window.stems(tensor):
                 window.call(name, [tensor], [key_of(tensor)], [result], here(2))

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from penstock.flow.noted import Rated
 from penstock.flow.observed import Stepped
-from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import distance, kept, parameters_of, state_of
+from penstock.frameworks.torch.lists import Lists
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Scaled, Written
 from penstock.trace.site import Site
@@ -43,11 +45,13 @@ class Updates:
     def __init__(self, source: Torch) -> None:
         self.source = source
         self.held: set[int] = set()
+        self.lists = Lists()
         self.stepping = 0
         self._final: Group | None = None
         self._latest: Group | None = None
         self._numbers = itertools.count()
         self._groups: weakref.WeakKeyDictionary[Any, Group] = weakref.WeakKeyDictionary()
+        self._schedules: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
 
     def make_optimizer(
@@ -56,7 +60,21 @@ class Updates:
         """Makes an optimizer, and notes on which line."""
         result = original(owner, *arguments, **options)
         self._sites.setdefault(owner, here(2))
+        self.lists.look(owner, user_frame(2))
         return result
+
+    def make_schedule(
+        self, original: Callable[..., Any], schedule: Any, optimizer: Any, *arguments: Any, **options: Any
+    ) -> Any:
+        """Makes the schedule of an optimizer's learning rate, and notes on which line."""
+        self._schedules[optimizer] = here(2)
+        return original(schedule, optimizer, *arguments, **options)
+
+    def _note_rate(self, optimizer: Any, group: Group, idle: list[Written]) -> None:
+        """Notes that it is the learning rate which makes an update leave values as they are."""
+        if idle and all(not one.get("lr", 1.0) for one in optimizer.param_groups):
+            fact = Rated(group.stepped.site, self._schedules.get(optimizer))
+            self.source.note(fact, [one.variable for one in idle])
 
     def _group(self, optimizer: Any) -> Group:
         group = self._groups.get(optimizer)
@@ -133,6 +151,7 @@ class Updates:
             self._ask(optimizer, group)
         window = self.source.window
         writes, moved, held = self._counted_writes(group, optimizer) or self._measured_writes(group)
+        self._note_rate(optimizer, group, [one for one in writes if one.idle])
         self.source.sink.stepped(group.stepped, [one.uid for one in writes], held)
         if window is not None and moved:
             window.wrote(group.stepped.name, group.site, moved, "apply", ("gradient",))

@@ -1,0 +1,96 @@
+"""Passes that leave something behind, or nothing: what measures, and moves; gradients nobody meant, or kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.noted import Measured, Strayed, Unequal, Unkept
+from penstock.flow.seen import Finding
+
+FAR = 1.5
+"""Counts of elements that differ by this factor weigh one part of a batch more than another by so much."""
+
+
+def unkept(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each intermediate result whose gradient was asked for and is not kept."""
+    found = []
+    for fact, one in seen.of(Unkept):
+        name = one.held[0].path
+        message = (
+            f"The gradient of {name!r} is read{at(fact.read)} and is None. {name!r} is an intermediate "
+            f"result, made{at(fact.made)}: backward() passes through it and leaves gradients in what was "
+            "not computed, such as parameters, alone."
+        )
+        fix = f"Call {name}.retain_grad() before backward(), or set requires_grad on what it is to be kept for."
+        found.append(finding("PS412", "warning", one.held, fact.read, fact.made, message, fix))
+    return found
+
+
+def measured(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each pass that is only looked at, and writes the statistics of layers."""
+    found = []
+    for fact, one in seen.of(Measured):
+        held = one.held
+        words = held[0].words
+        mode = f"train(){at(fact.switched)} has put" if fact.switched is not None else "Nothing has put"
+        state = "into training mode" if fact.switched is not None else "into inference mode"
+        message = (
+            f"The pass{at(fact.site)} trains nothing: its result is looked at{at(fact.looked)}, and that is "
+            f"all. It writes {listed(held)} all the same, so what measures the model changes it. {mode} the "
+            f"{plural(held, 'layer', 'layers')} {state}."
+        )
+        severity = "note" if fact.again else "warning"
+        cause = fact.switched or fact.site
+        found.append(finding("PS413", severity, held, fact.site, cause, message, words.measure(fact.switched)))
+    return found
+
+
+def strayed(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each pass whose gradients were left lying, and applied by a step of others."""
+    found = []
+    for fact, one in seen.of(Strayed):
+        held = one.held
+        why = (
+            "It ran with layers in inference mode, and what it is added to did not."
+            if fact.inference
+            else f"Called{at(fact.called)}, it is never followed by an update of its own, as it is when called"
+            f"{at(fact.usual)}."
+        )
+        message = (
+            f"{fact.by}{at(fact.site)} applies gradients of {listed(held)} that another pass has left: "
+            f"backward(){at(fact.asked)}. {why} Nobody has cleared them, and the next step has added them to "
+            "its own."
+        )
+        fix = (
+            f"Where nothing is to be trained, call no backward(){at(fact.asked)} and compute under no_grad; or "
+            "call zero_grad() before the backward pass of each update."
+        )
+        found.append(finding("PS418", "warning", held, fact.asked, fact.called or fact.asked, message, fix))
+    return found
+
+
+def unequal(seen: Evidence) -> list[Finding]:
+    """Returns a finding for gradients of means over unequal numbers, added up as if they were equal."""
+    found = []
+    for fact, one in seen.of(Unequal):
+        held = one.held
+        if max(fact.counts) < FAR * max(min(fact.counts), 1):
+            continue
+        counts = _counted(fact.counts)
+        message = (
+            f"The backward passes of the loss{at(fact.site)} are added up in the gradients of {listed(held)}. "
+            f"Each loss is a mean over what a condition has chosen, {counts} elements, and all weigh alike: "
+            "an element counts for more where few were chosen. That is not the gradient of the whole batch."
+        )
+        fix = (
+            "Take the sum of each part, and divide it by the number of elements in all parts together: "
+            "loss = errors.sum() / count."
+        )
+        found.append(finding("PS419", "warning", held, fact.site, fact.site, message, fix))
+    return found
+
+
+def _counted(counts: Sequence[int]) -> str:
+    said = [str(one) for one in counts]
+    return f"{', '.join(said[:-1])} and {said[-1]}"
