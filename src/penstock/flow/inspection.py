@@ -12,7 +12,7 @@ from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
-from penstock.flow.noted import Fact, Noted
+from penstock.flow.noted import Fact, Noted, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.seen import (
@@ -469,6 +469,9 @@ class Inspection:
         self.source.end()
         conservation = self.source.conservation
         subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
+        for one in self._noted.values():
+            for subject in one.held if isinstance(one.fact, Unkept) else ():
+                subject.gradient = "unwatched"
         for subject in subjects:
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None

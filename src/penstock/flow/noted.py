@@ -86,6 +86,14 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class Restored:
+    """A line that has given variables back the values which their last update had left."""
+
+    by: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
 class Unfollowed:
     """A line whose copy of a model follows the weights and not the statistics, which are the variables."""
 
@@ -120,7 +128,18 @@ class Unequal:
 
 
 Fact = (
-    Switched | Rated | LeftOut | Unkept | Strayed | Measured | Undone | Unfollowed | Untied | Shared | Unequal
+    Switched
+    | Rated
+    | LeftOut
+    | Unkept
+    | Strayed
+    | Measured
+    | Undone
+    | Restored
+    | Unfollowed
+    | Untied
+    | Shared
+    | Unequal
 )
 
 
@@ -139,6 +158,6 @@ class Noted:
 
 
 __all__ = [
-    "Fact", "LeftOut", "Measured", "Noted", "Rated", "Shared", "Strayed", "Switched", "Undone",
+    "Fact", "LeftOut", "Measured", "Noted", "Rated", "Restored", "Shared", "Strayed", "Switched", "Undone",
     "Unequal", "Unfollowed", "Unkept", "Untied",
 ]  # fmt: skip

@@ -18,18 +18,14 @@ def undone(seen: Evidence) -> list[Finding]:
     """
     found = []
     for fact, one in seen.of(Undone):
-        held = [
-            each
-            for each in one.held
-            if len(each.writers) == 2 and each.writers[fact.by, fact.site].times >= OFTEN
-        ]
+        times = one.times // max(len(one.held), 1)
+        held = [each for each in one.held if len(each.writers) == 2]
         made = {
             writer.made for each in held for key, writer in each.writers.items() if writer.kind == "apply"
         }
         movers = [line for line in seen.made if line.site in made]
-        if not held or any(line.count > 1 for line in movers):
+        if not held or times < OFTEN or any(line.count > 1 for line in movers):
             continue
-        times = max(each.writers[fact.by, fact.site].times for each in held)
         message = (
             f"{fact.by}{at(fact.site)} has written {listed(held)} {times} times with the "
             f"{plural(held, 'value it', 'values they')} had before the first update: what the updates"

@@ -67,7 +67,7 @@ class Gradients:
         if window is not None:
             goals = tuple(number for one in roots if (number := window.number(one)) is not None)
             self.source.registry.name(user_frames(2))
-        self._now = Backward(site, goals, window, Way.here(2), next(self._calls))
+        call = self._now = Backward(site, goals, window, Way.here(2), next(self._calls))
         self.source.turns.took(roots, window is not None)
         if window is not None:
             self._passes.append(self._now)
@@ -77,8 +77,8 @@ class Gradients:
             result = original(tensors, *arguments, **options)
             failed = False
             if window is not None:
-                gave = (one.tensor() for one in self._now.gave.values())
-                self._now.inference = self.source.modes.is_inference(gave)
+                gave = (one.tensor() for one in call.gave.values())
+                call.inference = self.source.modes.is_inference(gave)
             return result
         except RuntimeError as error:
             if window is not None and "modified by an inplace operation" in str(error):
@@ -218,6 +218,11 @@ class Gradients:
         if not calls and self._last is not None:
             calls[0] = self._last
         return list(dict.fromkeys(at for one in calls.values() if one.window is window for at in one.goals))
+
+    def all_goals(self, window: Window) -> list[int]:
+        """Returns where all backward passes of a window began, those by torch.autograd.grad too."""
+        held = [one.goals for one in self._passes if one.window is window]
+        return list({at for goals in (*held, *(one.targets for one in window.graph.requests)) for at in goals})
 
     def note_applied(self, by: Stepped, site: Site | None, wanted: Sequence[Any]) -> None:
         """Notes which backward passes an update applies; one that was applied before is applied again.

@@ -68,6 +68,10 @@ class Modules:
         if self.source.window is not None:
             self.source.window.forget_reads(loaded)
         self.source.tell(writes)
+        for one in writes:
+            tensor = one.variable.tensor()
+            if tensor is not None and not one.idle:
+                self.source.copies.wrote(one.variable, tensor, one.by, site)
         return result
 
 

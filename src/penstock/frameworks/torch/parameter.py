@@ -92,8 +92,7 @@ class Intermediate(Variable):
 
     __slots__ = ("dtype", "path", "shape", "site", "uid")
 
-    trainable = False
-    data = True
+    trainable = data = True
     replaced: Site | None = None
     unregistered = ""
     words: Words = TORCH

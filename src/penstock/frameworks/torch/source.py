@@ -19,6 +19,7 @@ from penstock.flow.seen import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.amounts import same
 from penstock.frameworks.torch.by_hand import ByHand
+from penstock.frameworks.torch.copies import Copies
 from penstock.frameworks.torch.gradients import Gradients
 from penstock.frameworks.torch.links import key_of
 from penstock.frameworks.torch.mode import Mode, record, tensors_in
@@ -37,6 +38,8 @@ from penstock.frameworks.torch.words import TORCH
 
 WHOLE = 4
 """So many steps are recorded call by call."""
+LONGER, SMALL = 16, 1_000
+"""While they have made fewer than SMALL values, so many: what comes every few steps is seen as well."""
 ROOM = 100_000
 """A window that has so many values is closed, whatever step the program is in."""
 _ORPHAN = (
@@ -67,6 +70,7 @@ class Torch:
         self.modes = Modes()
         self.gradients = Gradients(self)
         self.updates = Updates(self)
+        self.copies = Copies(self)
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
@@ -94,6 +98,7 @@ class Torch:
         self.recording = False
         with contextlib.suppress(Enough):
             self.by_hand.count()
+            self.tell([])
             self.close()
         self._tell_notes()
         for (_, by, site), parameter in self.versions.hidden.items():
@@ -130,6 +135,7 @@ class Torch:
         replaced.function(torch.nn.Module, "_apply", self.modules.convert)
         replaced.function(torch.nn.Module, "load_state_dict", self.modules.load)
         replaced.function(torch.nn.Module, "train", self.modes.switch)
+        replaced.function(optim.Optimizer, "load_state_dict", self.copies.begin_anew)
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
         replaced.made(lambda tensor: self.registry.note_made(tensor, here(3)))
@@ -141,10 +147,19 @@ class Torch:
             self.mode.follow_compiler()
         return result
 
+    @property
+    def is_over(self) -> bool:
+        """Whether enough steps are recorded."""
+        assert self.window is not None
+        steps = self.sink.steps.count
+        small = self.whole == WHOLE and not self.turns.opened and len(self.window.graph.values) < SMALL
+        return steps >= (LONGER if small else self.until)
+
     def close(self) -> None:
         """Hands the window to the sink, which judges it; from here on steps are only counted."""
         window, self.window = self.window, None
         self.recording = False
+        self.by_hand.settle_measured(window)
         self.gradients.settle()
         self.versions.renew()
         self.gradients.release_hooks()
@@ -196,7 +211,7 @@ class Torch:
         if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
             self.by_hand.note_misplaced(arguments[0], here(2))
         if name in ("batch_norm", "instance_norm") and len(arguments) > 2:
-            self.by_hand.note_statistics(name, arguments, options)
+            self.by_hand.note_statistics(name, arguments, options, result)
         return result
 
     def _apply(self, kind: Any, original: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
@@ -223,10 +238,9 @@ class Torch:
         assert window is not None
         tensor = arguments[0]
         if how == "__get__":
-            result = function(*arguments)
-            if name == "grad" and result is None:
+            if name == "grad":
                 self.gradients.note_unkept(tensor)
-                return result
+            result = function(*arguments)
             other = isinstance(result, torch.Tensor) and result is not tensor
             if other and name not in ("grad", "_grad", "_base") and window.stems(tensor):
                 window.call(name, [tensor], [key_of(tensor)], [result], here(2))
@@ -259,7 +273,7 @@ class Torch:
     def end_step_by_hand(self) -> None:
         """Does for programs without an optimizer what an optimizer's step does: they step by hand."""
         self.by_hand.count()
-        if self.window is not None and self.sink.steps.count >= self.until:
+        if self.window is not None and self.is_over:
             self.close()
 
     def tell(self, writes: Sequence[Written]) -> None:

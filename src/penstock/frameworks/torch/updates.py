@@ -101,7 +101,8 @@ class Updates:
         closure = arguments[1] if len(arguments) > 1 else options.get("closure")
         if self.source.window is not None:
             for one in held:
-                self.source.registry.of(one)
+                parameter = self.source.registry.of(one)
+                self.source.copies.before_update(parameter, one, group.site)
             self.source.registry.name(user_frames(2))
             self.source.registry.name_rest(optimizer)
         if closure is None:
@@ -155,6 +156,9 @@ class Updates:
         self.source.sink.stepped(group.stepped, [one.uid for one in writes], held)
         if window is not None and moved:
             window.wrote(group.stepped.name, group.site, moved, "apply", ("gradient",))
+            for one in writes:
+                if (tensor := one.variable.tensor()) is not None:
+                    self.source.copies.after_update(one.variable, tensor)
         steps = self.source.sink.steps.count
         self.source.tell(writes)
         if self.source.sink.steps.count > steps:
@@ -162,7 +166,7 @@ class Updates:
         self._latest = group
         if window is not None:
             self.source.record(self.stepping == 0)
-            if self.source.sink.steps.count >= self.source.until:
+            if self.source.is_over:
                 self.source.close()
                 self.source.record(False)
         else:
