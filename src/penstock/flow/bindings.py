@@ -100,3 +100,40 @@ def _names(target: ast.expr) -> set[str]:
     if isinstance(target, ast.Tuple | ast.List):
         return set().union(*map(_names, target.elts))
     return {ast.unparse(target)} if isinstance(target, ast.Name | ast.Attribute) else set()
+
+
+def mentions(site: Site, name: str, detached: bool | None = None) -> bool:
+    """Returns whether the statement on a line reads a name, or an attribute of that name.
+
+    `detached` asks for those of its places alone that stand before a call of detach(), or for the others.
+    """
+    statement = statement_at(site) or ast.Pass()
+    inside = {
+        node
+        for call in ast.walk(statement)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "detach"
+        for node in ast.walk(call.func.value)
+    }
+    return any(
+        (detached is None or (node in inside) == detached)
+        and (
+            (isinstance(node, ast.Name) and node.id == name)
+            or (isinstance(node, ast.Attribute) and node.attr == name)
+        )
+        for node in ast.walk(statement)
+    )
+
+
+def binding_of(site: Site, name: str) -> Site | None:
+    """Returns the line of a site's file that gives something to a name, or to an attribute of that name.
+
+    It is the last one before the site, if there is one before it.
+    """
+    lines = [
+        one.lineno
+        for one in statements_of(site.file)
+        if isinstance(one, ast.Assign | ast.AnnAssign)
+        and any(bound.rpartition(".")[2] == name for target in _targets(one) for bound in _names(target))
+    ]
+    before = [line for line in lines if line <= site.line] or lines
+    return Site(site.file, max(before), "") if before else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
 from penstock.flow.seen import Finding
+from penstock.flow.source import loop_around
 
 OFTEN = 2
 """A line that takes variables back so often does not do it once, at the end of something."""
@@ -52,7 +53,8 @@ def unfollowed(seen: Evidence) -> list[Finding]:
             "move, and parameters() does not list them."
         )
         fix = held[0].words.follow()
-        found.append(finding("PS415", "warning", held, fact.site, fact.site, message, fix))
+        cause = loop_around(fact.site) or fact.site
+        found.append(finding("PS415", "warning", held, fact.site, cause, message, fix))
     return found
 
 

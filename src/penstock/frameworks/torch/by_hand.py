@@ -61,6 +61,20 @@ class ByHand:
         self.source.tell([Written(parameter, name, site, "write", terms, event, amount, idle=itself)])
         if terms == ("assign",) and not itself:
             self.source.copies.wrote(parameter, target, name, site)
+        if isinstance(source, torch.Tensor) and not itself:
+            other = self._taken_from(window, source, parameter)
+            if other is not None:
+                self.source.followers.wrote(target, other, name, site)
+
+    def _taken_from(self, window: Window, source: Any, own: Parameter) -> Any:
+        """Returns the one other parameter that a value is taken from, if there is one."""
+        if self.is_parameter(source):
+            return source
+        number = window.number(source)
+        behind = window.graph.ancestors([number]) if number is not None else ()
+        held = {window.graph.values[one].variable for one in behind} - {None}
+        found = [one for index in held if (one := window.variables[index or 0]) is not own]
+        return found[0].tensor() if len(found) == 1 else None
 
     def _written(self, tensor: Any) -> Any:
         """Returns the parameter or buffer whose memory an in-place call has written, if it is one."""

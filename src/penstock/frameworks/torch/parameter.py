@@ -13,6 +13,7 @@ import torch
 from penstock.flow.observed import Variable
 from penstock.flow.source import assigned_name
 from penstock.flow.words import Words
+from penstock.frameworks.torch.ties import Ties
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.site import Site
 
@@ -118,6 +119,7 @@ class Registry:
             weakref.WeakKeyDictionary()
         )
         self._registered: set[int] = set()
+        self.ties = Ties()
 
     def note_made(self, tensor: Any, site: Site | None) -> None:
         """Notes the line on which a tensor was made, if it is not known."""
@@ -145,12 +147,15 @@ class Registry:
         if old is not None and old is not tensor:
             self.note_replaced(module, name, old, site)
         names[name] = weakref.ref(tensor)
+        if isinstance(tensor, torch.nn.Parameter):
+            self.ties.put(module, name, tensor)
         self.note_made(tensor, site)
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
         """Notes that a module has another tensor now under the name of an old one."""
         parameter = self.of(old)
         parameter.replaced = site
+        self.ties.replaced(module, name, old, site)
         self._replaced.setdefault(module, []).append((name, parameter))
 
     def find(self, tensor: Any) -> Parameter | None:

@@ -13,13 +13,15 @@ import torch
 from torch.optim import lr_scheduler
 from torch.optim import optimizer as optim
 
-from penstock.flow.noted import Fact
+from penstock.flow.noted import Fact, Untied
 from penstock.flow.observed import Enough, Sink, Variable
 from penstock.flow.seen import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.torch.aliases import aliases
 from penstock.frameworks.torch.amounts import same
 from penstock.frameworks.torch.by_hand import ByHand
 from penstock.frameworks.torch.copies import Copies
+from penstock.frameworks.torch.followers import Followers
 from penstock.frameworks.torch.gradients import Gradients
 from penstock.frameworks.torch.links import key_of
 from penstock.frameworks.torch.mode import Mode, record, tensors_in
@@ -71,6 +73,7 @@ class Torch:
         self.gradients = Gradients(self)
         self.updates = Updates(self)
         self.copies = Copies(self)
+        self.followers = Followers(self.registry)
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
@@ -100,6 +103,8 @@ class Torch:
             self.by_hand.count()
             self.tell([])
             self.close()
+        if not self.sink.stopped:
+            self._notes += self.followers.unfollowed()
         self._tell_notes()
         for (_, by, site), parameter in self.versions.hidden.items():
             if self.by_hand.counted:
@@ -176,6 +181,11 @@ class Torch:
         for one in window.variables:
             if not one.path and one.site is UNKNOWN:
                 one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
+        self.followers.settle()
+        self._notes += aliases(window)
+        for tensors, lines in self.registry.ties.broken():
+            first, second = (self.registry.of(one) for one in tensors[:2])
+            self.note(Untied((first.path, second.path), lines[0], lines[1]), [first, second])
         self.sink.passed(window)
         self._tell_notes()
 
@@ -249,7 +259,7 @@ class Torch:
             old = tensor.detach().clone() if self.by_hand.is_parameter(tensor) else None
             result = function(*arguments)
             if old is not None and not same(old, tensor.detach()):
-                self.by_hand.wrote_in_place("data", tensor, here(2))
+                self.by_hand.wrote_in_place("data", tensor, here(2), arguments[1])
             return result
         result = function(*arguments)
         if name == "requires_grad" and not arguments[1]:
