@@ -49,7 +49,9 @@ CODES = {
         Code("PS408", "wasted-backward", "gradients were cleared before anybody had applied them"),
         Code("PS410", "idle-write", "a line writes variables and never changes them"),
         Code("PS411", "misplaced-flag", "a flag was set on something that is not the variable"),
-        Code("PS412", "unkept-gradient", "the gradient of an intermediate result is read, and nobody keeps it"),
+        Code(
+            "PS412", "unkept-gradient", "the gradient of an intermediate result is read, and nobody keeps it"
+        ),
         Code("PS413", "measuring-moves", "a pass that only measures writes the statistics of layers"),
         Code("PS414", "update-undone", "a line takes variables back to what they were before all updates"),
         Code("PS415", "copy-in-part", "a copy follows the weights of a model and not its statistics"),

@@ -12,7 +12,7 @@ from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
-from penstock.flow.noted import Fact, Noted, Unkept
+from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.seen import (
@@ -78,7 +78,7 @@ class Inspection:
         self._twice: dict[tuple[str, Site | None], Twice] = {}
         self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
-        self._noted: dict[Fact, Noted] = {}
+        self._noted: dict[Notice, Noted] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
         self._requests = 0
@@ -240,7 +240,7 @@ class Inspection:
             subject.graded = subject.found = True
             subject.alone = subject.alone or alone
 
-    def noted(self, fact: Fact, variables: Sequence[Variable] = ()) -> None:
+    def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
         """Notes a fact about variables, for the diagnosis that asks for facts of its kind."""
         found = self._noted.setdefault(fact, Noted(fact))
         found.times += 1

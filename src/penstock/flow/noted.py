@@ -48,7 +48,7 @@ class Unkept:
 class Strayed:
     """Gradients of a backward pass that steps of their own kind never apply: `site` has applied them.
 
-    `asked` is the line of the pass, `called` the line that led to it, `usual` the one that leads to an update.
+    `asked` is the line of the pass, `called` the line that led to it, `usual` one that leads to an update.
     """
 
     by: str
@@ -113,9 +113,13 @@ class Untied:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Variables on one memory, each moved by an optimizer of its own right: `site` made the second."""
+    """Two names of one thing: a loss trains it by the first, and takes it for a constant by the second.
+
+    `paths` are what its variables are called by the second name, `site` is the line that gave that name.
+    """
 
     names: tuple[str, str]
+    paths: tuple[str, ...]
     site: Site | None
 
 
@@ -127,7 +131,7 @@ class Unequal:
     counts: tuple[int, ...]
 
 
-Fact = (
+Notice = (
     Switched
     | Rated
     | LeftOut
@@ -147,7 +151,7 @@ Fact = (
 class Noted:
     """A fact, how often it was noted, and the variables it is about."""
 
-    fact: Fact
+    fact: Notice
     times: int = 0
     variables: dict[int, Subject] = field(default_factory=dict)
 
@@ -158,6 +162,6 @@ class Noted:
 
 
 __all__ = [
-    "Fact", "LeftOut", "Measured", "Noted", "Rated", "Restored", "Shared", "Strayed", "Switched", "Undone",
+    "LeftOut", "Measured", "Noted", "Notice", "Rated", "Restored", "Shared", "Strayed", "Switched", "Undone",
     "Unequal", "Unfollowed", "Unkept", "Untied",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from penstock.trace.site import Site
 
 if TYPE_CHECKING:
     from penstock.flow.naming import Place
-    from penstock.flow.noted import Fact
+    from penstock.flow.noted import Notice
     from penstock.flow.reach import Verdict
     from penstock.flow.seen import Conservation, Finding, Skip, Subject, Writer
 
@@ -248,7 +248,7 @@ class Sink(Protocol):
     def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
         """Notes a line that freezes something which shares a variable's memory and is not the variable."""
 
-    def noted(self, fact: Fact, variables: Sequence[Variable] = ()) -> None:
+    def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
         """Notes a fact about variables; the same fact may come again, with others: see `flow.noted`."""
 
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
 from penstock.flow.seen import Finding
@@ -83,9 +85,9 @@ def shared(seen: Evidence) -> list[Finding]:
         held = one.held
         message = (
             f"{fact.names[0]!r} and {fact.names[1]!r} are one and the same{at(fact.site)}: what trains the "
-            f"one writes the other. {fact.names[1]!r} is read as a constant, as what does not move, and moves "
-            "with every update."
+            f"one writes the other. {fact.names[1]!r} is taken for a constant, and moves with every update."
         )
         fix = f"Give {fact.names[1]!r} a copy: copy.deepcopy({fact.names[0]})."
-        found.append(finding("PS417", "warning", held, fact.site, fact.site, message, fix))
+        told = finding("PS417", "warning", held, fact.site, fact.site, message, fix)
+        found.append(replace(told, variables=fact.paths))
     return found

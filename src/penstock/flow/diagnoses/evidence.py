@@ -9,7 +9,7 @@ from typing import TypeVar
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
 from penstock.flow.explanation import Explanation
-from penstock.flow.noted import Fact, Noted
+from penstock.flow.noted import Noted, Notice
 from penstock.flow.seen import (
     Again,
     Barrier,
@@ -26,7 +26,7 @@ from penstock.flow.seen import (
 )
 from penstock.trace.site import Site
 
-Kind = TypeVar("Kind", bound=Fact)
+Kind = TypeVar("Kind", bound=Notice)
 NAMED = 3
 """So many variables are named in a sentence; the others are counted."""
 

@@ -57,7 +57,7 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
     fix = f"Give {they} to an optimizer (the last one is made{at(owner)}), or freeze {they}."
     for fact, one in seen.of(LeftOut):
         if all(each.order in one.variables for each in group):
-            message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} was not given it."
+            message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} has not."
             fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)

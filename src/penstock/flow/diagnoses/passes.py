@@ -1,4 +1,4 @@
-"""Passes that leave something behind, or nothing: what measures, and moves; gradients nobody meant, or kept."""
+"""Passes that leave something behind, or nothing: what measures and moves, gradients unmeant or unkept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def unkept(seen: Evidence) -> list[Finding]:
             f"result, made{at(fact.made)}: backward() passes through it and leaves gradients in what was "
             "not computed, such as parameters, alone."
         )
-        fix = f"Call {name}.retain_grad() before backward(), or set requires_grad on what it is to be kept for."
+        fix = (
+            f"Call {name}.retain_grad() before backward(), or set requires_grad on what it is to be kept for."
+        )
         found.append(finding("PS412", "warning", one.held, fact.read, fact.made, message, fix))
     return found
 
@@ -42,7 +44,9 @@ def measured(seen: Evidence) -> list[Finding]:
         )
         severity = "note" if fact.again else "warning"
         cause = fact.switched or fact.site
-        found.append(finding("PS413", severity, held, fact.site, cause, message, words.measure(fact.switched)))
+        found.append(
+            finding("PS413", severity, held, fact.site, cause, message, words.measure(fact.switched))
+        )
     return found
 
 
@@ -54,8 +58,8 @@ def strayed(seen: Evidence) -> list[Finding]:
         why = (
             "It ran with layers in inference mode, and what it is added to did not."
             if fact.inference
-            else f"Called{at(fact.called)}, it is never followed by an update of its own, as it is when called"
-            f"{at(fact.usual)}."
+            else f"Called{at(fact.called)}, it is never followed by an update of its own, as it is when "
+            f"called{at(fact.usual)}."
         )
         message = (
             f"{fact.by}{at(fact.site)} applies gradients of {listed(held)} that another pass has left: "
@@ -63,8 +67,8 @@ def strayed(seen: Evidence) -> list[Finding]:
             "its own."
         )
         fix = (
-            f"Where nothing is to be trained, call no backward(){at(fact.asked)} and compute under no_grad; or "
-            "call zero_grad() before the backward pass of each update."
+            f"Where nothing is to be trained, call no backward(){at(fact.asked)} and compute under no_grad; "
+            "or call zero_grad() before the backward pass of each update."
         )
         found.append(finding("PS418", "warning", held, fact.asked, fact.called or fact.asked, message, fix))
     return found
@@ -79,8 +83,8 @@ def unequal(seen: Evidence) -> list[Finding]:
             continue
         counts = _counted(fact.counts)
         message = (
-            f"The backward passes of the loss{at(fact.site)} are added up in the gradients of {listed(held)}. "
-            f"Each loss is a mean over what a condition has chosen, {counts} elements, and all weigh alike: "
+            f"The backward passes of the loss{at(fact.site)} are added up in the gradients of "
+            f"{listed(held)}. Each loss is a mean over what a condition has chosen, {counts} elements, and all weigh alike: "
             "an element counts for more where few were chosen. That is not the gradient of the whole batch."
         )
         fix = (

@@ -1,4 +1,4 @@
-"""What lines of the program copy into parameters: values that the parameters had before, or those of others."""
+"""What lines of the program copy into parameters: values that they had before, and of others."""
 
 from __future__ import annotations
 

@@ -58,11 +58,20 @@ class Followers:
             line = self._lines[by, site] = _Line()
             found = dict.fromkeys(_models())
             line.models = [(name, weakref.ref(model)) for name, model in found]
-        line.pairs[id(target)] = id(source)
+        if id(target) in line.pairs:
+            # It comes by again: what it copies is known in full.
+            self._settle(by, site, line)
+        else:
+            line.pairs[id(target)] = id(source)
 
     def settle(self) -> None:
         """Finds the models of what was recorded: one all of whose parameters follow those of another."""
         for (by, site), line in self._lines.items():
+            self._settle(by, site, line)
+        self._lines.clear()
+
+    def _settle(self, by: str, site: Site | None, line: _Line) -> None:
+        if line.models:
             for name, mine in _living(line):
                 held = dict(mine.named_parameters())
                 if not held or any(id(one) not in line.pairs for one in held.values()):
@@ -74,7 +83,7 @@ class Followers:
                     ):
                         self._behind += self._buffers(Unfollowed(by, site, other), name, mine, theirs)
                         break
-        self._lines.clear()
+            line.models.clear()
 
     def _buffers(self, fact: Unfollowed, name: str, mine: Any, theirs: Any) -> Iterator[_Behind]:
         others = dict(theirs.named_buffers())

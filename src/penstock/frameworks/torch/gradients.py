@@ -15,6 +15,7 @@ from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, site_of, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
+from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
 from penstock.frameworks.torch.strays import Strays, Way
 from penstock.frameworks.torch.window import Window
@@ -54,6 +55,7 @@ class Gradients:
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
         self._strays = Strays()
+        self.means = Means()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         """Makes a backward pass, and records where it began and whom it gave gradients."""
@@ -184,8 +186,16 @@ class Gradients:
         for call, parameters in lost.values():
             self._lost.append((call, parameters, site))
 
-    def settle(self) -> None:
-        """Tells the sink of backward passes whose gradients were cleared before anybody applied them."""
+    def settle(self, window: Window | None) -> None:
+        """Tells of gradients that were cleared before anybody applied them, and of sums that weigh unequally.
+
+        Gradients that nobody has applied or cleared are as they are to be used.
+        """
+        if window is not None and (self.source.optimized or not self.source.sink.steps.count):
+            left = {call.number: call for given in self._gave.values() for call in given if not call.by}
+            self.means.added(window, left.values())
+        for fact, parameters in self.means.told():
+            self.source.note(fact, parameters)
         for call, parameters, site in self._lost:
             held = [one for one in parameters if one.uid in self.source.updates.held]
             if held and not call.by:
@@ -222,7 +232,9 @@ class Gradients:
     def all_goals(self, window: Window) -> list[int]:
         """Returns where all backward passes of a window began, those by torch.autograd.grad too."""
         held = [one.goals for one in self._passes if one.window is window]
-        return list({at for goals in (*held, *(one.targets for one in window.graph.requests)) for at in goals})
+        return list(
+            {at for goals in (*held, *(one.targets for one in window.graph.requests)) for at in goals}
+        )
 
     def note_applied(self, by: Stepped, site: Site | None, wanted: Sequence[Any]) -> None:
         """Notes which backward passes an update applies; one that was applied before is applied again.
@@ -255,11 +267,13 @@ class Gradients:
                 call.applied[parameter.uid] = call.applied.get(parameter.uid, 0) + 1
                 call.by.setdefault(own, now)
         self._strays.stepped(by.name, site, calls.values(), moved)
+        if self.source.window is not None:
+            self.means.added(self.source.window, calls.values())
         if first is not None:
             self.source.sink.applied_again(by.name, site, first.site, list(again.values()))
 
     def note_unkept(self, tensor: Any) -> None:
-        """Notes that a line has read the gradient of a result, behind a backward pass that went through it."""
+        """Notes that a line has read the gradient of a result through which a backward pass went."""
         window = self.source.window
         number = window.number(tensor) if window is not None else None
         if window is None or number is None or tensor.is_leaf or tensor.retains_grad:

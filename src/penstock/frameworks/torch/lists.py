@@ -14,7 +14,6 @@ from penstock.flow.noted import LeftOut
 from penstock.frameworks.places import site_of
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.parameter import Parameter, Registry
-from penstock.trace.site import Site
 
 MANY = 1_000
 """Longer lists are not looked into."""

@@ -1,4 +1,4 @@
-"""Passes that only measure a model: autograd is off, somebody looks at a number, and no loss is made of it."""
+"""Passes that only measure a model: no autograd, a number that is looked at, and no loss."""
 
 from __future__ import annotations
 

@@ -148,14 +148,13 @@ class Registry:
             self.note_replaced(module, name, old, site)
         names[name] = weakref.ref(tensor)
         if isinstance(tensor, torch.nn.Parameter):
-            self.ties.put(module, name, tensor)
+            self.ties.put(module, name, tensor, self.of(tensor), site)
         self.note_made(tensor, site)
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
         """Notes that a module has another tensor now under the name of an old one."""
         parameter = self.of(old)
         parameter.replaced = site
-        self.ties.replaced(module, name, old, site)
         self._replaced.setdefault(module, []).append((name, parameter))
 
     def find(self, tensor: Any) -> Parameter | None:

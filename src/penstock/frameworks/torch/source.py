@@ -13,7 +13,7 @@ import torch
 from torch.optim import lr_scheduler
 from torch.optim import optimizer as optim
 
-from penstock.flow.noted import Fact, Untied
+from penstock.flow.noted import Notice, Untied
 from penstock.flow.observed import Enough, Sink, Variable
 from penstock.flow.seen import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
@@ -77,7 +77,7 @@ class Torch:
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
-        self._notes: list[tuple[Fact, Sequence[Variable]]] = []
+        self._notes: list[tuple[Notice, Sequence[Variable]]] = []
 
     def start(self, sink: Sink) -> None:
         """Begins to tell a sink what is run."""
@@ -158,14 +158,14 @@ class Torch:
         assert self.window is not None
         steps = self.sink.steps.count
         small = self.whole == WHOLE and not self.turns.opened and len(self.window.graph.values) < SMALL
-        return steps >= (LONGER if small else self.until)
+        return bool(steps >= (LONGER if small else self.until))
 
     def close(self) -> None:
         """Hands the window to the sink, which judges it; from here on steps are only counted."""
         window, self.window = self.window, None
         self.recording = False
         self.by_hand.settle_measured(window)
-        self.gradients.settle()
+        self.gradients.settle(window)
         self.versions.renew()
         self.gradients.release_hooks()
         self.gradients.tell_alone()
@@ -183,13 +183,12 @@ class Torch:
                 one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
         self.followers.settle()
         self._notes += aliases(window)
-        for tensors, lines in self.registry.ties.broken():
-            first, second = (self.registry.of(one) for one in tensors[:2])
-            self.note(Untied((first.path, second.path), lines[0], lines[1]), [first, second])
+        for (line, first), (other, second), *_ in self.registry.ties.broken():
+            self.note(Untied((first.path, second.path), line, other), [first, second])
         self.sink.passed(window)
         self._tell_notes()
 
-    def note(self, fact: Fact, variables: Sequence[Variable]) -> None:
+    def note(self, fact: Notice, variables: Sequence[Variable]) -> None:
         """Notes a fact, which is told when all that it is about has a name."""
         self._notes.append((fact, variables))
 
@@ -218,6 +217,7 @@ class Torch:
             self.close()
             return function(*arguments, **options)
         result = record(window, name, function, arguments, options, self.by_hand.wrote_in_place)
+        self.gradients.means.called(window, name, arguments, options, result)
         if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
             self.by_hand.note_misplaced(arguments[0], here(2))
         if name in ("batch_norm", "instance_norm") and len(arguments) > 2:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from penstock.flow.noted import Fact, Strayed
+from penstock.flow.noted import Notice, Strayed
 from penstock.frameworks.places import site_of, user_frames
 from penstock.trace.site import Site
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The lines that led to a call: the function that made it, and the lines that called that, inner first."""
+    """The lines that led to a call: the function that made it, and the lines that called that."""
 
     function: Any
     callers: tuple[Site | None, ...]
@@ -56,7 +56,7 @@ class Strays:
         if ordered:
             self._steps.append(_Step(by, site, Way.here(2), ordered, list(moved)))
 
-    def tell(self, note: Callable[[Fact, Sequence[Parameter]], None]) -> None:
+    def tell(self, note: Callable[[Notice, Sequence[Parameter]], None]) -> None:
         """Tells of passes that were left lying. Where every update has them, adding up is what is meant.
 
         A pass is one if the same line is followed by an update wherever else it is called from; or if it ran

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from penstock.trace.site import Site
 
-Slot = tuple[Any, str]
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.parameter import Parameter
+
+Slot = tuple[weakref.ref[Any], str]
 """A reference to a module, and the name that a parameter has in it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Tie:
-    """A parameter, the slots that have it, and what took its place in those that have lost it."""
+    """A parameter, the slots that had it, and what each of them has got since, with the line."""
 
     tensor: weakref.ref[Any]
-    slots: list[Slot]
-    lost: list[tuple[Slot, Site | None]]
+    slots: dict[Slot, tuple[Site | None, Parameter] | None] = field(default_factory=dict)
 
 
 class Ties:
@@ -27,37 +29,29 @@ class Ties:
 
     def __init__(self) -> None:
         self._ties: dict[int, _Tie] = {}
-        self._broken: list[_Tie] = []
+        self._of: dict[Slot, _Tie] = {}
 
-    def put(self, module: Any, name: str, tensor: Any) -> None:
-        """Notes that a module has a parameter under a name."""
+    def put(self, module: Any, name: str, tensor: Any, parameter: Parameter, site: Site | None) -> None:
+        """Notes that a module has a parameter under a name from here on."""
+        slot = weakref.ref(module), name
+        before = self._of.get(slot)
+        if before is not None and len(before.slots) > 1:
+            before.slots[slot] = None if before.tensor() is tensor else (site, parameter)
+            return
         tie = self._ties.get(id(tensor))
         if tie is None or tie.tensor() is not tensor:
-            tie = self._ties[id(tensor)] = _Tie(weakref.ref(tensor), [], [])
-        slot = weakref.ref(module), name
-        if slot not in tie.slots:
-            tie.slots.append(slot)
+            tie = self._ties[id(tensor)] = _Tie(weakref.ref(tensor))
+        if before is not None:
+            before.slots.pop(slot, None)
+        tie.slots[slot] = None
+        self._of[slot] = tie
 
-    def replaced(self, module: Any, name: str, tensor: Any, site: Site | None) -> None:
-        """Notes that something else has taken the place of a parameter."""
-        tie = self._ties.get(id(tensor))
-        slot = weakref.ref(module), name
-        if tie is not None and len(tie.slots) > 1 and slot in tie.slots:
-            tie.lost.append((slot, site))
-            if len(tie.lost) == len(tie.slots):
-                self._broken.append(tie)
-
-    def broken(self) -> Iterator[tuple[list[Any], list[Site | None]]]:
-        """Yields, for each parameter that all of its slots have lost, what they have now, and the lines."""
-        for tie in self._broken:
-            now = [
-                owner._parameters.get(name)
-                for (module, name), _ in tie.lost
-                if (owner := module()) is not None
-            ]
-            if len(now) == len(tie.lost) and len({id(one) for one in now}) == len(now) and all(one is not None for one in now):
-                yield now, [site for _, site in tie.lost]
-        self._broken.clear()
+    def broken(self) -> Iterator[list[tuple[Site | None, Parameter]]]:
+        """Yields, for each parameter that all of its slots have lost, what each has now."""
+        for tie in dict.fromkeys(self._of.values()):
+            now = [one for one in tie.slots.values() if one is not None]
+            if len(now) == len(tie.slots) > 1 and len({one.uid for _, one in now}) == len(now):
+                yield sorted(now, key=lambda one: one[1].uid)
 
 
 __all__ = ["Ties"]
