@@ -28,7 +28,9 @@ def unowned(seen: Evidence) -> list[Finding]:
     for one in seen.subjects:
         if _is_unowned(one) and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
-            if one.unregistered or _is_partly_owned(one, seen) or (one.alone and not missing):
+            listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
+            told = one.alone or listed_apart
+            if one.unregistered or _is_partly_owned(one, seen) or (told and not missing):
                 groups.setdefault((one.unregistered, group), []).append(one)
     return [_unowned(group, seen) for group in groups.values()]
 
@@ -129,7 +131,8 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         beside = [one for one in group if one not in kept and not one.owner]
         frozen = max((one.frozen_after or 0 for one in beside), default=0)
         kept = [one for one in kept if max(writer.last for writer in one.writers.values()) > frozen]
-        if kept and beside and not any(one.trainable for one in beside):
+        # What follows another model by hand is frozen to autograd alone, and not meant to stay.
+        if kept and beside and not any(one.trainable or one.writers for one in beside):
             site = next(iter(kept[0].writers.values())).site
             moved.setdefault(site, []).extend(kept)
     switched = {order: fact.site for fact, one in seen.of(Switched) for order in one.variables}

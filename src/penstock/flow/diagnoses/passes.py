@@ -70,7 +70,8 @@ def strayed(seen: Evidence) -> list[Finding]:
             f"Where nothing is to be trained, call no backward(){at(fact.asked)} and compute under no_grad; "
             "or call zero_grad() before the backward pass of each update."
         )
-        found.append(finding("PS418", "warning", held, fact.asked, fact.called or fact.asked, message, fix))
+        cause = fact.asked if fact.inference else fact.called or fact.asked
+        found.append(finding("PS418", "warning", held, fact.asked, cause, message, fix))
     return found
 
 
@@ -84,8 +85,8 @@ def unequal(seen: Evidence) -> list[Finding]:
         counts = _counted(fact.counts)
         message = (
             f"The backward passes of the loss{at(fact.site)} are added up in the gradients of "
-            f"{listed(held)}. Each loss is a mean over what a condition has chosen, {counts} elements, and all weigh alike: "
-            "an element counts for more where few were chosen. That is not the gradient of the whole batch."
+            f"{listed(held)}. Each is a mean over what a condition has chosen, {counts} elements, and "
+            "all weigh alike: an element counts for more where few were chosen. That is not the gradient of the whole batch."
         )
         fix = (
             "Take the sum of each part, and divide it by the number of elements in all parts together: "

@@ -25,7 +25,7 @@ class Copies:
 
     def __init__(self, source: Torch) -> None:
         self.source = source
-        self._first: dict[int, int] = {}
+        self._first: dict[int, tuple[int, list[Any]]] = {}
         self._updates: dict[int, Site | None] = {}
         self._left: dict[int, list[Any]] = {}
         self._begun_anew = False
@@ -33,7 +33,7 @@ class Copies:
     def before_update(self, parameter: Parameter, tensor: Any, site: Site | None) -> None:
         """Notes the value that a parameter has before its first update."""
         if parameter.uid not in self._first:
-            self._first[parameter.uid] = print_of(tensor)
+            self._first[parameter.uid] = print_of(tensor), _some(tensor)
         self._updates[parameter.uid] = site
 
     def after_update(self, parameter: Parameter, tensor: Any) -> None:
@@ -50,8 +50,9 @@ class Copies:
         if self._left.get(parameter.uid) == _some(tensor):
             self.source.note(Restored(by, site), [parameter])
             return
-        first = self._first.get(parameter.uid)
-        if first is not None and not self._begun_anew and print_of(tensor) == first:
+        first, few = self._first.get(parameter.uid, (None, None))
+        moved = few is not None and self._left.get(parameter.uid, few) != few
+        if moved and not self._begun_anew and print_of(tensor) == first:
             self.source.note(Undone(by, site, self._updates[parameter.uid]), [parameter])
 
 

@@ -13,7 +13,7 @@ import torch
 
 from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
-from penstock.frameworks.places import here, site_of, user_frame, user_frames
+from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
@@ -35,6 +35,7 @@ class Backward:
     way: Way
     number: int = 0
     inference: bool = False
+    read: bool = False
     applied: dict[int, int] = field(default_factory=dict)
     by: dict[int, int] = field(default_factory=dict)
     gave: dict[int, Parameter] = field(default_factory=dict)
@@ -198,7 +199,7 @@ class Gradients:
             self.source.note(fact, parameters)
         for call, parameters, site in self._lost:
             held = [one for one in parameters if one.uid in self.source.updates.held]
-            if held and not call.by:
+            if held and not call.by and not call.read:
                 self.source.sink.wasted(call.site, site, held)
         self._lost.clear()
         self._gave.clear()
@@ -272,7 +273,17 @@ class Gradients:
         if first is not None:
             self.source.sink.applied_again(by.name, site, first.site, list(again.values()))
 
-    def note_unkept(self, tensor: Any) -> None:
+    def note_read(self, tensor: Any) -> None:
+        """Notes that a line reads a gradient: whoever clears it then has had it."""
+        if not _is_typed(5):
+            return
+        parameter = self.source.registry.find(tensor)
+        if parameter is None:
+            self._note_unkept(tensor)
+        for call in self._gave.get(parameter.uid, ()) if parameter is not None else ():
+            call.read = True
+
+    def _note_unkept(self, tensor: Any) -> None:
         """Notes that a line has read the gradient of a result through which a backward pass went."""
         window = self.source.window
         number = window.number(tensor) if window is not None else None
@@ -281,10 +292,9 @@ class Gradients:
         through = any(
             number in window.graph.ancestors(one.goals) for one in self._passes if one.window is window
         )
-        typed = user_frame(1)
-        if through and typed is not None and typed is sys._getframe(4):
+        if through:
             made = window.graph.site(number)
-            self.source.note(Unkept(made, site_of(typed)), [Intermediate(tensor, made)])
+            self.source.note(Unkept(made, here(2)), [Intermediate(tensor, made)])
 
     def release_hooks(self) -> None:
         """Lets go of the hooks that have told what they are there for."""
@@ -293,6 +303,11 @@ class Gradients:
             if handle is not None:
                 handle.remove()
         self._done.clear()
+
+
+def _is_typed(depth: int) -> bool:
+    """Returns whether a call so many callers up stands in the user's own code."""
+    return user_frame(1) is sys._getframe(depth)
 
 
 __all__ = ["Backward", "Gradients"]

@@ -35,6 +35,7 @@ class _Share:
     site: Site | None
     weight: float
     count: int
+    whole: bool = False
 
 
 class Means:
@@ -42,6 +43,7 @@ class Means:
 
     def __init__(self) -> None:
         self._chosen: dict[int, int] = {}
+        self._whole: set[int] = set()
         self._factors: dict[int, tuple[float, bool]] = {}
         self._told: dict[Site | None, tuple[Unequal, list[Parameter]]] = {}
 
@@ -60,9 +62,11 @@ class Means:
         if name in ("__getitem__", "masked_select") and len(arguments) > 1 and _is_mask(arguments[1]):
             self._chosen[number] = result.numel()
         elif name in _LOSSES and options.get("reduction", "mean") == "mean" and len(arguments) > 1:
-            known = arguments[1] != options.get("ignore_index", IGNORED)
-            if not arguments[1].is_floating_point() and not bool(known.all()):
+            if not arguments[1].is_floating_point():
+                known = arguments[1] != options.get("ignore_index", IGNORED)
                 self._chosen[number] = int(known.sum())
+                if self._chosen[number] == known.numel():
+                    self._whole.add(number)
         elif name in (*_QUOTIENTS, *_PRODUCTS) and len(arguments) > 1:
             self._scale(number, name in _QUOTIENTS, arguments[0], arguments[1])
 
@@ -85,9 +89,14 @@ class Means:
         for site, shares in lines.items():
             counts = tuple(dict.fromkeys(one.count for one in shares))
             weights = {one.weight for one in shares}
-            if len(counts) > 1 and max(weights) > ALIKE * min(weights) and site not in self._told:
+            if (
+                len(counts) > 1
+                and not all(one.whole for one in shares)
+                and max(weights) > ALIKE * min(weights)
+                and site not in self._told
+            ):
                 held = {uid: one for share in shares for uid, one in share.call.gave.items()}
-                self._told[site] = Unequal(site, counts[:SHOWN]), list(held.values())
+                self._told[site] = Unequal(site, counts[:SHOWN]), [held[uid] for uid in sorted(held)]
 
     def _share(self, window: Window, call: Backward) -> _Share | None:
         """Returns how much each chosen element weighs in the loss of a backward pass."""
@@ -99,7 +108,8 @@ class Means:
                 count = self._chosen[number]
                 if value.name in _LOSSES or reduced == "mean":
                     site = graph.site(at if reduced else number)
-                    return _Share(call, site, factor / count, count) if count else None
+                    whole = number in self._whole
+                    return _Share(call, site, factor / count, count, whole) if count else None
                 return _Share(call, graph.site(at), factor, divisor or count) if reduced else None
             if value.name in ("mean", "sum") and value.spec.endswith("[]"):
                 reduced, at = value.name, number
@@ -115,7 +125,7 @@ class Means:
     def told(self) -> list[tuple[Unequal, list[Parameter]]]:
         """Returns what was found, once for each line."""
         found = list(self._told.values())
-        for one in (self._told, self._chosen, self._factors):
+        for one in (self._told, self._chosen, self._factors, self._whole):
             one.clear()
         return found
 

@@ -37,8 +37,7 @@ class Modules:
                     self.source.registry.note_replaced(one, name, tensor, site)
                     if after is not None:
                         self.source.registry.note_made(after, site)
-                        known = self.source.registry.of(after)
-                        self.source.registry.ties.put(one, name, after, known, site)
+                        self.source.registry.ties.put(one, name, after, self.source.registry.of, site)
 
     def load(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
         """Loads a module, and tells what is written into which tensor."""

@@ -144,11 +144,11 @@ class Registry:
         if tensor is None:
             names.pop(name, None)
             return
-        if old is not None and old is not tensor:
+        if old is not None and old is not tensor and not self.ties.is_held(old, module, name):
             self.note_replaced(module, name, old, site)
         names[name] = weakref.ref(tensor)
         if isinstance(tensor, torch.nn.Parameter):
-            self.ties.put(module, name, tensor, self.of(tensor), site)
+            self.ties.put(module, name, tensor, self.of, site)
         self.note_made(tensor, site)
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:

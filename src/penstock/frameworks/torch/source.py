@@ -249,7 +249,7 @@ class Torch:
         tensor = arguments[0]
         if how == "__get__":
             if name == "grad":
-                self.gradients.note_unkept(tensor)
+                self.gradients.note_read(tensor)
             result = function(*arguments)
             other = isinstance(result, torch.Tensor) and result is not tensor
             if other and name not in ("grad", "_grad", "_base") and window.stems(tensor):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,12 +31,14 @@ class Ties:
         self._ties: dict[int, _Tie] = {}
         self._of: dict[Slot, _Tie] = {}
 
-    def put(self, module: Any, name: str, tensor: Any, parameter: Parameter, site: Site | None) -> None:
-        """Notes that a module has a parameter under a name from here on."""
+    def put(
+        self, module: Any, name: str, tensor: Any, of: Callable[[Any], Parameter], site: Site | None
+    ) -> None:
+        """Notes that a module has a parameter under a name from here on; `of` knows what is noted of it."""
         slot = weakref.ref(module), name
         before = self._of.get(slot)
         if before is not None and len(before.slots) > 1:
-            before.slots[slot] = None if before.tensor() is tensor else (site, parameter)
+            before.slots[slot] = None if before.tensor() is tensor else (site, of(tensor))
             return
         tie = self._ties.get(id(tensor))
         if tie is None or tie.tensor() is not tensor:
@@ -45,6 +47,20 @@ class Ties:
             before.slots.pop(slot, None)
         tie.slots[slot] = None
         self._of[slot] = tie
+
+    def is_held(self, tensor: Any, module: Any, name: str) -> bool:
+        """Returns whether another slot than this one has a parameter."""
+        tie = self._ties.get(id(tensor))
+        return (
+            tie is not None
+            and tie.tensor() is tensor
+            and any(
+                (owner := reference()) is not None
+                and owner._parameters.get(own) is tensor
+                and (owner is not module or own != name)
+                for reference, own in tie.slots
+            )
+        )
 
     def broken(self) -> Iterator[list[tuple[Site | None, Parameter]]]:
         """Yields, for each parameter that all of its slots have lost, what each has now."""
