@@ -75,6 +75,42 @@ WRONG = {
         "PS413",
         ("net.1.running_mean", "net.1.running_var"),
     ),
+    "training that goes on after eval()": (
+        """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Dropout(), nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+
+        def score(x):
+            net.eval()  # cause
+            with torch.no_grad():
+                return net(x).pow(2).mean().item()
+
+        net.train()
+        for epoch in range(3):
+            for _ in range(2):
+                optimizer.zero_grad()
+                net(torch.randn(8, 3)).pow(2).mean().backward()  # here
+                optimizer.step()
+            score(torch.randn(8, 3))
+        """,
+        "PS413",
+        ("net.0.weight", "net.0.bias", "net.2.weight", "net.2.bias"),
+    ),
+    "gradients that are clipped at the scale of the loss": (
+        """
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        scaler = torch.amp.GradScaler("cpu")
+        for _ in range(3):
+            optimizer.zero_grad()
+            scaler.scale(net(torch.randn(8, 3)).pow(2).mean()).backward()  # cause
+            nn.utils.clip_grad_norm_(net.parameters(), 1.0)  # here
+            scaler.step(optimizer)
+            scaler.update()
+        """,
+        "PS419",
+        ("net.weight", "net.bias"),
+    ),
     "an average that is loaded and never updated": (
         """
         net, x = nn.Linear(3, 1), torch.randn(8, 3)
@@ -384,6 +420,41 @@ RIGHT = {
                     one.copy_(average[name])
                 for name, one in net.named_parameters():
                     one.copy_(live[name])
+        """,
+    "a layer that is left in inference mode on purpose": _NORMED
+    + """
+        for turn in range(6):
+            net.train()
+            if turn > 2:
+                net[1].eval()
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            optimizer.step()
+        """,
+    "a second stage on a body that stays": """
+        body = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout())
+        head = nn.Linear(4, 1)
+        optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], 0.1)
+        for turn in range(6):
+            if turn == 3:
+                body.eval()
+                body.requires_grad_(False)
+                optimizer = torch.optim.SGD(head.parameters(), 0.1)
+            optimizer.zero_grad()
+            head(body(torch.randn(8, 3))).pow(2).mean().backward()
+            optimizer.step()
+        """,
+    "gradients that are clipped at their own scale": """
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        scaler = torch.amp.GradScaler("cpu")
+        for _ in range(4):
+            optimizer.zero_grad()
+            scaler.scale(net(torch.randn(8, 3)).pow(2).mean()).backward()
+            scaler.unscale_(optimizer)
+            nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            scaler.step(optimizer)
+            scaler.update()
         """,
     "a momentum encoder": """
         query = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 2))

@@ -102,6 +102,17 @@ def _names(target: ast.expr) -> set[str]:
     return {ast.unparse(target)} if isinstance(target, ast.Name | ast.Attribute) else set()
 
 
+def indexed_before(site: Site) -> Site | None:
+    """Returns the line that gave a name, which the statement on a line reads, an element of something."""
+    for node in ast.walk(statement_at(site) or ast.Pass()):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            line = bound_before(site, node.id)
+            match statement_at(line):
+                case ast.Assign(value=ast.Subscript()):
+                    return line
+    return None
+
+
 def mentions(site: Site, name: str, detached: bool | None = None) -> bool:
     """Returns whether the statement on a line reads a name, or an attribute of that name.
 

@@ -52,13 +52,13 @@ CODES = {
         Code(
             "PS412", "unkept-gradient", "the gradient of an intermediate result is read, and nobody keeps it"
         ),
-        Code("PS413", "measuring-moves", "a pass that only measures writes the statistics of layers"),
+        Code("PS413", "wrong-mode", "a pass runs with layers in the mode that is meant for another"),
         Code("PS414", "update-undone", "a line takes variables back to what they were before all updates"),
         Code("PS415", "copy-in-part", "a copy follows the weights of a model and not its statistics"),
         Code("PS416", "broken-tie", "two names that had one variable have one each, and both are trained"),
         Code("PS417", "not-a-copy", "what was to stay as it is has another name for what is trained"),
         Code("PS418", "stray-gradient", "an update applies gradients that another pass has left lying"),
-        Code("PS419", "unequal-means", "means over unequal numbers of elements are added up as if equal"),
+        Code("PS419", "wrong-scale", "gradients are added up, or clipped, at scales that do not go together"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
         Code("PS302", "dead-term", "a term of a loss trains nothing"),
         Code("PS303", "repeated-term", "a term is added to a loss that has it already"),

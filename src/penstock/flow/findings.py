@@ -25,6 +25,8 @@ def findings(seen: Evidence) -> list[Finding]:
         *ownership.misplaced(seen),
         *passes.strayed(seen),
         *passes.measured(seen),
+        *passes.inferring(seen),
+        *passes.clipped(seen),
         *passes.unequal(seen),
         *passes.unkept(seen),
         *copies.undone(seen),

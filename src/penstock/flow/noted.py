@@ -74,6 +74,25 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class Inferring:
+    """A pass that trains with layers in inference mode, which earlier ones had in training mode.
+
+    `site` is the line of the pass, `switched` the one that put the layers into inference mode.
+    """
+
+    site: Site | None
+    switched: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clipped:
+    """A line that clips gradients while they are those of a scaled loss: of the backward pass at `asked`."""
+
+    site: Site | None
+    asked: Site | None
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """A line that has written variables back to the values they had before their first update.
 
@@ -138,6 +157,8 @@ Notice = (
     | Unkept
     | Strayed
     | Measured
+    | Inferring
+    | Clipped
     | Undone
     | Restored
     | Unfollowed
@@ -162,6 +183,7 @@ class Noted:
 
 
 __all__ = [
-    "LeftOut", "Measured", "Noted", "Notice", "Rated", "Restored", "Shared", "Strayed", "Switched", "Undone",
+    "Clipped", "Inferring", "LeftOut", "Measured", "Noted", "Notice", "Rated", "Restored", "Shared",
+    "Strayed", "Switched", "Undone",
     "Unequal", "Unfollowed", "Unkept", "Untied",
 ]  # fmt: skip

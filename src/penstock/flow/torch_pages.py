@@ -284,8 +284,9 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
             with torch.no_grad():
                 print(net(torch.randn(8, 4) + 2.0).pow(2).mean().item())
         """,
-        "A pass whose result goes into a loss, or is not looked at, is not meant: statistics may be renewed "
-        "on purpose. It is a note where the data are those that the model is trained on.",
+        "The same code tells of passes that train on after eval(), with nobody calling train(). A pass whose "
+        "result goes into a loss, or is not looked at, is passed over: statistics may be renewed on purpose. "
+        "It is a note where the data are those that the model is trained on.",
     ),
     "PS414": (
         """
@@ -497,7 +498,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
                 (errors[known[part]].sum() / known.sum()).backward()
             optimizer.step()
         """,
-        "Parts of a batch that differ in length by themselves, such as a last one, are passed over: this is "
-        "about elements that a mask or an ignored label has chosen.",
+        "This is about elements that a mask or an ignored label has chosen; parts that differ in length by "
+        "themselves, such as a last one, are passed over. The same code tells of gradients that are clipped "
+        "before unscale_() of a GradScaler.",
     ),
 }

@@ -111,6 +111,10 @@ class Words:
         """Says how to measure a model as it is; `switched` is the line that put it into training mode."""
         return "Call the model with training=False where it is only measured."
 
+    def back(self, switched: object) -> str:
+        """Says how to train again in training mode; `switched` is the line that ended it."""
+        return f"Call the model with training=True where it is trained, after {switched}."
+
     def follow(self) -> str:
         """Says how to make a copy of a model follow its statistics too."""
         return "Copy every variable of the model, its statistics too, not those alone that are trained."

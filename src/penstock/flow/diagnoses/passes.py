@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.noted import Measured, Strayed, Unequal, Unkept
+from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, Unkept
 from penstock.flow.seen import Finding
 
 FAR = 1.5
@@ -50,6 +50,35 @@ def measured(seen: Evidence) -> list[Finding]:
     return found
 
 
+def inferring(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each pass that trains in the mode in which something else was measured."""
+    found = []
+    for fact, one in seen.of(Inferring):
+        held = one.held
+        message = (
+            f"The pass{at(fact.site)} trains {listed(held)} with layers in inference mode. They were put "
+            f"there{at(fact.switched)}, after training had begun in training mode, and nobody has put them "
+            "back: dropout is off, and statistics stand still."
+        )
+        fix = held[0].words.back(fact.switched)
+        found.append(finding("PS413", "warning", held, fact.site, fact.switched, message, fix))
+    return found
+
+
+def clipped(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that clips gradients of a scaled loss."""
+    found = []
+    for fact, one in seen.of(Clipped):
+        message = (
+            f"The gradients of {listed(one.held)} are clipped{at(fact.site)} while they are those of the "
+            f"scaled loss{at(fact.asked)}. The bound is meant for true gradients, which are smaller by the "
+            "scale: what is left of these is next to nothing once the scale is taken out."
+        )
+        fix = f"Call scaler.unscale_(optimizer) before {fact.site}."
+        found.append(finding("PS419", "warning", one.held, fact.site, fact.asked, message, fix))
+    return found
+
+
 def strayed(seen: Evidence) -> list[Finding]:
     """Returns a finding for each pass whose gradients were left lying, and applied by a step of others."""
     found = []
@@ -86,7 +115,7 @@ def unequal(seen: Evidence) -> list[Finding]:
         message = (
             f"The backward passes of the loss{at(fact.site)} are added up in the gradients of "
             f"{listed(held)}. Each is a mean over what a condition has chosen, {counts} elements, and "
-            "all weigh alike: an element counts for more where few were chosen. That is not the gradient of the whole batch."
+            "all weigh alike: an element counts for more where few were chosen, unlike in the whole batch."
         )
         fix = (
             "Take the sum of each part, and divide it by the number of elements in all parts together: "

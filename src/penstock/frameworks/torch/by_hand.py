@@ -135,8 +135,14 @@ class ByHand:
 
     def settle_measured(self, window: Window | None) -> None:
         """Notes the passes that have written statistics and only measured."""
-        if window is not None and self._silent:
-            for fact, parameters in measured(window, self._silent, self.source.gradients.all_goals(window)):
+        if window is None:
+            return
+        goals = self.source.gradients.all_goals(window)
+        for left, references in self.source.modes.left(window.graph.ancestors(goals)):
+            tensors = [one for reference in references if (one := reference()) is not None]
+            self.source.note(left, [self.source.registry.of(one) for one in tensors])
+        if self._silent:
+            for fact, parameters in measured(window, self._silent, goals):
                 self.source.note(fact, parameters)
         self._silent.clear()
 

@@ -36,6 +36,8 @@ class Backward:
     number: int = 0
     inference: bool = False
     read: bool = False
+    scaled: bool = False
+    unscaled: set[int] = field(default_factory=set)
     applied: dict[int, int] = field(default_factory=dict)
     by: dict[int, int] = field(default_factory=dict)
     gave: dict[int, Parameter] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class Gradients:
             goals = tuple(number for one in roots if (number := window.number(one)) is not None)
             self.source.registry.name(user_frames(2))
         call = self._now = Backward(site, goals, window, Way.here(2), next(self._calls))
+        call.scaled = self.source.scaling.is_scaled(roots)
         self.source.turns.took(roots, window is not None)
         if window is not None:
             self._passes.append(self._now)
@@ -272,6 +275,11 @@ class Gradients:
             self.means.added(self.source.window, calls.values())
         if first is not None:
             self.source.sink.applied_again(by.name, site, first.site, list(again.values()))
+
+    def given(self, tensor: Any) -> list[Backward]:
+        """Returns the backward passes whose gradients a parameter has."""
+        parameter = self.source.registry.find(tensor)
+        return self._gave.get(parameter.uid, []) if parameter is not None else []
 
     def note_read(self, tensor: Any) -> None:
         """Notes that a line reads a gradient: whoever clears it then has had it."""

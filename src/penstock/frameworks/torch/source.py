@@ -29,6 +29,7 @@ from penstock.frameworks.torch.modes import Modes
 from penstock.frameworks.torch.modules import Modules
 from penstock.frameworks.torch.parameter import UNKNOWN, Registry
 from penstock.frameworks.torch.replaced import Replaced
+from penstock.frameworks.torch.scaling import Scaling
 from penstock.frameworks.torch.stack import Standing
 from penstock.frameworks.torch.told import Nothing, Written
 from penstock.frameworks.torch.turns import AGAIN, Turns
@@ -44,6 +45,8 @@ LONGER, SMALL = 16, 1_000
 """While they have made fewer than SMALL values, so many: what comes every few steps is seen as well."""
 ROOM = 100_000
 """A window that has so many values is closed, whatever step the program is in."""
+MODAL = frozenset(("batch_norm", "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout"))
+"""Functions of layers that do another thing in inference mode."""
 _ORPHAN = (
     "Assign nn.Parameter itself to an attribute of a module, after every conversion: to(), half() and the "
     "like return a plain tensor, which parameters() does not list."
@@ -72,6 +75,7 @@ class Torch:
         self.modes = Modes()
         self.gradients = Gradients(self)
         self.updates = Updates(self)
+        self.scaling = Scaling(self)
         self.copies = Copies(self)
         self.followers = Followers(self.registry)
         self.by_hand = ByHand(self)
@@ -141,6 +145,11 @@ class Torch:
         replaced.function(torch.nn.Module, "load_state_dict", self.modules.load)
         replaced.function(torch.nn.Module, "train", self.modes.switch)
         replaced.function(optim.Optimizer, "load_state_dict", self.copies.begin_anew)
+        replaced.function(torch.amp.GradScaler, "scale", self.scaling.scale)
+        replaced.function(torch.amp.GradScaler, "unscale_", self.scaling.unscale)
+        for where in (torch.nn.utils, torch.nn.utils.clip_grad):
+            for name in ("clip_grad_norm_", "clip_grad_value_"):
+                replaced.function(where, name, self.scaling.clip)
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
         replaced.made(lambda tensor: self.registry.note_made(tensor, here(3)))
@@ -220,6 +229,8 @@ class Torch:
         self.gradients.means.called(window, name, arguments, options, result)
         if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
             self.by_hand.note_misplaced(arguments[0], here(2))
+        if name in MODAL and isinstance(result, torch.Tensor):
+            self.modes.passed(window.number(result))
         if name in ("batch_norm", "instance_norm") and len(arguments) > 2:
             self.by_hand.note_statistics(name, arguments, options, result)
         return result

@@ -75,6 +75,11 @@ class TorchWords(Words):
             return f"Leave out the train() at {switched}: call eval() before measuring, train() afterwards."
         return "Call eval() on the model before measuring, and train() afterwards."
 
+    def back(self, switched: object) -> str:
+        return (
+            f"Call train() on the model after what the eval() at {switched} is for, before it is trained on."
+        )
+
     def follow(self) -> str:
         return (
             "Copy the buffers too: for mine, theirs in zip(copy.buffers(), model.buffers()): "
