@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -18,6 +19,9 @@ MOST = 1 << 16
 
 FEW = 16
 """So many of them tell a value from the one before."""
+
+_unknown = itertools.count()
+"""Numbers for tensors whose values cannot be read: no two are alike."""
 
 
 class Copies:
@@ -58,16 +62,23 @@ class Copies:
 
 def print_of(tensor: Any) -> int:
     """Returns a number that tells the values of a tensor from others."""
-    flat = tensor.detach().reshape(-1)
-    if flat.numel() > MOST:
-        flat = flat[:: flat.numel() // MOST]
-    return hash((tuple(tensor.shape), flat.to("cpu").contiguous().view(torch.uint8).numpy().tobytes()))
+    try:
+        flat = tensor.detach().reshape(-1)
+        if flat.numel() > MOST:
+            flat = flat[:: flat.numel() // MOST]
+        return hash((tuple(tensor.shape), flat.to("cpu").contiguous().view(torch.uint8).numpy().tobytes()))
+    except (RuntimeError, NotImplementedError, TypeError, ValueError):
+        # Sparse tensors, those on no device, and subclasses with a memory of their own kind.
+        return next(_unknown)
 
 
 def _some(tensor: Any) -> list[Any]:
     """Returns a few numbers of a tensor, which are not the same twice."""
-    flat = tensor.detach().reshape(-1)
-    found: list[Any] = flat[:: max(flat.numel() // FEW, 1)].tolist()
+    try:
+        flat = tensor.detach().reshape(-1)
+        found: list[Any] = flat[:: max(flat.numel() // FEW, 1)].tolist()
+    except (RuntimeError, NotImplementedError, TypeError, ValueError):
+        return [next(_unknown)]
     return found
 
 

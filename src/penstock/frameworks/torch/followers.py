@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,8 +46,9 @@ class _Behind:
 class Followers:
     """The lines that let one model follow another."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    def __init__(self, registry: Registry, trained: Set[int]) -> None:
+        """`trained` are the numbers of the parameters that optimizers hold, as they come to be known."""
+        self._registry, self._trained = registry, trained
         self._lines: dict[tuple[str, Site | None], _Line] = {}
         self._behind: list[_Behind] = []
 
@@ -75,6 +76,10 @@ class Followers:
             for name, mine in _living(line):
                 held = dict(mine.named_parameters())
                 if not held or any(id(one) not in line.pairs for one in held.values()):
+                    continue
+                known = (self._registry.find(one) for one in held.values())
+                if any(one is not None and one.uid in self._trained for one in known):
+                    # Models that learn from each other have statistics of their own.
                     continue
                 for other, theirs in _living(line):
                     own = dict(theirs.named_parameters())

@@ -17,7 +17,7 @@ from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
-from penstock.frameworks.torch.strays import Strays, Way
+from penstock.frameworks.torch.strays import NOWHERE, Strays, Way
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
 
@@ -72,7 +72,8 @@ class Gradients:
         if window is not None:
             goals = tuple(number for one in roots if (number := window.number(one)) is not None)
             self.source.registry.name(user_frames(2))
-        call = self._now = Backward(site, goals, window, Way.here(2), next(self._calls))
+        way = Way.here(2) if window is not None else NOWHERE
+        call = self._now = Backward(site, goals, window, way, next(self._calls))
         call.scaled = self.source.scaling.is_scaled(roots)
         self.source.turns.took(roots, window is not None)
         if window is not None:

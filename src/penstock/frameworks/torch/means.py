@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -62,17 +63,22 @@ class Means:
         if name in ("__getitem__", "masked_select") and len(arguments) > 1 and _is_mask(arguments[1]):
             self._chosen[number] = result.numel()
         elif name in _LOSSES and options.get("reduction", "mean") == "mean" and len(arguments) > 1:
-            if not arguments[1].is_floating_point():
-                known = arguments[1] != options.get("ignore_index", IGNORED)
-                self._chosen[number] = int(known.sum())
-                if self._chosen[number] == known.numel():
-                    self._whole.add(number)
+            with contextlib.suppress(RuntimeError):  # What vmap hands out has no numbers of its own.
+                self._choose(number, arguments[1], options.get("ignore_index", IGNORED))
         elif name in (*_QUOTIENTS, *_PRODUCTS) and len(arguments) > 1:
-            self._scale(number, name in _QUOTIENTS, arguments[0], arguments[1])
+            with contextlib.suppress(RuntimeError):
+                self._scale(number, name in _QUOTIENTS, arguments[0], arguments[1])
+
+    def _choose(self, number: int, labels: Any, ignored: int) -> None:
+        if _has_numbers(labels) and not labels.is_floating_point():
+            known = labels != ignored
+            self._chosen[number] = int(known.sum())
+            if self._chosen[number] == known.numel():
+                self._whole.add(number)
 
     def _scale(self, number: int, divided: bool, left: Any, right: Any) -> None:
         other = left if isinstance(left, int | float) else right
-        counted = isinstance(other, torch.Tensor) and not other.requires_grad and other.numel() == 1
+        counted = _has_numbers(other) and not other.requires_grad and other.numel() == 1
         if counted or (isinstance(other, int | float) and not (divided and other is left)):
             value = float(other)
             if value:
@@ -128,6 +134,13 @@ class Means:
         for one in (self._told, self._chosen, self._factors, self._whole):
             one.clear()
         return found
+
+
+def _has_numbers(thing: Any) -> bool:
+    """Returns whether a tensor may be looked at: not while a CUDA graph is captured."""
+    if not isinstance(thing, torch.Tensor):
+        return False
+    return not (thing.is_cuda and torch.cuda.is_current_stream_capturing())
 
 
 def _is_mask(index: Any) -> bool:

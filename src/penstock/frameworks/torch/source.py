@@ -77,7 +77,7 @@ class Torch:
         self.updates = Updates(self)
         self.scaling = Scaling(self)
         self.copies = Copies(self)
-        self.followers = Followers(self.registry)
+        self.followers = Followers(self.registry, self.updates.held)
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
