@@ -77,7 +77,7 @@ class Means:
                 self._whole.add(number)
 
     def _scale(self, number: int, divided: bool, left: Any, right: Any) -> None:
-        other = left if isinstance(left, int | float) else right
+        other: Any = left if isinstance(left, int | float) else right
         counted = _has_numbers(other) and not other.requires_grad and other.numel() == 1
         if counted or (isinstance(other, int | float) and not (divided and other is left)):
             value = float(other)
