@@ -111,6 +111,18 @@ class Words:
         """Says how to measure a model as it is; `switched` is the line that put it into training mode."""
         return "Call the model with training=False where it is only measured."
 
+    def keep_gradient(self, name: str) -> str:
+        """Says how to get the gradient of an intermediate result."""
+        return f"Ask a tape for it: tape.gradient(target, {name})."
+
+    def leave_none(self, asked: object) -> str:
+        """Says how to leave no gradients of a pass, asked for at a line, to the next update."""
+        return f"Ask for no gradient at {asked} where nothing is to be trained."
+
+    def unscale(self, site: object) -> str:
+        """Says how to take the scale out of gradients before a line."""
+        return f"Divide the gradients by the scale before {site}."
+
     def back(self, switched: object) -> str:
         """Says how to train again in training mode; `switched` is the line that ended it."""
         return f"Call the model with training=True where it is trained, after {switched}."

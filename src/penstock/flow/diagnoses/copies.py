@@ -54,7 +54,7 @@ def unfollowed(seen: Evidence) -> list[Finding]:
         message = (
             f"{fact.by}{at(fact.site)} makes a model follow the weights of {fact.model!r}, and "
             f"{listed(held)} {plural(held, 'stays', 'stay')} as created: the statistics of {fact.model!r} "
-            "move, and parameters() does not list them."
+            "move, and what is copied does not include them."
         )
         fix = held[0].words.follow()
         cause = loop_around(fact.site) or fact.site

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed
 from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, Unkept
 from penstock.flow.seen import Finding
 
@@ -19,12 +19,10 @@ def unkept(seen: Evidence) -> list[Finding]:
         name = one.held[0].path
         message = (
             f"The gradient of {name!r} is read{at(fact.read)} and is None. {name!r} is an intermediate "
-            f"result, made{at(fact.made)}: backward() passes through it and leaves gradients in what was "
-            "not computed, such as parameters, alone."
+            f"result, made{at(fact.made)}. The backward pass goes through it, and leaves gradients only in "
+            f"what was not computed, such as a {one.held[0].words.variable}."
         )
-        fix = (
-            f"Call {name}.retain_grad() before backward(), or set requires_grad on what it is to be kept for."
-        )
+        fix = one.held[0].words.keep_gradient(name)
         found.append(finding("PS412", "warning", one.held, fact.read, fact.made, message, fix))
     return found
 
@@ -35,12 +33,11 @@ def measured(seen: Evidence) -> list[Finding]:
     for fact, one in seen.of(Measured):
         held = one.held
         words = held[0].words
-        mode = f"train(){at(fact.switched)} has put" if fact.switched is not None else "Nothing has put"
-        state = "into training mode" if fact.switched is not None else "into inference mode"
+        since = f", put there{at(fact.switched)}" if fact.switched is not None else ""
         message = (
             f"The pass{at(fact.site)} trains nothing: its result is looked at{at(fact.looked)}, and that is "
-            f"all. It writes {listed(held)} all the same, so what measures the model changes it. {mode} the "
-            f"{plural(held, 'layer', 'layers')} {state}."
+            f"all. It writes {listed(held)} all the same, so what measures the model changes it: "
+            f"its layers are in training mode{since}."
         )
         severity = "note" if fact.again else "warning"
         cause = fact.switched or fact.site
@@ -74,7 +71,7 @@ def clipped(seen: Evidence) -> list[Finding]:
             f"scaled loss{at(fact.asked)}. The bound is meant for true gradients, which are smaller by the "
             "scale: what is left of these is next to nothing once the scale is taken out."
         )
-        fix = f"Call scaler.unscale_(optimizer) before {fact.site}."
+        fix = one.held[0].words.unscale(fact.site)
         found.append(finding("PS419", "warning", one.held, fact.site, fact.asked, message, fix))
     return found
 
@@ -91,14 +88,11 @@ def strayed(seen: Evidence) -> list[Finding]:
             f"called{at(fact.usual)}."
         )
         message = (
-            f"{fact.by}{at(fact.site)} applies gradients of {listed(held)} that another pass has left: "
-            f"backward(){at(fact.asked)}. {why} Nobody has cleared them, and the next step has added them to "
-            "its own."
+            f"{fact.by}{at(fact.site)} applies gradients of {listed(held)} that another pass has left, "
+            f"the backward pass{at(fact.asked)}. {why} Nobody has cleared them, and the next step has "
+            "added its own."
         )
-        fix = (
-            f"Where nothing is to be trained, call no backward(){at(fact.asked)} and compute under no_grad; "
-            "or call zero_grad() before the backward pass of each update."
-        )
+        fix = held[0].words.leave_none(fact.asked)
         cause = fact.asked if fact.inference else fact.called or fact.asked
         found.append(finding("PS418", "warning", held, fact.asked, cause, message, fix))
     return found

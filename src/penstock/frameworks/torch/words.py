@@ -75,6 +75,18 @@ class TorchWords(Words):
             return f"Leave out the train() at {switched}: call eval() before measuring, train() afterwards."
         return "Call eval() on the model before measuring, and train() afterwards."
 
+    def keep_gradient(self, name: str) -> str:
+        return f"Call {name}.retain_grad() before backward()."
+
+    def leave_none(self, asked: object) -> str:
+        return (
+            f"Where nothing is to be trained, call no backward() at {asked} and compute under no_grad; or "
+            "call zero_grad() before the backward pass of each update."
+        )
+
+    def unscale(self, site: object) -> str:
+        return f"Call scaler.unscale_(optimizer) before {site}."
+
     def back(self, switched: object) -> str:
         return (
             f"Call train() on the model after what the eval() at {switched} is for, before it is trained on."
