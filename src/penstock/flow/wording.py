@@ -66,6 +66,9 @@ def explanation(question: Question) -> Explanation:
         cut = cuts[0] if cuts and (verdict.look or cut_site(target, verdict.cuts[0])) else None
         fix = fix_for(target, verdict, question.source_name, question.target_name)
     notes = [*_other_cuts(target, verdict), *_facts(question)]
+    taken = _taken_instead(question) if verdict.reason == "dead_end" and verdict.cuts else None
+    if taken is not None:
+        fix = f"Take the last result at {taken}, if it is the one that is meant. {fix}"
     if question.origin is not None:
         note, rebound = _rebound(*question.origin, question.source_name)
         notes.append(note)
