@@ -132,7 +132,7 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         frozen = max((one.frozen_after or 0 for one in beside), default=0)
         kept = [one for one in kept if max(writer.last for writer in one.writers.values()) > frozen]
         # What follows another model by hand is frozen to autograd alone, and not meant to stay.
-        if kept and beside and not any(one.trainable or one.writers for one in beside):
+        if kept and beside and not any(one.trainable or _follows(one) for one in beside):
             site = next(iter(kept[0].writers.values())).site
             moved.setdefault(site, []).extend(kept)
     switched = {order: fact.site for fact, one in seen.of(Switched) for order in one.variables}
@@ -149,6 +149,12 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         cause = switched.get(group[0].order) or site
         found.append(finding("PS403", "warning", group, site, cause, message, fix))
     return found
+
+
+def _follows(one: Subject) -> bool:
+    """Returns whether lines of the program write a variable that is frozen."""
+    by_hand = [line for line in one.writers.values() if line.kind == "write" and line.terms != ("load",)]
+    return any(line.last > (one.frozen_after or 0) for line in by_hand)
 
 
 def _is_state(one: Subject) -> bool:
