@@ -19,6 +19,7 @@ from penstock.flow.graph import (
     Write,
 )
 from penstock.flow.programs import operands_of, walls_of
+from penstock.flow.words import PADDLE
 from penstock.grad.backward import passes
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
@@ -70,12 +71,14 @@ def _build(node: Node) -> Graph:
         elif kind == "gradient" and "past_node" in details:
             last = [versions[-1] if versions else None for versions in details["versions"]]
             graph.late.append(Late(details["past_node"], _request(one, number, last)))
-        elif kind == "gradient":
+        elif kind in ("gradient", "stepped"):
             graph.requests.append(_request(one, number, details["sources"]))
         elif kind == "operation":
             for call in one.calls:
                 graph.barriers.extend(_walls(call, site))
     graph.tapes = list(tapes.values())
+    if STANDING in tapes:
+        graph.words = PADDLE
     return graph
 
 
@@ -217,7 +220,9 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     sources = tuple(
         None if isinstance(source, Spec) or source is None or source < 0 else source for source in given
     )
-    found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in node.result)
+    # A step asks for what the backward passes before it have not given.
+    given_back = node.result if node.event.kind == "gradient" else [None] * len(sources)
+    found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in given_back)
     targets = tuple(target for target in details["targets"] if target >= 0)
     implied = details.get("implied", False)
     return Request(number, node.event.site, region, targets, sources, found, implied)

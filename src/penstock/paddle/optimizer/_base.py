@@ -15,6 +15,7 @@ from penstock.grad.rows import Rows
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
+from penstock.paddle._absences import tell_absent
 from penstock.paddle._autograd import ZERO, end_step, standing
 from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
@@ -222,6 +223,8 @@ class Optimizer(Copied):
             tape.order = [self]
         else:
             order.append(self)
+        if engine.absences:
+            tell_absent(type(self).__name__, tape.order.index(self), self._parameter_list, frame)
         rate = self._learning_rate
         if isinstance(rate, LRScheduler):
             rate = rate()
@@ -234,9 +237,6 @@ class Optimizer(Copied):
                 if gradient is ZERO:
                     gradient = concrete(np.zeros(one._spec.shape, one._spec.dtype), Tensor)
                 pairs.append((gradient, one))
-            if engine.absences and len(pairs) < len(parameters):
-                absent = [p for p in parameters if p._gradient is None and isinstance(p, Cell)]
-                engine.reasons(local.trace, absent)
             if self._wide_gradients:
                 pairs = [(_widened(gradient, frame), one) for gradient, one in pairs]
             if self._grad_clip is not None:
