@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.flow.source import line_at
-from penstock.flow.words import NATIVE, PADDLE, Words
+from penstock.flow.words import NATIVE, PADDLE, PADDLE_DATA, Words
 
 
 def words_of(variable: Any) -> Words:
     """Returns the words of a variable's vocabulary: some say stop_gradient where others say trainable."""
-    return PADDLE if hasattr(type(variable), "stop_gradient") else NATIVE
+    if not hasattr(type(variable), "stop_gradient"):
+        return NATIVE
+    return PADDLE_DATA if getattr(variable, "_made_by", "") == "to_tensor" else PADDLE
 
 
 def flag_of(variable: Any) -> str:
@@ -20,7 +22,7 @@ def flag_of(variable: Any) -> str:
     >>> flag_of(ps.Variable(0.0, trainable=False))
     'trainable is False'
     """
-    if words_of(variable) is not PADDLE:
+    if words_of(variable) is NATIVE:
         return "trainable is False"
     last = variable._flags[-1]
     default = last.by == "to_tensor" and "stop_gradient" not in line_at(last.site)

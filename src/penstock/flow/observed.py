@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from penstock.flow.graph import Graph, Region
+from penstock.flow.graph import Graph, Look, Region
 from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
@@ -122,6 +122,10 @@ class Passage:
     ) -> tuple[Verdict, list[Place]] | None:
         """Returns a verdict and a path that leads to a source through data which an earlier step computed."""
         return None
+
+    def is_after(self, number: int, look: Look) -> bool:
+        """Returns whether the variable that a value stands for was created after a look."""
+        return False
 
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
         """Returns the variable that a plain tensor could be taken for, and the line that made it."""

@@ -9,7 +9,7 @@ from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Request
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
-from penstock.flow.reach import choose_region, judge
+from penstock.flow.reach import choose_region, judge, stored_anew
 from penstock.flow.wording import Question, explanation
 
 
@@ -28,7 +28,11 @@ def explain_value(
     verdict = judge(graph, numbers, sources, region)
     places = [Place(graph, passage.variables, region, one) for one in verdict.chain]
     if verdict.reason in ("unused", "dead_end"):
-        verdict, places = passage.earlier(numbers, source, region) or (verdict, places)
+        anew = stored_anew(graph, numbers, sources, passage.is_after)
+        if anew is not None:
+            verdict, places = anew, [Place(graph, passage.variables, region, one) for one in anew.chain]
+        else:
+            verdict, places = passage.earlier(numbers, source, region) or (verdict, places)
     origin = None
     if not isinstance(source, Variable) and verdict.reason in _MISTAKABLE:
         origin = passage.origin(source)

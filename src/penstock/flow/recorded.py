@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from penstock.flow.graph import (
@@ -19,6 +20,7 @@ from penstock.flow.graph import (
     Write,
 )
 from penstock.flow.programs import operands_of, walls_of
+from penstock.flow.source import line_at
 from penstock.flow.words import PADDLE
 from penstock.grad.backward import passes
 from penstock.tiers.body import Body
@@ -71,15 +73,37 @@ def _build(node: Node) -> Graph:
         elif kind == "gradient" and "past_node" in details:
             last = [versions[-1] if versions else None for versions in details["versions"]]
             graph.late.append(Late(details["past_node"], _request(one, number, last)))
-        elif kind in ("gradient", "stepped"):
-            graph.requests.append(_request(one, number, details["sources"]))
+        elif kind in ("gradient", "stepped", "alone"):
+            asked = _request(one, number, details["sources"])
+            if asked.implied and details["tape"] == STANDING and not any(asked.found):
+                asked = _named(graph, asked)
+            graph.requests.append(asked)
         elif kind == "operation":
             for call in one.calls:
                 graph.barriers.extend(_walls(call, site))
+        elif kind == "stored":
+            _store(graph, details["slot"], details["by"])
     graph.tapes = list(tapes.values())
     if STANDING in tapes:
         graph.words = PADDLE
+        _name_barriers(graph)
     return graph
+
+
+def _store(graph: Graph, number: int, by: str) -> None:
+    """Has a value be one that was stored: it keeps no history, and nobody has written a barrier there."""
+    value = graph.values[number]
+    graph.values[number] = replace(value, name=by, links=("overwritten",) * len(value.links))
+    graph.events[value.event] = replace(graph.events[value.event], name=by)
+    graph.barriers = [wall for wall in graph.barriers if wall.number != number]
+
+
+def _name_barriers(graph: Graph) -> None:
+    """Calls the barriers of Paddle what their lines call them."""
+    for wall in graph.barriers:
+        event = graph.events[graph.values[wall.number].event]
+        if not event.composed and "detach" in line_at(event.site):
+            graph.events[event.number] = replace(event, name="detach")
 
 
 def _main(node: Node) -> str:
@@ -226,6 +250,20 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     targets = tuple(target for target in details["targets"] if target >= 0)
     implied = details.get("implied", False)
     return Request(number, node.event.site, region, targets, sources, found, implied)
+
+
+def _named(graph: Graph, request: Request) -> Request:
+    """Returns what a pass that has given nothing was for: the trainable variables behind its targets.
+
+    Where there are none, what led to them has left the record: it was for all that were read.
+    """
+    leaves = {number for asked in (*graph.requests, request) for number in asked.targets}
+    read = {v.variable: v.number for v in graph.values if v.trainable and v.kind == "variable"}
+    numbers = tuple(number for number in read.values() if number not in leaves)
+    behind = graph.ancestors(request.targets)
+    if not graph.looks or not behind.isdisjoint(numbers):
+        numbers = tuple(number for number in numbers if number in behind)
+    return replace(request, sources=numbers, found=(False,) * len(numbers))
 
 
 def _is_filling(outcome: Any, node: Node) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from penstock.flow.flags import flag_of, words_of
-from penstock.flow.graph import Graph, Region, route
+from penstock.flow.graph import Graph, Look, Region, route
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
@@ -172,6 +172,21 @@ class Recording(Passage):
                     return Verdict("outside", (), earlier=True), places + onward
                 waiting.append((origin, [tensor._slot], Region.whole(origin.graph), places))
         return None
+
+    def is_after(self, number: int, look: Look) -> bool:
+        graph = self.graph
+        index = graph.values[number].variable
+        if index is None or index >= len(self.owner.variables):
+            return False
+        made: Any = self.owner.variables[index]
+        before = graph.events[look.event].first
+        # Numbers are given out in order: what was read before the look was created before it.
+        read = {graph.values[one].variable for one in range(before)} - {None}
+        if any(self.owner.variables[one]._uid >= made._uid for one in read):  # type: ignore[index]
+            return False
+        if look.site is None or (made.site.file, made.site.function) != (look.site.file, look.site.function):
+            return True
+        return bool(made.site.line >= look.site.line)
 
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
         """Returns the variable that a tensor was made from on one line, if it could be taken for it."""

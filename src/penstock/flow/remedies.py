@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.flow.graph import Tape
 from penstock.flow.naming import Place
 from penstock.flow.reach import Cut, Verdict
+from penstock.flow.source import line_at
 from penstock.trace.site import Site
 
 STANDING = -1
@@ -101,9 +102,10 @@ def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
 def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
     """Returns what to type. `source` and `target` are what they are called."""
     if verdict.look is not None:
-        return f"Stay with tensors: leave out the {verdict.look.how} at {verdict.look.site}."
+        left = f"the {verdict.look.how} at {verdict.look.site}{_copied(place, verdict)}"
+        return f"Stay with tensors: leave out {left}."
     if not verdict.cuts:
-        return place.graph.words.unread(source, target) if verdict.reason == "unused" else ""
+        return place.graph.words.leave_out(source, target) if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
     there, words = place.at(cut.value), place.graph.words
     name, where = there.event.name, cut_site(place, cut)
@@ -119,15 +121,54 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
     if cut.word == "unwatched" and cut.operand is not None:
         return words.watch_before(source, where)
     fixes = {
-        "stopped": f"Remove the {words.barrier} at {where}, if {source} is meant to learn from {target}.",
+        "stopped": _fix_stopped(there, where, source, target),
         "flat": f"Let the gradient pass as if {name} were not there: {words.around(name, 'x')}.",
         "overwritten": f"Compute with what is assigned at {where}, in place of the variable it goes into.",
         "unruled": words.derivative(name),
         "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
         "unwatched": words.watch(source),
-        "dead_end": words.lost(source, target),
+        "dead_end": words.lead_on(source, target),
     }
     return fixes[cut.word]
+
+
+def _fix_stopped(there: Place, where: Site | None, source: str, target: str) -> str:
+    barrier = there.graph.words.barrier_in(line_at(where))
+    fix = f"Remove the {barrier} at {where}, if {source} is meant to learn from {target}."
+    if not _is_aim(there):
+        return fix
+    return (
+        f"{fix} That changes the algorithm: what it holds still is one side of a difference, and the other "
+        f"side learns to come near it. To train {source} as well, add a term with the {barrier} on the other "
+        "side."
+    )
+
+
+def _is_aim(there: Place) -> bool:
+    """Returns whether a value that is held still is subtracted from one that learns, or the reverse."""
+    graph, region = there.graph, there.region
+    if region is None:
+        return False
+    learning, waiting = graph.tracked(region), [there.number]
+    for number in waiting:
+        for user in graph.users(number):
+            value = graph.values[user]
+            if value.role == "sum" and value.name != "add":
+                if any(one in learning for one in value.inputs if one != number):
+                    return True
+            elif value.role:
+                waiting.append(user)
+    return False
+
+
+def _copied(place: Place, verdict: Verdict) -> str:
+    """Says what to leave out besides, where a value that left the record came back in a new variable."""
+    back = place.at(verdict.entry) if verdict.entry is not None else place
+    if back.value.kind != "variable":
+        return ""
+    return (
+        f", and the {back.bound.words.maker} at {back.bound.site}, which copies a value without its history"
+    )
 
 
 def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
@@ -136,7 +177,7 @@ def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
         such = " such as 0.0" if spec.endswith("[]") else ""
         return there.bound.words.create_smooth(such)
     if name in ("argmax", "argmin"):
-        return "Train on something smooth instead, for example softmax_cross_entropy(logits, labels)."
+        return f"Train on something smooth instead, for example {there.graph.words.smooth_choice}."
     if name == "cast":
         around = there.graph.words.around("round", "x")
         return f"Stay with a floating-point dtype here, or round with {around}."

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
+from penstock.flow.source import line_at
+from penstock.paddle._tensor import Leaf
 from penstock.trace.recorder import STANDING, Trace, engine, local
 from penstock.trace.tensor import Cell
 
@@ -18,7 +20,8 @@ def tell_absent(by: str, number: int, parameters: Sequence[Any], frame: FrameTyp
 
     `by` and `number` say whose step it is: passes that came before its last one do not count.
     """
-    absent = [one for one in parameters if isinstance(one, Cell) and one._trainable and one._gradient is None]
+    leaves = [one for one in parameters if isinstance(one, Leaf) and one._gradient is None]
+    absent = [one for one in leaves if one._trainable or _is_data(one)]
     if not absent:
         return
     trace = local.trace
@@ -29,6 +32,12 @@ def tell_absent(by: str, number: int, parameters: Sequence[Any], frame: FrameTyp
     engine.absences.tell(absent)
 
 
+def _is_data(leaf: Leaf) -> bool:
+    """Returns whether nobody has frozen a tensor: it is made of data, and such do not learn by default."""
+    flag = leaf._flags[-1]
+    return flag.by == "to_tensor" and "stop_gradient" not in line_at(flag.site)
+
+
 def _passes(trace: Trace, number: int) -> Iterator[dict[str, Any]]:
     """Yields what the record says of the backward passes since an optimizer's last step, the last first."""
     for node in reversed(list(trace.node.path())):
@@ -36,7 +45,7 @@ def _passes(trace: Trace, number: int) -> Iterator[dict[str, Any]]:
         details = node.event.details
         if node.event.kind == "stepped" and details["number"] == number:
             return
-        if node.event.kind == "gradient" and details.get("implied") and details["tape"] == STANDING:
+        if details.get("implied") and details.get("tape") == STANDING:
             yield details
 
 

@@ -20,7 +20,16 @@ from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
 from penstock.trace.hot import alive
 from penstock.trace.leaf import TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import STANDING, Builder, Outcome, RowsOutcome, Standing, Trace, local
+from penstock.trace.recorder import (
+    STANDING,
+    Builder,
+    Outcome,
+    RowsOutcome,
+    Standing,
+    Trace,
+    engine,
+    local,
+)
 from penstock.trace.site import user_frame
 from penstock.trace.tensor import Cell, Tensor
 
@@ -433,7 +442,19 @@ def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
     if leaf._trainable:
         from penstock.paddle._creation import ones_like
 
+        if engine.absences:
+            _tell_alone(trace, leaf, frame)
         _add_to(leaf, ones_like(leaf) if seed is None else seed, frame)
+
+
+def _tell_alone(trace: Trace, leaf: Any, frame: FrameType) -> None:
+    """Puts on the record that a leaf was asked for the gradients of what it was computed from."""
+    slot = trace.reference(leaf)
+    intervals = record_of(trace.node).intervals
+    trace.mark(
+        "alone", slot, frame, tape=STANDING, targets=(slot,), sources=(), intervals=intervals,
+        watch_variables=True, watched=(), implied=True,
+    )  # fmt: skip
 
 
 def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:

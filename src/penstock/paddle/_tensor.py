@@ -469,6 +469,9 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         watched = type(self)._is_watched
         standing()
         rebind(self, pointwise.stop_gradient.record((value,), {}, frame))
+        trace = self._own_trace()
+        if trace is not None:
+            trace.mark("stored", (self._slot, by), frame, slot=self._slot, by=by)
         if watched:
             self.__class__ = Tensor
             self._watch(frame)

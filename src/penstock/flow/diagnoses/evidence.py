@@ -107,6 +107,28 @@ def at(site: Site | None) -> str:
     return f" at {site}" if site is not None else ""
 
 
+def opened(barriers: Sequence[Barrier], site: Site | None, meant: Sequence[Subject]) -> str:
+    """Returns a sentence on what else would change without the barrier of a line, or nothing.
+
+    `meant` are the variables that it is to be removed for.
+    """
+    known = {one.path for one in meant}
+    found = [
+        name
+        for barrier in barriers
+        if barrier.site == site
+        for name in (*barrier.changes, *barrier.restores)
+        if name not in known
+    ]
+    names = list(dict.fromkeys(map(repr, found)))
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return (
+        f" That changes the algorithm: it would give {', '.join(names[:NAMED])}{more} another gradient, too."
+    )
+
+
 def plural(subjects: Sequence[Subject], one: str, several: str) -> str:
     """Returns the word that suits the number of variables."""
     return one if len(subjects) == 1 else several

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from penstock.flow.absence import Absence
 from penstock.flow.codes import OF_REASON
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.seen import Finding, Subject
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
+from penstock.flow.seen import Barrier, Finding, Subject
 from penstock.flow.source import line_at
 from penstock.trace.site import Site
 
@@ -34,10 +34,10 @@ def missing(seen: Evidence) -> list[Finding]:
             and not (kept and not one.trainable)
         ):
             groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
-    return [_finding(group, severity) for group in groups.values()]
+    return [_finding(group, severity, seen.barriers) for group in groups.values()]
 
 
-def _finding(group: Sequence[Subject], severity: str) -> Finding:
+def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier]) -> Finding:
     first = group[0]
     reason, cut, site = first.gradient, first.cut, first.where_asked
     code = OF_REASON.get(reason, "PS101")
@@ -45,6 +45,8 @@ def _finding(group: Sequence[Subject], severity: str) -> Finding:
         code = "PS103"
     explanation = first.explanation
     fix = explanation.fix if explanation is not None else "Compute the target with it, or do not ask."
+    if code == "PS106":
+        fix += opened(barriers, cut, group)
     message = _MESSAGES[code](group, reason)
     if site is None:
         message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
@@ -86,7 +88,7 @@ def _no_slope(group: Sequence[Subject], reason: str) -> str:
 
 
 def _stopped(group: Sequence[Subject], reason: str) -> str:
-    barrier = group[0].words.barrier
+    barrier = group[0].words.barrier_in(line_at(group[0].cut))
     return (
         f"Every path from the loss to {listed(group)} meets the {barrier}{at(group[0].cut)}. The value "
         f"passes it and the gradient does not, so this loss trains {plural(group, 'it', 'them')} not at all."
@@ -120,8 +122,8 @@ def _escaped(group: Sequence[Subject], reason: str) -> str:
 
 def _assigned(group: Sequence[Subject], reason: str) -> str:
     return (
-        f"The path to {listed(group)} leads through the assignment{at(group[0].cut)}. A Variable stores a "
-        "value, not what it was computed from, so the gradient ends there."
+        f"The path to {listed(group)} leads through the assignment{at(group[0].cut)}. An assignment stores "
+        "a value, not what it was computed from, so the gradient ends there."
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.absence import Absence
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.seen import Finding, Subject, Term
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
+from penstock.flow.seen import Barrier, Finding, Subject, Term
+from penstock.flow.source import line_at
 
 
 def dead_terms(seen: Evidence) -> list[Finding]:
@@ -29,10 +30,10 @@ def dead_terms(seen: Evidence) -> list[Finding]:
         if term.word != "stopped" and (nothing or (blocked and told)):
             continue
         groups.setdefault((term.site, term.word, term.cut, not blocked), []).append((term, blocked))
-    return [_dead(group, severity) for group in groups.values()]
+    return [_dead(group, severity, seen.barriers) for group in groups.values()]
 
 
-def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str) -> Finding:
+def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str, barriers: Sequence[Barrier]) -> Finding:
     """Returns the finding on terms of one line that have died of one cause."""
     term = group[0][0]
     blocked = list(dict.fromkeys(one for _, some in group for one in some))
@@ -42,9 +43,10 @@ def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str) -> Finding
         names = f"{len(group)} terms of the loss{at(term.site)}, such as `{term.name}`, train nothing. They"
     message = _message(term, names, len(group) > 1, blocked, unasked)
     cause = term.cut if blocked else None
-    return finding(
-        "PS302", severity, blocked or unasked, term.site, cause, message, _fix(term, blocked, unasked)
-    )
+    fix = _fix(term, blocked, unasked)
+    if blocked and term.word == "stopped":
+        fix += opened(barriers, term.cut, blocked)
+    return finding("PS302", severity, blocked or unasked, term.site, cause, message, fix)
 
 
 def _message(
@@ -58,7 +60,7 @@ def _message(
             f"{names} would train {listed(unasked)}, and no gradient is asked for "
             f"{plural(unasked, 'it', 'them')}: {they} {add} to the loss, and that is all."
         )
-    barrier = term.words.barrier
+    barrier = term.words.barrier_in(line_at(term.cut))
     if term.word == "stopped":
         return (
             f"{names} {are} made of {listed(blocked)}, and the {barrier}{at(term.cut)} stands on every "
@@ -76,8 +78,8 @@ def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> 
         return f"Ask for the gradient of {listed(unasked)} too, or leave the term out."
     if term.word == "stopped":
         return (
-            f"Remove the {term.words.barrier}{at(term.cut)}. To keep a network from being trained by this "
-            "loss, leave its variables out of the sources: the path through it stays open then."
+            f"Remove the {term.words.barrier_in(line_at(term.cut))}{at(term.cut)}. To keep a network from "
+            f"being trained by this loss, {term.words.keep_from()}: the path through it stays open then."
         )
     return f"Open the path{at(term.cut)}, or leave the term out of the loss."
 
