@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.flow.asked import Asked
 from penstock.flow.source import line_at
-from penstock.flow.words import NATIVE, PADDLE, PADDLE_DATA, Words
+from penstock.flow.words import NATIVE, PADDLE, PADDLE_DATA, PaddleWords, Words
 
 
 def words_of(variable: Any) -> Words:
     """Returns the words of a variable's vocabulary: some say stop_gradient where others say trainable."""
+    if isinstance(variable, Asked):
+        return variable.words
     if not hasattr(type(variable), "stop_gradient"):
         return NATIVE
     return PADDLE_DATA if getattr(variable, "_made_by", "") == "to_tensor" else PADDLE
@@ -22,7 +25,7 @@ def flag_of(variable: Any) -> str:
     >>> flag_of(ps.Variable(0.0, trainable=False))
     'trainable is False'
     """
-    if words_of(variable) is NATIVE:
+    if not isinstance(words_of(variable), PaddleWords):
         return "trainable is False"
     last = variable._flags[-1]
     default = last.by == "to_tensor" and "stop_gradient" not in line_at(last.site)

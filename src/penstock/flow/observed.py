@@ -28,6 +28,9 @@ class Enough(BaseException):
 class Variable:
     """A named value that a program reads and writes: a base class for what sources observe.
 
+    `position` is that among the sources of a gradient, of a tensor that was asked for there and is no
+    variable of the graph; `handle` is what the program knows such a tensor by.
+
     `uid` tells variables apart, as long as the source watches. `path` is what to call it; `unnamed` says that
     nobody has named it, so that the name it was assigned to says more. `site` is where it was created,
     `dtype` a name such as "float32". `data` says that the program only reads it. `flag` says in the
@@ -46,6 +49,16 @@ class Variable:
     trainable: bool
     replaced: Site | None
     unregistered: str
+
+    @property
+    def position(self) -> int | None:
+        """The place among the sources of the gradient that was asked for, if that is all there is."""
+        return None
+
+    @property
+    def handle(self) -> Any:
+        """What the program knows a tensor by that is no variable, while it has it."""
+        return None
 
     @property
     def unnamed(self) -> bool:

@@ -97,7 +97,9 @@ def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:
 
 
 def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variable, Fact]]:
-    """Yields the variables whose gradient was asked for although nothing touched them, each with a fact.
+    """Yields what gradients were asked of that the graph has no number for, each with a fact.
+
+    These are variables that nothing touched, and tensors.
 
     `recent` are the runs in which a gradient may have been recorded that was asked for when they were over.
     """
@@ -112,7 +114,12 @@ def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variab
     for depth, variable in passage.missed:
         if depth - 1 in asking:
             home, request = asking[depth - 1]
-            explanation = explain_value(home, request.targets, variable, request)
+            number = request.sources[variable.position] if variable.position is not None else None
+            if variable.position is not None and request.found[variable.position]:
+                yield variable, Fact(FOUND, FLOWS, None, request.site)
+                continue
+            numbers = None if number is None else [number]
+            explanation = explain_value(home, request.targets, variable, request, numbers)
             yield variable, _missing(explanation, request)
 
 

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
@@ -21,8 +22,8 @@ from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
-from penstock.trace.recorder import engine, local
-from penstock.trace.site import in_folder, is_library
+from penstock.trace.recorder import Trace, engine, local
+from penstock.trace.site import in_folder, is_library, site_of
 from penstock.trace.tree import Node
 
 
@@ -39,6 +40,7 @@ class Recorder:
         self._split = split
         self._watch: Watch | None = None
         self._numbers = itertools.count()
+        self._naming = Naming()
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
 
     @property
@@ -58,6 +60,7 @@ class Recorder:
                 (engine.consultations, self._note_consulted),
                 (engine.applications, self._note_stepped),
                 (engine.absences, self._note_absent),
+                (engine.questions, self._note_asked),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -130,6 +133,17 @@ class Recorder:
             stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state)
             self._optimizers[optimizer] = stepped
         self._sink.stepped(stepped, [variable._uid for variable in moved])
+
+    def _note_asked(
+        self, sources: Any, frame: FrameType, arguments: Sequence[tuple[str, Any]] | None = None
+    ) -> None:
+        """Notes with the gradient that was recorded last what it was asked of, besides variables."""
+        trace: Any = local.trace
+        if type(trace) is not Trace or trace.nested is not None or is_library(frame.f_code):
+            return
+        for one in self._naming.asked(sources, site_of(frame), arguments):
+            missed: list[Any] = trace.missed
+            missed.append((trace.node.depth, one))
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         self._sink.absent([Recorded(variable) for variable in variables])

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from penstock.flow.asked import Asked
 from penstock.flow.flags import flag_of, words_of
 from penstock.flow.graph import Graph, Look, Region, route
 from penstock.flow.naming import Place
@@ -83,7 +84,18 @@ class Recorded(Variable):
     def flag(self) -> str:
         return flag_of(self.cell)
 
+    @property
+    def position(self) -> int | None:
+        return self.cell.position if isinstance(self.cell, Asked) else None
+
+    @property
+    def handle(self) -> Any:
+        return self.cell.handle() if isinstance(self.cell, Asked) else None
+
     def is_there(self) -> Callable[[], bool]:
+        if isinstance(self.cell, Asked):
+            # The line that asks stays, and knows each of its sources again.
+            return lambda: True
         cell = weakref.ref(self.cell)
         return lambda: cell() is not None
 

@@ -95,6 +95,7 @@ class Engine:
         "lock",
         "peek",
         "publish",
+        "questions",
         "reasons",
         "repeat",
         "run",
@@ -130,6 +131,8 @@ class Engine:
         """Told a variable whose `trainable` is asked for."""
         self.applications = Observers()
         """Told an optimizer that has recorded an update, and the variables that it moves."""
+        self.questions = Observers()
+        """Told the sources of a gradient that has been asked for, as the program wrote them, and the line."""
         self.absences = Observers()
         """Told the variables that an optimizer was handed without a gradient."""
 
