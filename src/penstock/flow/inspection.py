@@ -384,7 +384,9 @@ class Inspection:
             if index in path.about:
                 self._add(subject, path.about[index])
         for variable, fact in missed(passage, self._recent):
-            self._add(self.subject(variable), fact)
+            subject = self.subject(variable)
+            subject.read = subject.read or fact.read
+            self._add(subject, fact)
         self._rebound.update(dict.fromkeys(path.rebound))
         for late in path.stale:
             key = late.site, (late.by, late.written)

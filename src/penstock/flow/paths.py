@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
@@ -29,7 +29,8 @@ class Fact:
     """What one path says about a variable's gradient; `site` is the line that asked for it, or for others.
 
     `listed` says that the line names the variable, and does not ask for the gradients of all there are.
-    Where it asks for all and none of them has one, it may as well have named each.
+    Where it asks for all and none of them has one, it may as well have named each. `read` says that
+    something was computed from it, where nothing else tells.
     """
 
     rank: int
@@ -38,6 +39,7 @@ class Fact:
     site: Site | None
     explanation: Explanation | None = None
     listed: bool = True
+    read: bool = False
 
     @property
     def asked(self) -> bool:
@@ -116,11 +118,12 @@ def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variab
             home, request = asking[depth - 1]
             number = request.sources[variable.position] if variable.position is not None else None
             if variable.position is not None and request.found[variable.position]:
-                yield variable, Fact(FOUND, FLOWS, None, request.site)
+                yield variable, Fact(FOUND, FLOWS, None, request.site, read=True)
                 continue
             numbers = None if number is None else [number]
             explanation = explain_value(home, request.targets, variable, request, numbers)
-            yield variable, _missing(explanation, request)
+            read = number is not None and any(request.region.covers(one) for one in home.graph.users(number))
+            yield variable, replace(_missing(explanation, request), read=read)
 
 
 def _missing(explanation: Explanation, request: Request) -> Fact:

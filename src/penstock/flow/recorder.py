@@ -16,6 +16,7 @@ from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
+from penstock.flow.successions import Successions
 from penstock.flow.terms import meant
 from penstock.flow.words import NATIVE
 from penstock.flow.writes import writes_of
@@ -24,6 +25,7 @@ from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
 from penstock.trace.site import in_folder, is_library, site_of
+from penstock.trace.structure import flat
 from penstock.trace.tree import Node
 
 
@@ -41,6 +43,7 @@ class Recorder:
         self._watch: Watch | None = None
         self._numbers = itertools.count()
         self._naming = Naming()
+        self._successions = Successions()
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
 
     @property
@@ -78,6 +81,9 @@ class Recorder:
         try:
             if trace.node.depth:
                 trace.run(True)
+            replaced = self._successions.take()
+            if replaced:
+                self._sink.passed(Recording(trace), replaced)
         except Enough:
             plan.abandon(trace)
         except Exception as error:
@@ -107,9 +113,10 @@ class Recorder:
             self._watch.open(commit, sink.steps.count)
         written = list(writes_of(commit))
         updates = [_Application(commit, node) for node in applications(commit)]
-        writers = sink.passed(Recording(commit), written, updates)
+        replaced = self._successions.take()
+        writers = sink.passed(Recording(commit), [*written, *replaced], updates)
         if self._watch is not None:
-            self._watch.close(commit, written, writers, sink.steps.count)
+            self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
 
     def _note_new(self, variable: Any) -> None:
         owner = ""
@@ -141,9 +148,12 @@ class Recorder:
         trace: Any = local.trace
         if type(trace) is not Trace or trace.nested is not None or is_library(frame.f_code):
             return
+        missed: list[Any] = trace.missed
+        given = flat([leaf for _, leaf in arguments or ()])
         for one in self._naming.asked(sources, site_of(frame), arguments):
-            missed: list[Any] = trace.missed
             missed.append((trace.node.depth, one))
+            if given:
+                self._successions.note(one, trace.node.depth - 1, given[one.position])
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         self._sink.absent([Recorded(variable) for variable in variables])

@@ -65,6 +65,8 @@ def explanation(question: Question) -> Explanation:
         cuts = _sites(target, verdict)
         cut = cuts[0] if cuts and (verdict.look or cut_site(target, verdict.cuts[0])) else None
         fix = fix_for(target, verdict, question.source_name, question.target_name)
+    if path and isinstance(question.source, Variable) and question.source.position is not None:
+        path = _ending_with(path, question)
     notes = [*_other_cuts(target, verdict), *_facts(question)]
     taken = _taken_instead(question) if verdict.reason == "dead_end" and verdict.cuts else None
     if taken is not None:
@@ -139,6 +141,16 @@ def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
         steps.append(step_of(place, note, chain))
         last = place.event
     return tuple(steps)
+
+
+def _ending_with(path: tuple[Step, ...], question: Question) -> tuple[Step, ...]:
+    """Calls the end of a path what the program calls it, if the path leads to the source."""
+    if not question.places or question.places[-1].number not in question.sources:
+        return path
+    source, last = question.source, path[-1]
+    operation = f"{source.words.variable} {called(source)!r}"
+    end = Step(operation, (), None, last.spec, last.site, last.note)
+    return (*path[:-1], end) if last.note or len(path) > 1 else (end,)
 
 
 def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Site | None, str]:
