@@ -15,6 +15,7 @@ from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
+from penstock.flow.source import line_at
 from penstock.flow.words import Words
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace
@@ -191,6 +192,9 @@ class Recording(Passage):
         if index is None or index >= len(self.owner.variables):
             return False
         made: Any = self.owner.variables[index]
+        if words_of(made).maker.strip("()") not in (line_at(made.site) or words_of(made).maker):
+            # Ones, or a draw: no value has gone into it.
+            return False
         before = graph.events[look.event].first
         # Numbers are given out in order: what was read before the look was created before it.
         read = {graph.values[one].variable for one in range(before)} - {None}

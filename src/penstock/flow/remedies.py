@@ -6,6 +6,7 @@ from penstock.flow.graph import Tape
 from penstock.flow.naming import Place
 from penstock.flow.reach import Cut, Verdict
 from penstock.flow.source import line_at
+from penstock.flow.words import Words
 from penstock.trace.site import Site
 
 STANDING = -1
@@ -99,13 +100,13 @@ def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
     return None
 
 
-def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
-    """Returns what to type. `source` and `target` are what they are called."""
+def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words) -> str:
+    """Returns what to type. `source` and `target` are what they are called, `own` the words of the source."""
     if verdict.look is not None:
         left = f"the {verdict.look.how} at {verdict.look.site}{_copied(place, verdict)}"
         return f"Stay with tensors: leave out {left}."
     if not verdict.cuts:
-        return place.graph.words.leave_out(source, target) if verdict.reason == "unused" else ""
+        return own.leave_out(source, target) if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
     there, words = place.at(cut.value), place.graph.words
     name, where = there.event.name, cut_site(place, cut)
@@ -127,7 +128,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
         "unruled": words.derivative(name),
         "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
         "unwatched": words.watch(source),
-        "dead_end": words.lead_on(source, target),
+        "dead_end": own.lead_on(source, target),
     }
     return fixes[cut.word]
 

@@ -64,7 +64,8 @@ def explanation(question: Question) -> Explanation:
         path = _steps(question.places, verdict)
         cuts = _sites(target, verdict)
         cut = cuts[0] if cuts and (verdict.look or cut_site(target, verdict.cuts[0])) else None
-        fix = fix_for(target, verdict, question.source_name, question.target_name)
+        own = question.source.words if isinstance(question.source, Variable) else target.graph.words
+        fix = fix_for(target, verdict, question.source_name, question.target_name, own)
     if path and isinstance(question.source, Variable) and question.source.position is not None:
         path = _ending_with(path, question)
     notes = [*_other_cuts(target, verdict), *_facts(question)]
