@@ -257,3 +257,12 @@ def test_a_layer_that_is_not_read_has_not_escaped_because_values_were_looked_at(
     )
     (found,) = check(BEFORE + body + AFTER).findings
     assert found.code == "PS101" and found.explanation.reason != "escaped"
+
+
+def test_a_vector_of_parameters_is_a_copy_and_the_line_that_copies_is_named(check):
+    penalised = "    flat = {}\n    loss = (flat**2).sum()\n"
+    wrong = check(BEFORE + penalised.format("nn.utils.parameters_to_vector(net.parameters())") + AFTER)
+    assert facts(wrong) == [("PS107", ALL, 14, 11)]
+    assert wrong.findings[0].fix.endswith("records nothing: compute its result with operations that do.")
+    by_hand = "paddle.concat([one.reshape([-1]) for one in net.parameters()])"
+    assert facts(check(BEFORE + penalised.format(by_hand) + AFTER)) == []

@@ -198,5 +198,9 @@ def _fix_outside(there: Place) -> str:
         return words.again(site)
     tape, before, _ = found
     if tape.number == STANDING:
+        since = tape.closed[before] if before is not None and before < len(tape.closed) else None
+        if since == site and "grad" not in line_at(site):
+            # A function of the framework has switched recording off for itself.
+            return f"What is called at {site} records nothing: compute its result with operations that do."
         return f"Compute what stands at {site} outside no_grad."
     return f"Move {site} into the with block of the tape opened at {tape.opened[before or 0]}."
