@@ -170,6 +170,7 @@ class PaddleWords(Words):
     maker = "create_parameter()"
     barrier = "detach()"
     reading = "read while recording"
+    separator = "."
     unwatched = "stop_gradient is True"
     late_watch = "computed before stop_gradient was set to False"
     unrecorded = "while recording was off"
