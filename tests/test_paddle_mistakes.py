@@ -266,3 +266,19 @@ def test_a_vector_of_parameters_is_a_copy_and_the_line_that_copies_is_named(chec
     assert wrong.findings[0].fix.endswith("records nothing: compute its result with operations that do.")
     by_hand = "paddle.concat([one.reshape([-1]) for one in net.parameters()])"
     assert facts(check(BEFORE + penalised.format(by_hand) + AFTER)) == []
+
+
+def test_a_step_without_a_backward_pass_says_so(check):
+    body = "    loss = F.mse_loss(net(x), y)\n    {}opt.minimize(loss)\n    opt.clear_grad()\n"
+    wrong = check(BEFORE + body.format(""))
+    assert facts(wrong) == [("PS101", ALL, 12, None)]
+    assert "no backward pass has come before it" in wrong.findings[0].message
+    assert wrong.findings[0].fix == f"Call backward() on the loss before {wrong.findings[0].site}."
+    assert facts(check(BEFORE + body.format("loss.backward()\n    "))) == []
+
+
+def test_a_pass_that_has_been_run_by_the_time_of_the_step_is_asked(check):
+    body = "    loss = F.mse_loss(net[2](net[1](net[0](x)).detach()), y)\n    loss.backward()\n"
+    body += "    print(float(loss), float(net[2].weight.grad.sum()))\n    opt.step()\n    opt.clear_grad()\n"
+    report = check(BEFORE + body)
+    assert facts(report) == [("PS106", BODY, 14, 11)] and report.findings[0].explanation.path

@@ -127,6 +127,9 @@ def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variab
 
 
 def _missing(explanation: Explanation, request: Request) -> Fact:
+    if not request.targets:
+        # A step without a backward pass before it.
+        return Fact(MISSING, explanation.reason, None, request.site)
     return Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation, _lists(request))
 
 

@@ -70,7 +70,7 @@ def _build(node: Node) -> Graph:
             graph.looks.append(Look(number, details["slot"], details["how"], site))
         elif kind in ("write", "apply"):
             graph.writes.extend(_writes(one, number))
-        elif kind == "gradient" and "past_node" in details:
+        elif kind in ("gradient", "stepped") and "past_node" in details:
             last = [versions[-1] if versions else None for versions in details["versions"]]
             graph.late.append(Late(details["past_node"], _request(one, number, last)))
         elif kind in ("gradient", "stepped", "alone"):

@@ -10,25 +10,30 @@ from types import FrameType
 from typing import Any
 
 from penstock.flow.source import line_at
+from penstock.grad.present import versions_of
 from penstock.paddle._tensor import Leaf
 from penstock.trace.recorder import STANDING, Trace, engine, local
-from penstock.trace.tensor import Cell
+from penstock.trace.tree import Node
 
 
-def tell_absent(by: str, number: int, parameters: Sequence[Any], frame: FrameType) -> None:
+def tell_absent(number: int, parameters: Sequence[Any], frame: FrameType) -> None:
     """Tells whoever watches of the parameters to which the backward passes before a step gave no gradient.
 
-    `by` and `number` say whose step it is: passes that came before its last one do not count.
+    `number` says whose step it is: passes that came before its last one do not count.
     """
-    leaves = [one for one in parameters if isinstance(one, Leaf) and one._gradient is None]
-    absent = [one for one in leaves if one._trainable or _is_data(one)]
+    leaves = [one for one in parameters if isinstance(one, Leaf)]
+    absent = [one for one in leaves if one._gradient is None and (one._trainable or _is_data(one))]
     if not absent:
         return
     trace = local.trace
     if type(trace) is Trace:
-        passes = list(_passes(trace, number))
-        if passes:
-            _ask(trace, by, number, passes, absent, frame)
+        previous = trace.previous
+        if passes := list(_passes(trace.node, number)):
+            _ask(trace, number, passes, absent, frame)
+        elif previous is not None and (passes := list(_passes(previous.node, number))):
+            _ask_of_the_past(trace, number, passes, absent, frame)
+        elif all(one._gradient is None for one in leaves):
+            _ask(trace, number, [_NOTHING], absent, frame)
     engine.absences.tell(absent)
 
 
@@ -38,9 +43,13 @@ def _is_data(leaf: Leaf) -> bool:
     return flag.by == "to_tensor" and "stop_gradient" not in line_at(flag.site)
 
 
-def _passes(trace: Trace, number: int) -> Iterator[dict[str, Any]]:
+_NOTHING: dict[str, Any] = {"targets": (), "intervals": (), "watch_variables": True, "watched": ()}
+"""What is asked where no backward pass has come before."""
+
+
+def _passes(end: Node, number: int) -> Iterator[dict[str, Any]]:
     """Yields what the record says of the backward passes since an optimizer's last step, the last first."""
-    for node in reversed(list(trace.node.path())):
+    for node in reversed(end.path()):
         assert node.event is not None
         details = node.event.details
         if node.event.kind == "stepped" and details["number"] == number:
@@ -49,17 +58,38 @@ def _passes(trace: Trace, number: int) -> Iterator[dict[str, Any]]:
             yield details
 
 
-def _ask(
-    trace: Trace, by: str, number: int, passes: Sequence[Any], absent: Sequence[Cell], frame: FrameType
-) -> None:
-    latest = passes[0]
+def _question(passes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Returns what a step asks of the values that all these passes began at."""
     targets = tuple(dict.fromkeys(slot for one in reversed(passes) for slot in one["targets"]))
+    known = {word: passes[0][word] for word in ("intervals", "watch_variables", "watched")}
+    return {"targets": targets, **known}
+
+
+def _ask(
+    trace: Trace, number: int, passes: Sequence[dict[str, Any]], absent: Sequence[Leaf], frame: FrameType
+) -> None:
+    question = _question(passes)
     slots = [trace.identity(one) for one in absent]
     sources = tuple(slot if isinstance(slot, int) else -1 for slot in slots)
-    trace.mark(
-        "stepped", (number, targets, sources), frame, by=by, number=number, targets=targets, sources=sources,
-        **{word: latest[word] for word in ("intervals", "watch_variables", "watched")},
-    )  # fmt: skip
+    key = number, question["targets"], sources
+    trace.mark("stepped", key, frame, number=number, sources=sources, **question)
     for one, slot in zip(absent, slots, strict=True):
         if slot == -1:
+            trace.missed.append((trace.node.depth, one))
+
+
+def _ask_of_the_past(
+    trace: Trace, number: int, passes: Sequence[dict[str, Any]], absent: Sequence[Leaf], frame: FrameType
+) -> None:
+    """Does the same where the passes belong to a path that has been run since."""
+    past, question = trace.previous, _question(passes)
+    assert past is not None
+    read = versions_of(past.node.program(), past.variables)
+    versions = tuple(tuple(read.get(id(one), ())) for one in absent)
+    trace.mark(
+        "stepped", (number, past.node, versions), frame, number=number, sources=(), past_node=past.node,
+        versions=versions, **question,
+    )  # fmt: skip
+    for one, found in zip(absent, versions, strict=True):
+        if not found:
             trace.missed.append((trace.node.depth, one))

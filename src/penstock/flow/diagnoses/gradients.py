@@ -48,7 +48,13 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
     if code == "PS106":
         fix += opened(barriers, cut, group)
     message = _MESSAGES[code](group, reason)
-    if site is None:
+    if explanation is None and site is not None:
+        message = (
+            f"The optimizer{at(site)} found no gradient for {listed(group)}: no backward pass has come "
+            "before it. A step applies the gradients that a backward pass has left, and computes none."
+        )
+        fix = f"Call backward() on the loss before {site}."
+    elif site is None:
         message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
     if reason == "unused":
         # Nothing stands in the way: what is to be looked at is the line that made it.

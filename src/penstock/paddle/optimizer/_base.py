@@ -224,7 +224,7 @@ class Optimizer(Copied):
         else:
             order.append(self)
         if engine.absences:
-            tell_absent(type(self).__name__, tape.order.index(self), self._parameter_list, frame)
+            tell_absent(tape.order.index(self), self._parameter_list, frame)
         rate = self._learning_rate
         if isinstance(rate, LRScheduler):
             rate = rate()
