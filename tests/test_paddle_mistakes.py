@@ -282,3 +282,11 @@ def test_a_pass_that_has_been_run_by_the_time_of_the_step_is_asked(check):
     body += "    print(float(loss), float(net[2].weight.grad.sum()))\n    opt.step()\n    opt.clear_grad()\n"
     report = check(BEFORE + body)
     assert facts(report) == [("PS106", BODY, 14, 11)] and report.findings[0].explanation.path
+
+
+def test_weights_that_are_read_first_where_nothing_is_recorded_are_watched_all_the_same(check):
+    body = "    with paddle.no_grad():\n        before = net(x)\n    loss = F.mse_loss(net(x), before + y)\n"
+    report = check(BEFORE + body + AFTER)
+    assert facts(report) == [] and {one.gradient for one in report.variables} == {"flows"}
+    (term,) = report.terms
+    assert [one.path for one in term.reaches] == list(ALL) and not term.blocked

@@ -236,8 +236,12 @@ def _writes(node: Node, number: int) -> list[Write]:
 def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     assert node.event is not None
     details = node.event.details
+    intervals = tuple((start, stop) for start, stop in details["intervals"])
+    if details.get("tape") == STANDING:
+        # It was there before anything else, and watches what was read while it did not record.
+        intervals = ((0, 0), *intervals)
     region = Region(
-        tuple((start, stop) for start, stop in details["intervals"]),
+        intervals,
         details["watch_variables"],
         tuple((value, since) for value, since in details["watched"]),
     )

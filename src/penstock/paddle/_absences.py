@@ -11,8 +11,9 @@ from typing import Any
 
 from penstock.flow.source import line_at
 from penstock.grad.present import versions_of
+from penstock.paddle._autograd import standing
 from penstock.paddle._tensor import Leaf
-from penstock.trace.recorder import STANDING, Trace, engine, local
+from penstock.trace.recorder import STANDING, Past, Trace, engine, local
 from penstock.trace.tree import Node
 
 
@@ -27,14 +28,22 @@ def tell_absent(number: int, parameters: Sequence[Any], frame: FrameType) -> Non
         return
     trace = local.trace
     if type(trace) is Trace:
-        previous = trace.previous
+        past = next((one for one in _pasts(trace, leaves) if any(_passes(one.node, number))), None)
         if passes := list(_passes(trace.node, number)):
             _ask(trace, number, passes, absent, frame)
-        elif previous is not None and (passes := list(_passes(previous.node, number))):
-            _ask_of_the_past(trace, number, passes, absent, frame)
+        elif past is not None:
+            _ask_of_the_past(trace, past, number, absent, frame)
         elif all(one._gradient is None for one in leaves):
             _ask(trace, number, [_NOTHING], absent, frame)
     engine.absences.tell(absent)
+
+
+def _pasts(trace: Trace, leaves: Sequence[Leaf]) -> Iterator[Past]:
+    """Yields the paths that have been run and have read one of these parameters, the last first."""
+    wanted = {id(one) for one in leaves}
+    for past in (trace.previous, *reversed(standing().pasts)):
+        if past is not None and any(id(one) in wanted for one in past.variables):
+            yield past
 
 
 def _is_data(leaf: Leaf) -> bool:
@@ -78,12 +87,9 @@ def _ask(
             trace.missed.append((trace.node.depth, one))
 
 
-def _ask_of_the_past(
-    trace: Trace, number: int, passes: Sequence[dict[str, Any]], absent: Sequence[Leaf], frame: FrameType
-) -> None:
+def _ask_of_the_past(trace: Trace, past: Past, number: int, absent: Sequence[Leaf], frame: FrameType) -> None:
     """Does the same where the passes belong to a path that has been run since."""
-    past, question = trace.previous, _question(passes)
-    assert past is not None
+    question = _question(list(_passes(past.node, number)))
     read = versions_of(past.node.program(), past.variables)
     versions = tuple(tuple(read.get(id(one), ())) for one in absent)
     trace.mark(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
@@ -36,6 +37,8 @@ from penstock.trace.tensor import Cell, Tensor
 _frame = sys._getframe
 LONG = 256
 """A history of more events than this is kept as a path to be replayed where most of it is not needed."""
+KEPT = 8
+"""While somebody watches, so many paths that have been run are remembered, for an optimizer's next step."""
 
 
 class ZeroType:
@@ -69,6 +72,7 @@ class Autograd(Standing):
         self.last: Any = None
         self.needed = True
         self._recent: Any = None
+        self.pasts: deque[Any] = deque(maxlen=KEPT)
 
     def intervals(self, size: int) -> list[tuple[int, int]]:
         """Returns the slots recorded, for a run that keeps what a backward pass may need."""
@@ -120,6 +124,9 @@ class Autograd(Standing):
             if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:
                 _lighten(recent)
             self._recent = trace.previous
+        if engine.absences:
+            # A step may come when the backward passes before it have long been run.
+            self.pasts.append(trace.previous)
         if not self.enabled:
             trace.mark("pause", (), user_frame(1), tape=STANDING)
         if self.precision is not None:
