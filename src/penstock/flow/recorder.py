@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -26,7 +26,7 @@ from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
 from penstock.trace.site import in_folder, is_library, site_of
 from penstock.trace.structure import flat
-from penstock.trace.tree import Node
+from penstock.trace.tree import Node, tree
 
 
 class Recorder:
@@ -81,9 +81,6 @@ class Recorder:
         try:
             if trace.node.depth:
                 trace.run(True)
-            replaced = self._successions.take()
-            if replaced:
-                self._sink.passed(Recording(trace), replaced)
         except Enough:
             plan.abandon(trace)
         except Exception as error:
@@ -91,7 +88,11 @@ class Recorder:
         return None
 
     def end(self) -> None:
-        """Compares all variables with what was recorded of them once more, where writes are taken apart."""
+        """Tells of the leaves that came last, and compares all variables once more with what was recorded."""
+        replaced = self._successions.take()
+        if replaced and not self._sink.stopped:
+            with suppress(Enough):
+                self._sink.passed(Recording(Commit(tree.root, tree.root, [], [], True, [], (), {})), replaced)
         if self._watch is not None:
             self._watch.end()
 

@@ -77,7 +77,10 @@ class Words:
 
     def unfreeze(self, name: str) -> str:
         """Says what to type for a gradient of a frozen variable."""
-        return f"Set trainable = True before the tape reads {name}, or call tape.watch on it."
+        return (
+            f"Leave {name} out of the sources, if it is to stay as it is: [v for v in variables if "
+            f"{self.wanted}]. To train it, set trainable = True before the tape reads it."
+        )
 
     def watch(self, name: str) -> str:
         """Says what to type for a gradient of something that is not watched."""
