@@ -115,6 +115,26 @@ MISTAKES = {
         "copies a value without its history.",
         "    pred = net(x)\n    error = paddle.mean((pred - y) ** 2)\n    loss = error\n",
     ),
+    "tolist": (
+        "    hidden = paddle.to_tensor(net[0](x).tolist())\n    loss = F.mse_loss(net[2](hidden), y)\n",
+        "PS108", BODY, 0,
+        "Stay with tensors: leave out the tolist() at {guilty}, and the to_tensor() at {guilty}, which "
+        "copies a value without its history.",
+        "    hidden = net[0](x)\n    loss = F.mse_loss(net[2](hidden), y)\n",
+    ),
+    "a function of NumPy": (
+        "    hidden = paddle.to_tensor(np.tanh(net[0](x)))\n    loss = F.mse_loss(net[2](hidden), y)\n",
+        "PS108", BODY, 0,
+        "Stay with tensors: call what takes them in place of NumPy's function at {guilty}, and leave out the "
+        "to_tensor() at {guilty}, which copies a value without its history.",
+        "    hidden = paddle.tanh(net[0](x))\n    loss = F.mse_loss(net[2](hidden), y)\n",
+    ),
+    "a tensor made of a tensor": (
+        "    hidden = paddle.to_tensor(net[0](x))\n    loss = F.mse_loss(net[2](hidden), y)\n",
+        "PS108", BODY, 0,
+        "Stay with tensors: leave out the to_tensor() at {guilty}.",
+        "    hidden = net[0](x)\n    loss = F.mse_loss(net[2](hidden), y)\n",
+    ),
     "item": (
         "    loss = ((net(x) - y) ** 2).mean()\n"
         "    loss = paddle.to_tensor(loss.item(), stop_gradient=False)\n",

@@ -32,11 +32,11 @@ def explain_value(
     region = request.region if request is not None else choose_region(graph, number, sources)
     verdict = judge(graph, numbers, sources, region)
     places = [Place(graph, passage.variables, region, one) for one in verdict.chain]
-    if verdict.reason in ("unused", "dead_end"):
+    if verdict.reason in ("unused", "dead_end", "escaped"):
         anew = stored_anew(graph, numbers, sources, passage.is_after)
         if anew is not None:
             verdict, places = anew, [Place(graph, passage.variables, region, one) for one in anew.chain]
-        else:
+        elif verdict.reason != "escaped":
             verdict, places = passage.earlier(numbers, source, region) or (verdict, places)
     origin = None
     handle = source.handle if isinstance(source, Variable) else source

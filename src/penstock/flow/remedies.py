@@ -103,8 +103,13 @@ def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
 def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words) -> str:
     """Returns what to type. `source` and `target` are what they are called, `own` the words of the source."""
     if verdict.look is not None:
-        left = f"the {verdict.look.how} at {verdict.look.site}{_copied(place, verdict)}"
-        return f"Stay with tensors: leave out {left}."
+        how, left = verdict.look.how, verdict.look.site
+        copied = _copied(place, verdict)
+        if how == "numpy.asarray()" and "asarray" not in line_at(left):
+            # NumPy asks for an array itself, where one of its functions is given a tensor.
+            also = f", and leave out {copied}" if copied else ""
+            return f"Stay with tensors: call what takes them in place of NumPy's function at {left}{also}."
+        return f"Stay with tensors: leave out the {how} at {left}{copied and f', and {copied}'}."
     if not verdict.cuts:
         return own.leave_out(source, target) if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
@@ -165,11 +170,10 @@ def _is_aim(there: Place) -> bool:
 def _copied(place: Place, verdict: Verdict) -> str:
     """Says what to leave out besides, where a value that left the record came back in a new variable."""
     back = place.at(verdict.entry) if verdict.entry is not None else place
-    if back.value.kind != "variable":
+    assert verdict.look is not None
+    if back.value.kind != "variable" or back.bound.words.maker == verdict.look.how:
         return ""
-    return (
-        f", and the {back.bound.words.maker} at {back.bound.site}, which copies a value without its history"
-    )
+    return f"the {back.bound.words.maker} at {back.bound.site}, which copies a value without its history"
 
 
 def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
