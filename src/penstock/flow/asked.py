@@ -30,13 +30,12 @@ class ArgumentWords(Words):
     variable = "argument"
     separator = "/"
 
-    def leave_out(self, source: str, target: str) -> str:
-        return f"Compute {target} with {source}, or take {source} out of what is differentiated."
+    def unread(self, name: str, target: str) -> str:
+        return f"Compute {target} with {name}, or take {name} out of what is differentiated."
 
-    def lead_on(self, source: str, target: str) -> str:
+    def lost(self, name: str, target: str) -> str:
         return (
-            f"Let what is made of {source} take part in {target}, or take {source} out of what is "
-            "differentiated."
+            f"Let what is made of {name} take part in {target}, or take {name} out of what is differentiated."
         )
 
 

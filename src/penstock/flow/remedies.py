@@ -111,7 +111,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words
             return f"Stay with tensors: call what takes them in place of NumPy's function at {left}{also}."
         return f"Stay with tensors: leave out the {how} at {left}{copied and f', and {copied}'}."
     if not verdict.cuts:
-        return own.leave_out(source, target) if verdict.reason == "unused" else ""
+        return own.unread(source, target) if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
     there, words = place.at(cut.value), place.graph.words
     name, where = there.event.name, cut_site(place, cut)
@@ -133,7 +133,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words
         "unruled": words.derivative(name),
         "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
         "unwatched": words.watch(source),
-        "dead_end": own.lead_on(source, target),
+        "dead_end": own.lost(source, target),
     }
     return fixes[cut.word]
 

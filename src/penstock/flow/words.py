@@ -42,14 +42,6 @@ class Words:
         """Returns what stops a gradient on a line of the program."""
         return self.barrier
 
-    def leave_out(self, source: str, target: str) -> str:
-        """Says what to type where a source is not read on the way to a target."""
-        return f"Compute {target} with {source}, or leave {source} out of the sources."
-
-    def lead_on(self, source: str, target: str) -> str:
-        """Says what to type where what is made of a source does not lead to a target."""
-        return f"Let what is made of {source} take part in {target}, or do not ask for its gradient."
-
     def keep_from(self) -> str:
         """Says, in the middle of a sentence, how to keep a loss from training a network."""
         return "leave its variables out of the sources"
@@ -224,12 +216,12 @@ class PaddleWords(Words):
     def record(self, where: object) -> str:
         return f"Compute what stands at {where} outside paddle.no_grad()."
 
-    def leave_out(self, source: str, target: str) -> str:
-        return f"Compute {target} with {source}, or leave {source} out of the optimizer's parameters."
+    def unread(self, name: str, target: str) -> str:
+        return f"Compute {target} with {name}, or leave {name} out of the optimizer's parameters."
 
-    def lead_on(self, source: str, target: str) -> str:
+    def lost(self, name: str, target: str) -> str:
         return (
-            f"Let what is made of {source} take part in {target}, or leave {source} out of the optimizer's "
+            f"Let what is made of {name} take part in {target}, or leave {name} out of the optimizer's "
             "parameters."
         )
 
