@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from penstock.frameworks.places import here
-from penstock.frameworks.torch.links import memory
+from penstock.frameworks.torch.links import is_leaf, memory, node_of
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Written
 from penstock.trace.site import Site
@@ -63,7 +63,7 @@ class ByHand:
         base = tensor._base
         if base is not None and self.is_parameter(base):
             return base
-        if tensor.grad_fn is not None:
+        if node_of(tensor) is not None:
             return None
         at = memory(tensor)
         for _, known in self.source.registry.living():
@@ -73,7 +73,7 @@ class ByHand:
 
     def is_parameter(self, tensor: Any) -> bool:
         """Returns whether a tensor is a leaf that is trained, or made to be."""
-        return isinstance(tensor, torch.nn.Parameter) or (tensor.is_leaf and tensor.requires_grad)
+        return isinstance(tensor, torch.nn.Parameter) or (is_leaf(tensor) and tensor.requires_grad)
 
     def note_misplaced(self, tensor: Any, site: Site | None) -> None:
         """Notes that a flag is taken from a tensor which shares a parameter's memory and is not it."""

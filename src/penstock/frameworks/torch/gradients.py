@@ -13,6 +13,7 @@ import torch
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
+from penstock.frameworks.torch.links import is_leaf
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
@@ -128,7 +129,7 @@ class Gradients:
     def _watch_gradients(self) -> None:
         """Makes parameters tell when a gradient is added to theirs."""
         for parameter, tensor in self.source.registry.living():
-            if tensor.requires_grad and tensor.is_leaf:
+            if tensor.requires_grad and is_leaf(tensor):
                 if tensor.grad is None:
                     self._gave.pop(parameter.uid, None)
                 if parameter.uid not in self._handles:

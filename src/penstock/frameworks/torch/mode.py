@@ -9,7 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from penstock.frameworks.places import here
-from penstock.frameworks.torch.links import ESCAPES, key_of
+from penstock.frameworks.torch.links import ESCAPES, is_leaf, key_of
 from penstock.frameworks.torch.window import Window
 
 LOOKS = {
@@ -87,7 +87,7 @@ def record(
     result = function(*arguments, **options)
     if not relevant:
         for one in tensors_in(result):
-            if one.is_leaf and one.requires_grad:
+            if is_leaf(one) and one.requires_grad:
                 window.registry.note_made(one, here(2))
         return result
     site = here(2)
@@ -146,7 +146,7 @@ def _writes_in_place(name: str) -> bool:
 
 
 def _is_known_leaf(window: Window, tensor: Any) -> bool:
-    return tensor.is_leaf and (
+    return is_leaf(tensor) and (
         isinstance(tensor, torch.nn.Parameter) or window.registry.find(tensor) is not None
     )
 
