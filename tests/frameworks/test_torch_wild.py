@@ -28,7 +28,83 @@ RIGHT = {
                 row = net.weight.view(-1)
                 row.copy_(row / row.norm())
         """,
+    "gradients that move the weights uphill by hand before the pass that counts": """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(4):
+            x = torch.randn(8, 3)
+            net(x).pow(2).mean().backward()
+            with torch.no_grad():
+                norm = torch.stack([one.grad.norm() for one in net.parameters()]).norm()
+                climbed = []
+                for one in net.parameters():
+                    up = one.grad * (0.05 / norm)
+                    one.add_(up)
+                    climbed.append(up)
+            optimizer.zero_grad()
+            net(x).pow(2).mean().backward()
+            with torch.no_grad():
+                for one, up in zip(net.parameters(), climbed):
+                    one.sub_(up)
+            optimizer.step()
+            optimizer.zero_grad()
+        """,
+    "squares of gradients that are gathered between updates": """
+        net = nn.Linear(3, 2)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        gathered = {name: torch.zeros_like(one) for name, one in net.named_parameters()}
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            optimizer.step()
+            net.zero_grad()
+            F.log_softmax(net(torch.randn(8, 3)), 1)[:, 0].mean().backward()
+            for name, one in net.named_parameters():
+                gathered[name] += one.grad.data**2 / 3
+            net.zero_grad()
+        """,
+    "gradients of several losses that are put together": """
+        net = nn.Linear(3, 2)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(3):
+            out = net(torch.randn(8, 3))
+            parts = []
+            for column in (0, 1):
+                optimizer.zero_grad()
+                out[:, column].pow(2).mean().backward(retain_graph=True)
+                parts.append([one.grad.clone() for one in net.parameters()])
+            optimizer.zero_grad()
+            for one, first, second in zip(net.parameters(), *parts):
+                overlap = (first * second).sum()
+                one.grad = first + second if overlap > 0 else first
+            optimizer.step()
+        """,
 }
+WRONG = {
+    "gradients that are cleared after somebody has looked at their norm": (
+        """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(4):
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            print(sum(one.grad.norm().item() for one in net.parameters()))
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimizer.zero_grad()  # here
+            optimizer.step()
+        """,
+        "PS408",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_script_is_named(tmp_path, name):
+    text, code = WRONG[name]
+    plain, watched, report = both(tmp_path, text)
+    said = {one.code: one.variables for one in report.findings if one.severity != "note"}
+    assert set(said) == {code}
+    assert "net.0.weight" in said[code]
+    assert_same(plain, watched)
 
 
 @pytest.mark.parametrize("name", RIGHT)

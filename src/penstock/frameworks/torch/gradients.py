@@ -13,7 +13,9 @@ import torch
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
+from penstock.frameworks.torch.handed import Handed
 from penstock.frameworks.torch.links import is_leaf
+from penstock.frameworks.torch.mode import tensors_in, writes_in_place
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
@@ -49,6 +51,7 @@ class Gradients:
         self._asked: list[int] = []
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
+        self.handed = Handed()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         """Makes a backward pass, and records where it began and whom it gave gradients."""
@@ -174,7 +177,20 @@ class Gradients:
                 if not call.by and site is not None and not self.source.updates.stepping:
                     lost.setdefault(call.number, (call, []))[1].append(parameter)
         for call, parameters in lost.values():
-            self._lost.append((call, parameters, site))
+            if not self.handed.is_kept(call.number):
+                self._lost.append((call, parameters, site))
+
+    def hand_out(self, tensor: Any, gradient: Any) -> None:
+        """Notes that the program has read a parameter's gradient."""
+        parameter = self.source.registry.find(tensor)
+        if parameter is not None:
+            self.handed.give(tensor, gradient, {call.number for call in self._gave.get(parameter.uid, ())})
+
+    def pass_on(self, name: str, arguments: Sequence[Any], result: Any) -> None:
+        """Notes what a call has made of gradients that the program has read."""
+        operands = list(tensors_in(*arguments))
+        targets = list(tensors_in(arguments[0])) if arguments and writes_in_place(name) else []
+        self.handed.passed_on(operands, targets or tensors_in(result), targets)
 
     def settle(self) -> None:
         """Tells the sink of backward passes whose gradients were cleared before anybody applied them."""
@@ -184,6 +200,7 @@ class Gradients:
                 self.source.sink.wasted(call.site, site, held)
         self._lost.clear()
         self._gave.clear()
+        self.handed.clear()
 
     def tell_alone(self) -> None:
         """Tells the sink of gradients of which no optimizer has anything."""

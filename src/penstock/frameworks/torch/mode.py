@@ -92,7 +92,7 @@ def record(
         return result
     site = here(2)
     own = {id(one) for one in operands}
-    in_place = _writes_in_place(name)
+    in_place = writes_in_place(name)
     made = [one for one in tensors_in(result) if id(one) not in own]
     if in_place and operands:
         target = operands[0]
@@ -133,7 +133,8 @@ def _made(
     return result
 
 
-def _writes_in_place(name: str) -> bool:
+def writes_in_place(name: str) -> bool:
+    """Returns whether a call of this name writes its first tensor."""
     if name in ("__setitem__", "copy_"):
         return True
     if name.startswith("__i") and name.endswith("__"):
@@ -151,4 +152,4 @@ def _is_known_leaf(window: Window, tensor: Any) -> bool:
     )
 
 
-__all__ = ["LOOKS", "Mode", "record", "tensors_in"]
+__all__ = ["LOOKS", "Mode", "record", "tensors_in", "writes_in_place"]

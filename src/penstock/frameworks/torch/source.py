@@ -174,6 +174,8 @@ class Torch:
             self.close()
             return function(*arguments, **options)
         result = record(window, name, function, arguments, options, self.by_hand.wrote_in_place)
+        if self.gradients.handed:
+            self.gradients.pass_on(name, [*arguments, *options.values()], result)
         if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
             self.by_hand.note_misplaced(arguments[0], here(2))
         if name in ("batch_norm", "instance_norm") and len(arguments) > 2:
@@ -206,6 +208,10 @@ class Torch:
         if how == "__get__":
             result = function(*arguments)
             other = isinstance(result, torch.Tensor) and result is not tensor
+            if other and name == "grad":
+                self.gradients.hand_out(tensor, result)
+            elif other and self.gradients.handed:
+                self.gradients.pass_on(name, [tensor], result)
             if other and name not in ("grad", "_grad", "_base") and window.stems(tensor):
                 window.call(name, [tensor], [key_of(tensor)], [result], here(2))
             return result
