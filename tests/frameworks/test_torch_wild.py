@@ -79,8 +79,122 @@ RIGHT = {
                 one.grad = first + second if overlap > 0 else first
             optimizer.step()
         """,
+    "an optimizer that only calls another, with gradients of several parts": """
+        class Around(torch.optim.Optimizer):
+            def __init__(self, inner):
+                self.inner = inner
+                super().__init__(inner.param_groups, inner.defaults)
+
+            def step(self, closure=None):
+                self.inner.step(closure)
+
+        net = nn.Linear(3, 1)
+        optimizer = Around(torch.optim.AdamW(net.parameters(), 0.1))
+        for _ in range(30):
+            for _ in range(2):
+                (net(torch.randn(8, 3)).pow(2).mean() / 2).backward()
+            optimizer.step()
+            net.zero_grad()
+        """,
+    "an optimizer that pulls slow weights behind those of another": """
+        class Slow(torch.optim.Optimizer):
+            def __init__(self, inner, every=2):
+                self.inner, self.every, self.times = inner, every, 0
+                super().__init__(inner.param_groups, inner.defaults)
+                self.slow = [one.detach().clone() for group in self.param_groups for one in group["params"]]
+
+            @torch.no_grad()
+            def step(self, closure=None):
+                self.inner.step()
+                self.times += 1
+                if self.times % self.every == 0:
+                    held = [one for group in self.param_groups for one in group["params"]]
+                    for one, slow in zip(held, self.slow):
+                        slow.add_(one - slow, alpha=0.5)
+                        one.copy_(slow)
+
+        net = nn.Linear(3, 1)
+        optimizer = Slow(torch.optim.SGD(net.parameters(), 0.1))
+        for _ in range(30):
+            optimizer.zero_grad()
+            for _ in range(2):
+                (net(torch.randn(8, 3)).pow(2).mean() / 2).backward()
+            optimizer.step()
+        """,
+    "an optimizer that climbs, asks again and lets another step": """
+        class Climber(torch.optim.Optimizer):
+            def __init__(self, parameters, inner, **options):
+                super().__init__(parameters, options)
+                self.inner = inner(self.param_groups, **options)
+                self.param_groups = self.inner.param_groups
+
+            @torch.no_grad()
+            def step(self, closure=None):
+                held = [one for group in self.param_groups for one in group["params"]]
+                ups = [one.grad * 0.05 for one in held]
+                for one, up in zip(held, ups):
+                    one.add_(up)
+                self.zero_grad()
+                with torch.enable_grad():
+                    closure()
+                for one, up in zip(held, ups):
+                    one.sub_(up)
+                self.inner.step()
+                self.zero_grad()
+
+        net = nn.Linear(3, 1)
+        optimizer = Climber(net.parameters(), torch.optim.SGD, lr=0.1)
+        for _ in range(12):
+            x = torch.randn(8, 3)
+
+            def loss():
+                out = net(x).pow(2).mean()
+                out.backward()
+                return out
+
+            loss()
+            optimizer.step(loss)
+        """,
+    "a step that raises and is made again": """
+        class Careful(torch.optim.SGD):
+            tries = 0
+
+            def step(self, closure=None):
+                Careful.tries += 1
+                if Careful.tries % 3 == 2:
+                    raise ArithmeticError
+                return super().step(closure)
+
+        net = nn.Linear(3, 1)
+        optimizer = Careful(net.parameters(), 0.1)
+        for _ in range(8):
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            try:
+                optimizer.step()
+            except ArithmeticError:
+                optimizer.step()
+        """,
 }
 WRONG = {
+    "gradients that are left in an optimizer around another": (
+        """
+        class Around(torch.optim.Optimizer):
+            def __init__(self, inner):
+                self.inner = inner
+                super().__init__(inner.param_groups, inner.defaults)
+
+            def step(self, closure=None):
+                self.inner.step(closure)
+
+        net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        optimizer = Around(torch.optim.SGD(net.parameters(), 0.01))
+        for _ in range(4):
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        "PS405",
+    ),
     "gradients that are cleared after somebody has looked at their norm": (
         """
         net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))

@@ -99,6 +99,7 @@ class Registry:
             weakref.WeakKeyDictionary()
         )
         self._registered: set[int] = set()
+        self._homes: list[tuple[str, weakref.ref[Any]]] = []
 
     def note_made(self, tensor: Any, site: Site | None) -> None:
         """Notes the line on which a tensor was made, if it is not known."""
@@ -175,6 +176,19 @@ class Registry:
                 if id(frame.f_globals) not in seen:
                     seen.add(id(frame.f_globals))
                     self._name_in(frame.f_globals)
+
+        if not all(one.path for one, _ in self.living()):
+            for name, reference in self._homes:
+                if (module := reference()) is not None:
+                    self._name_module(name, module)
+
+    def note_homes(self, frames: list[FrameType]) -> None:
+        """Notes the modules that frames hold, outer ones first, for names when the frames are gone."""
+        for frame in reversed(frames):
+            held = dict(frame.f_locals)
+            for name, thing in [*held.items(), *getattr(held.get("self"), "__dict__", {}).items()]:
+                if isinstance(thing, torch.nn.Module) and not name.startswith("__"):
+                    self._homes.append((name, weakref.ref(thing)))
 
     def _name_in(self, scope: Mapping[str, Any]) -> None:
         for name, thing in list(scope.items()):
