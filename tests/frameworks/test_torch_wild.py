@@ -227,3 +227,47 @@ def test_there_is_nothing_to_say_of_a_right_script(tmp_path, name):
     assert report.error is None
     assert [(one.code, one.message) for one in report.findings if one.severity != "note"] == []
     assert_same(plain, watched)
+
+
+def test_what_is_frozen_for_a_while_is_not_frozen(tmp_path):
+    text = """
+        g, d = nn.Linear(2, 3), nn.Linear(3, 1)
+        gs, ds = torch.optim.SGD(g.parameters(), 0.1), torch.optim.SGD(d.parameters(), 0.1)
+        for _ in range(8):
+            for net, optimizer in ((g, gs), (d, ds)):
+                for one in [*g.parameters(), *d.parameters()]:
+                    one.requires_grad = any(one is own for own in net.parameters())
+                optimizer.zero_grad()
+                F.softplus(-d(g(torch.randn(4, 2)))).mean().backward()
+                optimizer.step()
+        """
+    _, _, report = both(tmp_path, text)
+    assert report.error is None
+    assert {
+        one.path: (one.trainable, one.frozen_after, one.gradient) for one in report.variables
+    } == dict.fromkeys(("g.weight", "g.bias", "d.weight", "d.bias"), (True, None, "flows"))
+
+
+def test_names_come_from_where_an_optimizer_was_made(tmp_path):
+    text = """
+        class Whole(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+
+            def optimizer(self):
+                return torch.optim.SGD(self.parameters(), 0.1)
+
+        held = [[Whole()]]
+        held[0].append(held[0][0].optimizer())
+        for _ in range(3):
+            held[0][1].zero_grad()
+            nn.Module.__call__(held[0][0].body, torch.randn(8, 3)).pow(2).mean().backward()
+            held[0][1].step()
+        """
+    _, _, report = both(tmp_path, text)
+    assert report.error is None
+    assert [one.path for one in report.variables] == [
+        "body.0.weight", "body.0.bias", "body.1.weight", "body.1.bias", "body.2.weight", "body.2.bias",
+        "body.1.running_mean", "body.1.running_var",
+    ]  # fmt: skip

@@ -137,6 +137,9 @@ class Inspection:
                 writer.made = one.made
                 if not one.trainable:
                     self._note_frozen(subject, writer, one)
+                elif not subject.trainable:
+                    # It was frozen for a while, as a discriminator is while the generator learns.
+                    subject.trainable, subject.frozen_after = True, None
             self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event)))
             if one.kind == "apply":
                 subject.owned = not one.own

@@ -182,13 +182,17 @@ class Registry:
                 if (module := reference()) is not None:
                     self._name_module(name, module)
 
+    def note_home(self, name: str, module: Any) -> None:
+        """Notes a module, for names of what nothing else names."""
+        self._homes.append((name, weakref.ref(module)))
+
     def note_homes(self, frames: list[FrameType]) -> None:
         """Notes the modules that frames hold, outer ones first, for names when the frames are gone."""
         for frame in reversed(frames):
             held = dict(frame.f_locals)
             for name, thing in [*held.items(), *getattr(held.get("self"), "__dict__", {}).items()]:
                 if isinstance(thing, torch.nn.Module) and not name.startswith("__"):
-                    self._homes.append((name, weakref.ref(thing)))
+                    self.note_home(name, thing)
 
     def _name_in(self, scope: Mapping[str, Any]) -> None:
         for name, thing in list(scope.items()):
