@@ -1,4 +1,4 @@
-"""Callbacks for trainers of other packages, driven as these packages drive them, and by them where they are."""
+"""Callbacks for trainers of other packages, called as these call them, and by them where they are."""
 
 import sys
 from types import ModuleType, SimpleNamespace

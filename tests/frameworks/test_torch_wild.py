@@ -175,6 +175,17 @@ RIGHT = {
             except ArithmeticError:
                 optimizer.step()
         """,
+    "weights that are parts of one flat parameter, which only computes": """
+        flat = nn.Parameter(torch.randn(8))
+        weight = flat.detach()[:6].view(2, 3).requires_grad_()
+        bias = flat.detach()[6:].requires_grad_()
+        optimizer = torch.optim.SGD([weight, bias], 0.1)
+        for _ in range(4):
+            flat.grad = None
+            F.linear(torch.randn(8, 3), flat[:6].view(2, 3), flat[6:]).pow(2).mean().backward()
+            weight.grad, bias.grad = flat.grad[:6].view(2, 3), flat.grad[6:]
+            optimizer.step()
+        """,
 }
 WRONG = {
     "gradients that are left in an optimizer around another": (

@@ -1,7 +1,7 @@
 """Stands in for tqdm: a loop without a bar."""
 
 
-class tqdm:  # noqa: N801
+class tqdm:
     """Goes over what it is given."""
 
     def __init__(self, things=(), *_arguments, **_options):

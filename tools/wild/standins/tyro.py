@@ -5,7 +5,7 @@ import sys
 
 
 def cli(kind):
-    """Returns an instance of a dataclass; `--some-name 3` sets its field `some_name`, `--no-name` clears it."""
+    """Returns a dataclass filled: `--some-name 3` sets its field `some_name`, `--no-name` clears `name`."""
     kinds = {one.name: type(one.default) for one in dataclasses.fields(kind)}
     given, words = {}, iter(sys.argv[1:])
     for word in words:

@@ -99,6 +99,7 @@ class Registry:
             weakref.WeakKeyDictionary()
         )
         self._registered: set[int] = set()
+        self._inner: set[int] = set()
         self._homes: list[tuple[str, weakref.ref[Any]]] = []
 
     def note_made(self, tensor: Any, site: Site | None) -> None:
@@ -106,6 +107,14 @@ class Registry:
         known = self._made.get(id(tensor))
         if known is None or known[0]() is not tensor:
             self._made[id(tensor)] = weakref.ref(tensor), site
+
+    def note_inner(self, tensor: Any) -> None:
+        """Notes that PyTorch has made a parameter for itself, as it does of what it shards."""
+        self._inner.add(self.of(tensor).uid)
+
+    def is_inner(self, parameter: Parameter) -> bool:
+        """Returns whether PyTorch made a parameter for itself: it takes the gradients on to the program's."""
+        return parameter.uid in self._inner
 
     def made(self) -> Iterator[Any]:
         """Yields the living parameters whose making was noted; forgets the others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -46,14 +47,14 @@ class Replaced:
         )
         self._undo.append(lambda: setattr(torch.autograd.Function, "apply", original))
 
-    def made(self, note: Callable[[Any], None]) -> None:
-        """Has `note(parameter)` called for each parameter that is made."""
+    def made(self, note: Callable[[Any, str], None]) -> None:
+        """Has `note(parameter, module)` called for each parameter that is made, and what module makes it."""
         original = torch.nn.Parameter.__new__
 
         def instead(kind: Any, *arguments: Any, **options: Any) -> Any:
             result = original(kind, *arguments, **options)
             if isinstance(result, torch.Tensor):
-                note(result)
+                note(result, sys._getframe(1).f_globals.get("__name__") or "")
             return result
 
         torch.nn.Parameter.__new__ = staticmethod(instead)

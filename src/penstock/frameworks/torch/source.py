@@ -18,7 +18,7 @@ from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.amounts import same
 from penstock.frameworks.torch.by_hand import ByHand
 from penstock.frameworks.torch.gradients import Gradients
-from penstock.frameworks.torch.links import key_of
+from penstock.frameworks.torch.links import key_of, memory
 from penstock.frameworks.torch.mode import Mode, record, tensors_in
 from penstock.frameworks.torch.modules import Modules
 from penstock.frameworks.torch.parameter import UNKNOWN, Registry
@@ -124,7 +124,7 @@ class Torch:
         replaced.function(torch.nn.Module, "load_state_dict", self.modules.load)
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
-        replaced.made(lambda tensor: self.registry.note_made(tensor, here(3)))
+        replaced.made(self._note_made)
         _watching.add(self)
 
     def _compile(self, original: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -154,6 +154,16 @@ class Torch:
             if not one.path and one.site is UNKNOWN:
                 one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
         self.sink.passed(window)
+        self._tell_parts()
+
+    def _tell_parts(self) -> None:
+        """Tells of parameters that are parts of others, or stand for them: who holds those trains them."""
+        known = [(one, tensor, memory(tensor)) for one, tensor in self.registry.living()]
+        held = {at for one, _, at in known if at and one.uid in self.updates.held}
+        for one, _, at in known:
+            part = at in held and one.uid not in self.updates.held and one.kind == "weight"
+            if part or self.registry.is_inner(one):
+                self.sink.subject(one).owned = True
 
     def called(
         self, name: str, function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
@@ -254,6 +264,11 @@ class Torch:
                 self.registry.name(user_frames(2))
                 break
         self.sink.passed(self.nothing, told)
+
+    def _note_made(self, tensor: Any, maker: str) -> None:
+        self.registry.note_made(tensor, here(3))
+        if maker.startswith("torch.distributed.") and type(tensor) is torch.nn.Parameter:
+            self.registry.note_inner(tensor)
 
     def _note_registered(self, module: Any, name: str, tensor: Any) -> None:
         if tensor is None or isinstance(tensor, torch.Tensor):

@@ -13,7 +13,6 @@ LENGTH = int(os.environ.get("WILD_EPISODE", "12"))
 class Env:
     """A world that ends after so many steps; names with "Cart" or "Discrete" have two or more actions."""
 
-    metadata: dict = {}
     render_mode = None
 
     def __init__(self, name="CartPole-v1", **_options):
@@ -22,7 +21,9 @@ class Env:
         pendulum = "Pendulum" in name
         self.observation_space = spaces.Box(-1.0, 1.0, (3 if pendulum else 4,), numpy.float32)
         discrete = any(one in name for one in ("Cart", "Discrete", "Lunar", "Acro"))
-        self.action_space = spaces.Discrete(2) if discrete else spaces.Box(-1.0, 1.0, (1 if pendulum else 3,), numpy.float32)
+        self.action_space = (
+            spaces.Discrete(2) if discrete else spaces.Box(-1.0, 1.0, (1 if pendulum else 3,), numpy.float32)
+        )
         self._random = numpy.random.default_rng(0)
         self._at = 0
 

@@ -46,7 +46,9 @@ class Resize:
         self.size = (size, size) if isinstance(size, int) else tuple(size)
 
     def __call__(self, picture):
-        return functional.interpolate(picture[None], self.size)[0] if picture.shape[1:] != self.size else picture
+        return (
+            functional.interpolate(picture[None], self.size)[0] if picture.shape[1:] != self.size else picture
+        )
 
 
 class CenterCrop(Resize):
