@@ -46,7 +46,7 @@ TEXT = "\n".join(" ".join(random.Random(line).choices(WORDS, k=12)) for line in 
 
 @dataclass(frozen=True)
 class Ran:
-    """One run: what it printed, how it ended, seconds of the processor, and the most memory it held in megabytes."""
+    """One run: what it printed, how it ended, seconds of the processor, and the most megabytes it held."""
 
     out: str
     error: str
