@@ -186,6 +186,69 @@ RIGHT = {
             weight.grad, bias.grad = flat.grad[:6].view(2, 3), flat.grad[6:]
             optimizer.step()
         """,
+    "a copy with statistics of its own that follows the weights": """
+        import copy
+
+        net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+        follower = copy.deepcopy(net).requires_grad_(False)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(6):
+            x = torch.randn(8, 3)
+            with torch.no_grad():
+                target = follower(x)
+            optimizer.zero_grad()
+            (net(x) - target - 1).pow(2).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                torch._foreach_lerp_(list(follower.parameters()), list(net.parameters()), 0.1)
+        """,
+    "a frozen table that is made anew by hand, in the optimizer's list": """
+        class Table(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encode, self.decode = nn.Linear(3, 2), nn.Linear(2, 3)
+                self.table = nn.Parameter(torch.randn(5, 2), requires_grad=False)
+
+            def forward(self, x):
+                z = self.encode(x)
+                nearest = torch.cdist(z, self.table).argmin(1)
+                mean = 0.9 * self.table[nearest] + 0.1 * z.detach()
+                self.table = nn.Parameter(self.table.index_copy(0, nearest, mean), requires_grad=False)
+                return self.decode(z + (self.table[nearest] - z).detach())
+
+        net = Table()
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(6):
+            x = torch.randn(8, 3)
+            optimizer.zero_grad()
+            F.mse_loss(net(x), x).backward()
+            optimizer.step()
+        """,
+    "passes for the gradient of an input alone": """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(4):
+            x, label = torch.randn(8, 3), torch.randint(2, (8,))
+            push = torch.zeros_like(x).uniform_(-0.1, 0.1).requires_grad_()
+            for _ in range(2):
+                F.cross_entropy(net(x + push), label).backward()
+                push.data = (push.data + 0.05 * push.grad.sign()).clamp(-0.1, 0.1)
+                push.grad.zero_()
+            optimizer.zero_grad()
+            F.cross_entropy(net(x + push.detach()), label).backward()
+            optimizer.step()
+        """,
+    "an update that is left out now and then": """
+        net = nn.Linear(3, 2)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for step in range(8):
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            norm = sum(one.grad.norm().item() ** 2 for one in net.parameters()) ** 0.5
+            if step == 2:
+                continue
+            optimizer.step()
+        """,
 }
 WRONG = {
     "gradients that are left in an optimizer around another": (
@@ -205,6 +268,18 @@ WRONG = {
             optimizer.step()
         """,
         "PS405",
+    ),
+    "parts of a batch of which only the last one counts": (
+        """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for part in range(16):
+            optimizer.zero_grad()
+            (net(torch.randn(8, 3)).pow(2).mean() / 2).backward()
+            if part % 2:
+                optimizer.step()
+        """,
+        "PS408",
     ),
     "gradients that are cleared after somebody has looked at their norm": (
         """

@@ -58,10 +58,14 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
 
 
 def stale(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that has replaced variables which an optimizer still holds."""
+    """Returns a finding for each line that has replaced variables which an optimizer still holds.
+
+    What is frozen, and is replaced by what is frozen, is moved by nobody anyway.
+    """
     groups: dict[Site | None, list[Subject]] = {}
+    learning = {one.created for one in seen.subjects if one.trainable}
     for one in seen.subjects:
-        if one.replaced is not None and one.owned:
+        if one.replaced is not None and one.owned and (one.trainable or one.replaced in learning):
             groups.setdefault(one.replaced, []).append(one)
     found = []
     for site, group in groups.items():
@@ -113,7 +117,10 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
 
 
 def frozen_state(seen: Evidence) -> list[Finding]:
-    """Returns a finding for layers whose statistics are written although every variable beside is frozen."""
+    """Returns a finding for layers whose statistics are written although every variable beside is frozen.
+
+    A layer that lines of the program move, as a copy that follows another network, is not kept as it is.
+    """
     groups: dict[str, list[Subject]] = {}
     for one in seen.subjects:
         groups.setdefault(one.words.layer(one.path), []).append(one)
@@ -123,7 +130,7 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         beside = [one for one in group if one not in kept and not one.owner]
         frozen = max((one.frozen_after or 0 for one in beside), default=0)
         kept = [one for one in kept if max(writer.last for writer in one.writers.values()) > frozen]
-        if kept and beside and not any(one.trainable for one in beside):
+        if kept and beside and not any(one.trainable or _is_led(one) for one in beside):
             site = next(iter(kept[0].writers.values())).site
             moved.setdefault(site, []).extend(kept)
     found = []
@@ -136,6 +143,11 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         fix = group[0].words.inference()
         found.append(finding("PS403", "warning", group, site, site, message, fix))
     return found
+
+
+def _is_led(one: Subject) -> bool:
+    """Returns whether lines of the program move a variable, by more than to shrink it."""
+    return any(writer.kind == "write" and writer.terms != ("decay",) for writer in one.writers.values())
 
 
 def _is_state(one: Subject) -> bool:

@@ -193,11 +193,21 @@ class Gradients:
         self.handed.passed_on(operands, targets or tensors_in(result), targets)
 
     def settle(self) -> None:
-        """Tells the sink of backward passes whose gradients were cleared before anybody applied them."""
-        for call, parameters, site in self._lost:
-            held = [one for one in parameters if one.uid in self.source.updates.held]
-            if held and not call.by:
-                self.source.sink.wasted(call.site, site, held)
+        """Tells the sink of backward passes whose gradients were cleared before anybody applied them.
+
+        A line whose gradients are applied more often than not leaves out an update now and then: it means to.
+        """
+        held = self.source.updates.held
+        lost = [
+            (call, site, [one for one in parameters if one.uid in held])
+            for call, parameters, site in self._lost
+            if not call.by
+        ]
+        wasted = {call.number: call.site for call, _, parameters in lost if parameters}
+        for call, site, parameters in lost:
+            applied = sum(one.site == call.site and bool(one.by) for one in self._passes)
+            if parameters and sum(at == call.site for at in wasted.values()) >= applied:
+                self.source.sink.wasted(call.site, site, parameters)
         self._lost.clear()
         self._gave.clear()
         self.handed.clear()

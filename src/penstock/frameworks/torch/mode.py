@@ -98,7 +98,9 @@ def record(
         target = operands[0]
         if not _is_known_leaf(window, target):
             made = [target, *made]
-        wrote(name, target, site, arguments[1] if len(arguments) > 1 else None)
+        source = arguments[1] if len(arguments) > 1 else None
+        for one in tensors_in(arguments[0]) if arguments else [target]:
+            wrote(name, one, site, source)
     out = options.get("out")
     if isinstance(out, torch.Tensor):
         wrote(name, out, site, None)
@@ -135,7 +137,7 @@ def _made(
 
 def writes_in_place(name: str) -> bool:
     """Returns whether a call of this name writes its first tensor."""
-    if name in ("__setitem__", "copy_"):
+    if name in ("__setitem__", "__set__", "copy_"):
         return True
     if name.startswith("__i") and name.endswith("__"):
         return name not in ("__index__", "__int__", "__invert__", "__iter__")

@@ -225,6 +225,8 @@ class Torch:
             if other and name not in ("grad", "_grad", "_base") and window.stems(tensor):
                 window.call(name, [tensor], [key_of(tensor)], [result], here(2))
             return result
+        if name in ("data", "grad") and self.gradients.handed:
+            self.gradients.pass_on("__set__", arguments, tensor)
         if name == "data":
             old = tensor.detach().clone() if self.by_hand.is_parameter(tensor) else None
             result = function(*arguments)
