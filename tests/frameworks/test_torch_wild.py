@@ -249,6 +249,19 @@ RIGHT = {
                 continue
             optimizer.step()
         """,
+    "updates that are made within the backward pass": """
+        net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+        optimizers = {one: torch.optim.SGD([one], 0.1) for one in net.parameters()}
+
+        def move(one):
+            optimizers[one].step()
+            optimizers[one].zero_grad()
+
+        for one in net.parameters():
+            one.register_post_accumulate_grad_hook(move)
+        for _ in range(8):
+            F.cross_entropy(net(torch.randn(8, 3)), torch.randint(2, (8,))).backward()
+        """,
 }
 WRONG = {
     "gradients that are left in an optimizer around another": (

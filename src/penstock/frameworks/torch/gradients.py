@@ -142,7 +142,8 @@ class Gradients:
     def _accumulated(self, tensor: Any) -> None:
         parameter = self.source.registry.find(tensor)
         if parameter is not None and self.source.window is None:
-            if bool(tensor.grad.count_nonzero()):
+            # A hook of the program's may have applied and cleared it already.
+            if tensor.grad is None or bool(tensor.grad.count_nonzero()):
                 self.source.sink.graded([parameter])
                 self._done.append(parameter.uid)
         elif parameter is not None and self._now is not None:
