@@ -41,7 +41,8 @@ LONGEST = 600
 """So many seconds a script may take."""
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "mat"]
 TEXT = "\n".join(" ".join(random.Random(line).choices(WORDS, k=12)) for line in range(60))
-"""What scripts about language read."""
+TEXT += "\n" * (2 - len(TEXT) % 2)
+"""What scripts about language read: an even number of bytes, which some take by twos."""
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,12 @@ class Gradients:
         if self.source.window is None:
             return original(owner, *arguments, **options)
         site = here(2)
-        result = original(owner, *arguments, **options)
+        # What reads gradients in there only clears them.
+        recording, self.source.recording = self.source.recording, False
+        try:
+            result = original(owner, *arguments, **options)
+        finally:
+            self.source.recording = recording
         if isinstance(owner, torch.nn.Module):
             self.clear(list(owner.parameters()), site)
         else:
