@@ -59,6 +59,11 @@ CODES = {
         Code("PS417", "not-a-copy", "what was to stay as it is has another name for what is trained"),
         Code("PS418", "stray-gradient", "an update applies gradients that another pass has left lying"),
         Code("PS419", "wrong-scale", "gradients are added up, or clipped, at scales that do not go together"),
+        Code("PS420", "gradient-gone", "a gradient was there until some step, and has been missing since"),
+        Code(
+            "PS421", "statistics-never-written", "a layer is trained in inference mode, with unwritten statistics"
+        ),
+        Code("PS422", "freeze-undone", "variables were frozen, and set free again before any step"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
         Code("PS302", "dead-term", "a term of a loss trains nothing"),
         Code("PS303", "repeated-term", "a term is added to a loss that has it already"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses import copies, gradients, losses, names, ownership, passes, updates
+from penstock.flow.diagnoses import copies, course, gradients, losses, names, ownership, passes, updates
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
 
@@ -33,6 +33,9 @@ def findings(seen: Evidence) -> list[Finding]:
         *copies.unfollowed(seen),
         *copies.untied(seen),
         *copies.shared(seen),
+        *course.gone(seen),
+        *course.never_written(seen),
+        *course.undone(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),

@@ -202,6 +202,7 @@ class Graph:
 
     `words` are those of the vocabulary it is written in. `origins` has, by the number of a value that is
     data, the looks that it is known to come from, by their numbers; None where that is not known of any.
+    `idle` are the written values that are what was there before, unless something else moves it.
     """
 
     values: list[Value] = field(default_factory=list)
@@ -214,6 +215,7 @@ class Graph:
     barriers: list[Wall] = field(default_factory=list)
     variables: int = 0
     words: Words = NATIVE
+    idle: set[int] = field(default_factory=set)
     origins: dict[int, tuple[int, ...]] | None = None
     _lazy: _Lazy = field(init=False, repr=False)
 

@@ -31,6 +31,7 @@ from penstock.flow.seen import (
     Writer,
 )
 from penstock.flow.source import called
+from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
 
@@ -83,6 +84,8 @@ class Inspection:
         self._opened = 0
         self._requests = 0
         self._whole = False
+        self._spans = Spans()
+        self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
         self._recent: deque[Passage] = deque(maxlen=RECENT)
@@ -116,7 +119,9 @@ class Inspection:
             self.stopped = True
             self.steps.count = self.limit
             raise Enough
-        opened, tapes = self._merge(passage, steps).opened, self._opened
+        path = self._merge(passage, steps)
+        self._spans.passed(path, self.steps.count)
+        opened, tapes = path.opened, self._opened
         if passage.ends_step:
             self._opened += len(opened)
         writers = []
@@ -378,13 +383,21 @@ class Inspection:
                 subject.frozen_after = steps
             subject.trainable, subject.dtype = trainable, variable.dtype
             subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
+            subject.statistic = variable.statistic
             if not trainable:
-                subject.flag = variable.flag
+                subject.flag, subject.once_frozen = variable.flag, True
+            if not subject.settings:
+                subject.settings = variable.settings
+            subject.onward = subject.onward or index in path.passed_over
             subject.read = subject.read or index in path.read
             if index in path.about:
                 self._add(subject, path.about[index])
-        for variable, fact in missed(passage, self._recent):
+        for held in path.together:
+            self._together[frozenset(self.subject(passage.variables[index]).order for index in held)] = None
+        late = list(missed(passage, self._recent))
+        for variable, fact in late:
             self._add(self.subject(variable), fact)
+        self._spans.began(path, passage, self._successors, late)
         self._rebound.update(dict.fromkeys(path.rebound))
         for late in path.stale:
             key = late.site, (late.by, late.written)
@@ -452,6 +465,8 @@ class Inspection:
     def _add(self, subject: Subject, fact: Fact) -> None:
         subject.asked = subject.asked or fact.asked
         subject.found = subject.found or fact.found
+        if fact.found:
+            subject.where_found = fact.site
         if fact.asked and not fact.found:
             subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
             if subject.listed and not fact.listed:
@@ -480,6 +495,12 @@ class Inspection:
                 subject.gradient, subject.cut = "flows", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
+            subject.gone = self._spans.gone(subject.order)
+        owned = {one.order for one in subjects if one.owned}
+        for held in self._together:
+            if held & owned:
+                for order in held:
+                    self._subjects[order].beside = True
         for order, (_, keys) in self._present.items():
             self._count_together(self._subjects[order], keys)
         self._present.clear()

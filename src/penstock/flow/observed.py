@@ -58,6 +58,16 @@ class Variable:
         return False
 
     @property
+    def statistic(self) -> bool:
+        """Whether it is a statistic that its layer writes while it is in training mode."""
+        return False
+
+    @property
+    def settings(self) -> Sequence[tuple[bool, Site | None]]:
+        """What its flag was set to, the first setting first, and the line of each; empty where not known."""
+        return ()
+
+    @property
     def words(self) -> Words:
         """The words of its vocabulary."""
         return NATIVE

@@ -15,6 +15,7 @@ from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.words import Words
+from penstock.state.members import remedy_for, replacements, statistics
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace
 from penstock.trace.site import Site
@@ -25,9 +26,6 @@ class Recorded(Variable):
     """A variable of Penstock, or of one of its dialects."""
 
     __slots__ = ("cell",)
-
-    replaced = None
-    unregistered = ""
 
     def __init__(self, cell: Any) -> None:
         self.cell = cell
@@ -74,6 +72,24 @@ class Recorded(Variable):
     @property
     def data(self) -> bool:
         return not getattr(self.cell, "_told", True)
+
+    @property
+    def replaced(self) -> Site | None:  # type: ignore[override]
+        """The line that put another variable in its place."""
+        return replacements.get(self.uid)
+
+    @property
+    def unregistered(self) -> str:  # type: ignore[override]
+        """What to type so that the model that uses it lists it."""
+        return remedy_for(self.cell)
+
+    @property
+    def statistic(self) -> bool:
+        return self.uid in statistics
+
+    @property
+    def settings(self) -> Sequence[tuple[bool, Site | None]]:
+        return [(flag.value, flag.site) for flag in self.cell._flags if flag.name == "trainable"]
 
     @property
     def words(self) -> Words:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from penstock.flow.explanation import Explanation
+from penstock.flow.spans import Gone
 from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
@@ -72,7 +73,8 @@ class Subject:
 
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
-    is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
+    is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs. `where_found` is the line
+    that asked for the gradient it has.
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
     which `trainable` was taken away, if it was; `consulted` is true if the program has asked for `trainable`.
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
@@ -80,8 +82,11 @@ class Subject:
     a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
     since a barrier stands before it. `data` is true of a tensor that the program only reads;
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
-    that pass has given gradients to nothing that an optimizer holds. `replaced` and
-    `unregistered` are those of `flow.observed.Variable`.
+    that pass has given gradients to nothing that an optimizer holds. `replaced`,
+    `unregistered` and `statistic` are those of `flow.observed.Variable`; `settings` too, as they were when it
+    first took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient was given
+    together with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a
+    one and nobody asks for its own. `gone` says since when its gradient has been missing.
     """
 
     path: str
@@ -98,6 +103,7 @@ class Subject:
     gradient: str = ""
     cut: Site | None = None
     where_asked: Site | None = None
+    where_found: Site | None = None
     explanation: Explanation | None = None
     writers: dict[tuple[str, Site | None], Writer] = field(default_factory=dict)
     rank: int = -1
@@ -113,6 +119,12 @@ class Subject:
     alone: bool = False
     replaced: Site | None = None
     unregistered: str = ""
+    statistic: bool = False
+    settings: Sequence[tuple[bool, Site | None]] = ()
+    once_frozen: bool = False
+    beside: bool = False
+    onward: bool = False
+    gone: Gone | None = None
 
     @property
     def bits(self) -> str:

@@ -139,6 +139,10 @@ class Words:
         """Says what to do about a variable of which nothing that is made reaches a target."""
         return f"Let what is made of {name} take part in {target}, or do not ask for its gradient."
 
+    def training(self) -> str:
+        """Says how to have a layer gather its statistics while it is trained."""
+        return "Call the model with training=True in the training step, or freeze the layer."
+
     def rebound(self, name: str, value: str) -> str:
         """Returns the line that writes a variable instead of giving its name to something else."""
         return f"{name}.{self.setter}({value})"
@@ -151,6 +155,15 @@ class PaddleWords(Words):
     setter = "set_value"
     wanted = "not v.stop_gradient"
     adders = False
+
+    def layer(self, path: str) -> str:
+        return path.rpartition(".")[0]
+
+    def inference(self) -> str:
+        return "Call eval() on the frozen layers after every train()."
+
+    def training(self) -> str:
+        return "Call train() on the model before the training loop, or freeze the layer."
 
     def frozen(self, flag: str) -> str:
         return flag

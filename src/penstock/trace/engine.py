@@ -99,6 +99,7 @@ class Engine:
         "repeat",
         "run",
         "several",
+        "slots",
         "tell_stalled",
         "traces",
     )
@@ -132,6 +133,9 @@ class Engine:
         """Told an optimizer that has recorded an update, and the variables that it moves."""
         self.absences = Observers()
         """Told the variables that an optimizer was handed without a gradient."""
+        self.slots = Observers()
+        """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
+        "applied", "cleared"), the frame of the line, the optimizer's name or "", and the variables."""
 
     def install(self, **functions: Callable[..., Any]) -> None:
         """Takes over the functions that a room below gives: each once, when that room is imported."""

@@ -11,11 +11,11 @@ from penstock.trace.site import Site
 
 
 def unowned(seen: Evidence) -> list[Finding]:
-    """Returns a finding for variables that get gradients which nobody applies.
+    """Returns a finding for variables that get gradients which nobody applies, or would get them.
 
     Only where some optimizer has stepped: a program that steps by hand, or not at all, owns nothing. A model
-    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else:
-    the loss of one network may run through another.
+    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else,
+    or where a loss runs through it on the way to what is trained: elsewhere it may be only read.
     """
     if seen.error is not None or not any(one.owned for one in seen.subjects):
         return []
@@ -29,16 +29,18 @@ def unowned(seen: Evidence) -> list[Finding]:
         if _is_unowned(one) and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
             listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
-            told = one.alone or listed_apart
-            if one.unregistered or _is_partly_owned(one, seen) or (told and not missing):
+            told = one.unregistered or one.beside or (one.onward and _is_layers(one))
+            if one.graded:
+                alone = (one.alone or listed_apart) and not missing
+                told = told or _is_partly_owned(one, seen) or alone
+            if told:
                 groups.setdefault((one.unregistered, group), []).append(one)
     return [_unowned(group, seen) for group in groups.values()]
 
 
 def _is_unowned(one: Subject) -> bool:
-    return (
-        one.graded and one.trainable and not one.owned and not one.writers and not one.owner and not one.data
-    )
+    reached = one.graded or one.beside or one.gradient == "flows"
+    return reached and one.trainable and not one.owned and not one.writers and not one.owner and not one.data
 
 
 def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
@@ -46,12 +48,24 @@ def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
     return any(other.owned and other.words.group(other.path) == group for other in seen.subjects)
 
 
+def _is_layers(one: Subject) -> bool:
+    """Returns whether a variable is a layer's; others may be numbers that a program keeps, as settings."""
+    return bool(one.words.layer(one.path)) and one.shape != ()
+
+
 def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
     first, they = group[0], plural(group, "it", "them")
-    message = (
-        f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no optimizer "
-        f"that steps holds {they}: {plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
-    )
+    stays = f"{plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
+    if first.graded or first.beside:
+        message = (
+            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no "
+            f"optimizer that steps holds {they}: {stays}"
+        )
+    else:
+        message = (
+            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and nobody asks "
+            f"for {plural(group, 'its gradient', 'their gradients')}{at(_asked(seen))}: {stays}"
+        )
     if first.unregistered:
         fix = first.unregistered
         return finding("PS401", "warning", group, first.created, first.created, message, fix)
@@ -62,14 +76,22 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
             message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} has not."
             fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
+    if not first.graded and not first.beside:
+        fix = f"Ask for {plural(group, 'it', 'them')} there and apply what comes, or freeze {they}."
+        owner = _asked(seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
+
+
+def _asked(seen: Evidence) -> Site | None:
+    """Returns the line that asks for the gradients of what is trained."""
+    return next((one.where_found for one in seen.subjects if one.owned and one.where_found is not None), None)
 
 
 def stale(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that has replaced variables which an optimizer still holds."""
     groups: dict[Site | None, list[Subject]] = {}
     for one in seen.subjects:
-        if one.replaced is not None and one.owned:
+        if one.replaced is not None and (one.owned or one.listed):
             groups.setdefault(one.replaced, []).append(one)
     found = []
     for site, group in groups.items():

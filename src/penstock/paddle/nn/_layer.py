@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -17,9 +18,38 @@ from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.state.members import note_replaced, searches
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
+
+
+_containers: list[tuple[weakref.ref[Layer], str]] = []
+"""The attributes of layers that were given a list, a tuple or a dictionary, of whatever."""
+
+
+def _unlisted(variable: Any) -> str:
+    """Says what to type for a parameter that a layer holds in a plain list, which Paddle does not look into."""
+    _containers[:] = [pair for pair in _containers if pair[0]() is not None]
+    for reference, name in _containers:
+        layer = reference()
+        held = layer.__dict__.get(name) if layer is not None else None
+        ones = held.values() if isinstance(held, dict) else held if isinstance(held, list | tuple) else ()
+        for one in ones:
+            inside = one.parameters() if isinstance(one, Layer) else [one]
+            if layer is None or not any(each is variable for each in inside):
+                continue
+            if any(each is variable for each in layer.parameters()):
+                continue
+            kind = "LayerList" if isinstance(one, Layer) else "ParameterList"
+            return (
+                f"Write self.{name} = paddle.nn.{kind}([...]): parameters() of {type(layer).__name__} does "
+                "not look into a plain list or dictionary."
+            )
+    return ""
+
+
+searches.append(_unlisted)
 
 
 class HookRemoveHelper:
@@ -107,6 +137,9 @@ class Layer(Copied):
         if isinstance(value, Parameter | Layer):
             if "_parameters" not in own:
                 raise RuntimeError("super().__init__() should be called first")
+            before = own["_parameters"].get(name)
+            if before is not None and before is not value:
+                note_replaced(before, here())
             for place in ("_parameters", "_sub_layers", "_buffers"):
                 own[place].pop(name, None)
             own.pop(name, None)
@@ -130,6 +163,8 @@ class Layer(Copied):
             if name in own["_sub_layers"] and value is None:
                 own["_sub_layers"][name] = None
                 return
+        if isinstance(value, list | tuple | dict):
+            _containers.append((weakref.ref(self), name))
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:

@@ -68,6 +68,9 @@ class _Shell(native.Optimizer):
     def __reduce__(self) -> tuple[Any, ...]:
         return _empty_shell, (type(self).__name__,), self.__getstate__()
 
+    def _holds(self) -> list[Any]:
+        return [one for one in self._owner._parameter_list if isinstance(one, Cell)]
+
     @property
     def _masters(self) -> bool:  # type: ignore[override]
         return self._owner._multi_precision
@@ -243,6 +246,9 @@ class Optimizer(Copied):
                 pairs = self._grad_clip._clipped(pairs, frame)
             if not pairs:
                 continue
+            if engine.slots.functions:
+                left = [one for _, one in pairs if isinstance(one, Cell)]
+                engine.slots.tell("applied", frame, type(self).__name__, left)
             present = rate * factor
             if self._guarded is not (inner.finite == "skip"):
                 inner.finite = "skip" if self._guarded else False
@@ -286,6 +292,9 @@ class Optimizer(Copied):
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Sets the gradients of the parameters to zeros, or to None. Ends a step of the training loop."""
         word = ZERO if set_to_zero else None
+        if engine.slots.functions:
+            left = [p for p in self._parameter_list if p._gradient not in (None, ZERO) and isinstance(p, Cell)]
+            engine.slots.tell("cleared", _frame(1), "", left)
         for one in self._parameter_list:
             if one._gradient is not None:
                 one._gradient = word

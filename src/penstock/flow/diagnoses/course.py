@@ -1,0 +1,116 @@
+"""What changes in the course of a program: gradients that go missing, freezes undone, statistics left alone."""
+
+from __future__ import annotations
+
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.seen import Finding, Subject
+from penstock.trace.site import Site
+
+
+def gone(seen: Evidence) -> list[Finding]:
+    """Returns a finding for variables that had a gradient until a step and none in any turn since.
+
+    Only where one line asked all along: another line is another phase. What was frozen meanwhile is meant.
+    """
+    groups: dict[tuple[int, Site | None], list[Subject]] = {}
+    for one in seen.subjects:
+        if one.gone is not None and one.trainable and one.found and not one.data and not one.owner:
+            groups.setdefault((one.gone.until, one.cut or one.gone.site), []).append(one)
+    found = []
+    for (until, _), group in groups.items():
+        first = group[0]
+        assert first.gone is not None
+        explained = first.explanation
+        cut = explained.cut if explained is not None else None
+        why = f": {explained.reason}{at(cut)}" if explained is not None else ""
+        moved = [one for one in group if any(w.kind == "apply" and w.last > until for w in one.writers.values())]
+        message = (
+            f"{listed(group)} had a gradient until step {until}, and in the {first.gone.times} turns since then "
+            f"{plural(group, 'it has', 'they have')} had none{why}. The same line{at(first.gone.site)} asks for it."
+        )
+        if moved:
+            message += (
+                f" The optimizer goes on moving {plural(moved, 'it', 'them')} all the same, by momentum or decay: "
+                "it was given zeros."
+            )
+        them = plural(group, "it", "them")
+        fix = (
+            f"If {plural(group, 'it is', 'they are')} to learn on, compute the target with {them} in every turn. "
+            f"If not, leave {them} out of the sources from there on."
+        )
+        site = cut or first.gone.site
+        found.append(finding("PS420", "warning", group, first.gone.site, site, message, fix, explained))
+    return found
+
+
+def never_written(seen: Evidence) -> list[Finding]:
+    """Returns a finding for statistics that are read while their layer is trained, and written by nobody.
+
+    Values that were loaded or assigned are a choice, and so is a layer that has been frozen for a while.
+    """
+    groups: dict[str, list[Subject]] = {}
+    for one in seen.subjects:
+        if not one.owner:
+            groups.setdefault(one.words.layer(one.path), []).append(one)
+    found = []
+    for group in groups.values():
+        kept = [one for one in group if one.statistic and one.read and not one.writers]
+        beside = [one for one in group if one.trainable and _trains(one)]
+        if not kept or not beside or any(one.once_frozen for one in group if not one.statistic):
+            continue
+        by, site = next(key for key, writer in beside[0].writers.items() if writer.kind == "apply")
+        message = (
+            f"{by}{at(site)} trains {listed(beside)}, while the layer works in inference mode: it reads "
+            f"{listed(kept)} and has never written {plural(kept, 'it', 'them')}, so that "
+            f"{plural(kept, 'it holds the value', 'they hold the values')} of creation{at(kept[0].created)}."
+        )
+        fix = kept[0].words.training()
+        found.append(finding("PS421", "warning", kept, site, kept[0].created, message, fix))
+    return found
+
+
+def undone(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that froze variables all of which another line freed before any step.
+
+    Where some of them stay frozen, the rest was freed on purpose.
+    """
+    groups: dict[Site, list[Subject]] = {}
+    for one in seen.subjects:
+        for value, site in one.settings[1:]:
+            if not value and site is not None and not one.owner:
+                groups.setdefault(site, []).append(one)
+    found = []
+    for site, group in groups.items():
+        freed = [_freed_at(one, site) for one in group]
+        if any(line is None or line == site for line in freed) or any(one.once_frozen for one in group):
+            continue
+        moved = [one for one in group if one.trainable and _trains(one)]
+        if not moved:
+            continue
+        message = (
+            f"{listed(group)} {plural(group, 'was', 'were')} frozen{at(site)} and set free again{at(freed[0])}, "
+            f"before any step: the freeze has kept nothing, and {listed(moved)} "
+            f"{plural(moved, 'is', 'are')} trained."
+        )
+        fix = f"Freeze after {freed[0]}, or leave the frozen ones out there; else delete the line that freezes."
+        found.append(finding("PS422", "warning", group, freed[0], site, message, fix))
+    return found
+
+
+def _freed_at(one: Subject, site: Site) -> Site | None:
+    """Returns the line that set a variable free which this one had frozen, if it has stayed free."""
+    freed: Site | None = None
+    since = False
+    for value, line in one.settings[1:]:
+        if line == site and not value:
+            since, freed = True, None
+        elif since:
+            freed = line if value else None
+    return freed
+
+
+def _trains(one: Subject) -> bool:
+    return any(writer.kind == "apply" for writer in one.writers.values())
+
+
+__all__ = ["gone", "never_written", "undone"]
