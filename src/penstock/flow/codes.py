@@ -61,7 +61,9 @@ CODES = {
         Code("PS419", "wrong-scale", "gradients are added up, or clipped, at scales that do not go together"),
         Code("PS420", "gradient-gone", "a gradient was there until some step, and has been missing since"),
         Code(
-            "PS421", "statistics-never-written", "a layer is trained in inference mode, with unwritten statistics"
+            "PS421",
+            "statistics-never-written",
+            "a trained layer reads statistics that nobody writes",
         ),
         Code("PS422", "freeze-undone", "variables were frozen, and set free again before any step"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),

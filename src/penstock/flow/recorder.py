@@ -20,6 +20,7 @@ from penstock.flow.terms import meant
 from penstock.flow.words import NATIVE
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
+from penstock.state.members import catch_up
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import engine, local
@@ -111,6 +112,7 @@ class Recorder:
         writers = sink.passed(Recording(commit), written, updates)
         if self._watch is not None:
             self._watch.close(commit, written, writers, sink.steps.count)
+        catch_up()
 
     def _note_new(self, variable: Any) -> None:
         owner = ""

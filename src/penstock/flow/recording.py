@@ -15,7 +15,7 @@ from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.words import Words
-from penstock.state.members import remedy_for, replacements, statistics
+from penstock.state.members import remedy_for, replacements, statistics, wanted
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace
 from penstock.trace.site import Site
@@ -67,7 +67,7 @@ class Recorded(Variable):
     @property
     def trainable(self) -> bool:  # type: ignore[override]
         """Whether training wants it."""
-        return bool(self.cell._trainable)
+        return wanted(self.cell)
 
     @property
     def data(self) -> bool:
@@ -135,7 +135,10 @@ class Recording(Passage):
     @property
     def identities(self) -> tuple[int, ...]:
         owner = self.owner
-        return tuple([cell._uid for cell in owner.variables] + [cell._uid for _, cell in owner.missed])
+        told = [cell._uid for cell in owner.variables] + [cell._uid for _, cell in owner.missed]
+        # A flag that no tape reads may change while the path stays what it is.
+        told += [-cell._uid for cell in owner.variables if not getattr(cell, "_reported", True)]
+        return tuple(told)
 
     def without_data(self) -> Recording:
         if not isinstance(self.owner, Commit):

@@ -63,11 +63,21 @@ class Spans:
         `known` has variables that stand for others, `missed` those that were asked for and never touched.
         """
         told = [(passage.variables[index], fact) for index, fact in path.about.items()]
+        before = self._now.get(path)
         run = self._now[path] = _Run(self._turn + 1)
         for variable, fact in (*told, *missed):
             if fact.asked and fact.listed:
                 of = run.found if fact.found else run.missing
                 of[known.get(variable.uid, variable.uid)] = fact.site
+        if (
+            before is not None
+            and before.missing
+            and not run.missing
+            and before.found.keys() == run.found.keys()
+        ):
+            # A question that was met before does not name again what zeros were given for.
+            self._now[path] = before
+            return
         if not run.found and not run.missing:
             del self._now[path]
             return

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import finalize
 
+from penstock.trace.recorder import engine, local
 from penstock.trace.site import Site
 
 statistics: set[int] = set()
@@ -13,6 +14,7 @@ statistics: set[int] = set()
 replacements: dict[int, Site] = {}
 """The lines that have put another variable in the place of one, by the number of the one that was there."""
 _users: dict[int, Callable[[], str]] = {}
+_lagging: list[Any] = []
 searches: list[Callable[[Any], str]] = []
 """Functions that look for a variable where no model lists it, and return what to type, or ""."""
 
@@ -30,6 +32,29 @@ def note_replaced(variable: Any, site: Site) -> None:
     finalize(variable, replacements.pop, variable._uid, None)
 
 
+def flag_set(variable: Any) -> None:
+    """Notes that a flag was set which no tape reads: what is pending was recorded under the earlier one."""
+    if engine.commits.functions and variable._uid in local.trace.pending:
+        _lagging.append(variable)
+    else:
+        variable._reported = variable._wanted
+
+
+def catch_up() -> None:
+    """Lets reports see the flags as they are now: what was pending has been run and told."""
+    for variable in _lagging:
+        variable._reported = variable._wanted
+    _lagging.clear()
+
+
+def wanted(variable: Any) -> bool:
+    """Returns whether training wants a variable, or wanted it when what is reported on was recorded.
+
+    Some dialects have a flag of their own for that, beside the one that tapes read.
+    """
+    return bool(getattr(variable, "_reported", variable._trainable))
+
+
 def note_user(variable: Any, remedy: Callable[[], str]) -> None:
     """Notes who says, when asked, what to type so that a model lists a variable; "" if it does."""
     _users[variable._uid] = remedy
@@ -44,6 +69,8 @@ def remedy_for(variable: Any) -> str:
 
 
 __all__ = [
+    "catch_up",
+    "flag_set",
     "note_replaced",
     "note_statistic",
     "note_user",
@@ -51,4 +78,5 @@ __all__ = [
     "replacements",
     "searches",
     "statistics",
+    "wanted",
 ]

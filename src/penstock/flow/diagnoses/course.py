@@ -23,7 +23,9 @@ def gone(seen: Evidence) -> list[Finding]:
         explained = first.explanation
         cut = explained.cut if explained is not None else None
         why = f": {explained.reason}{at(cut)}" if explained is not None else ""
-        moved = [one for one in group if any(w.kind == "apply" and w.last > until for w in one.writers.values())]
+        moved = [
+            one for one in group if any(w.kind == "apply" and w.last > until for w in one.writers.values())
+        ]
         message = (
             f"{listed(group)} had a gradient until step {until}, and in the {first.gone.times} turns since then "
             f"{plural(group, 'it has', 'they have')} had none{why}. The same line{at(first.gone.site)} asks for it."
@@ -92,7 +94,9 @@ def undone(seen: Evidence) -> list[Finding]:
             f"before any step: the freeze has kept nothing, and {listed(moved)} "
             f"{plural(moved, 'is', 'are')} trained."
         )
-        fix = f"Freeze after {freed[0]}, or leave the frozen ones out there; else delete the line that freezes."
+        fix = (
+            f"Freeze after {freed[0]}, or leave the frozen ones out there; else delete the line that freezes."
+        )
         found.append(finding("PS422", "warning", group, freed[0], site, message, fix))
     return found
 

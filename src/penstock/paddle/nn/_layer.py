@@ -23,7 +23,6 @@ from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
 
-
 _containers: list[tuple[weakref.ref[Layer], str]] = []
 """The attributes of layers that were given a list, a tuple or a dictionary, of whatever."""
 

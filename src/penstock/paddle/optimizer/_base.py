@@ -99,6 +99,12 @@ def _empty_shell(name: str) -> _Shell:
     return object.__new__(_shell_of(name))
 
 
+def _waits(parameter: Any) -> bool:
+    """Returns whether a parameter has a gradient that an optimizer could apply."""
+    waiting = parameter._gradient is not None and parameter._gradient is not ZERO
+    return waiting and isinstance(parameter, Cell)
+
+
 class Optimizer(Copied):
     """Base of the optimizers. Use a subclass, such as `SGD` or `Adam`.
 
@@ -293,7 +299,7 @@ class Optimizer(Copied):
         """Sets the gradients of the parameters to zeros, or to None. Ends a step of the training loop."""
         word = ZERO if set_to_zero else None
         if engine.slots.functions:
-            left = [p for p in self._parameter_list if p._gradient not in (None, ZERO) and isinstance(p, Cell)]
+            left = [one for one in self._parameter_list if _waits(one)]
             engine.slots.tell("cleared", _frame(1), "", left)
         for one in self._parameter_list:
             if one._gradient is not None:
