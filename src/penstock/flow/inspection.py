@@ -224,7 +224,8 @@ class Inspection:
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
         """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
         for variable in held:
-            self.subject(variable).owned = True
+            subject = self.subject(variable)
+            subject.owned, subject.replaced = True, variable.replaced
         key = optimizer.name, optimizer.site
         made = self._made.get(key)
         if made is None:
@@ -316,6 +317,7 @@ class Inspection:
         for variable in variables:
             subject = self.subject(variable)
             subject.asked = subject.listed = True
+            subject.replaced = variable.replaced
             self._absent[subject.order] = None
 
     def subject(self, variable: Variable) -> Subject:
@@ -394,10 +396,10 @@ class Inspection:
                 self._add(subject, path.about[index])
         for held in path.together:
             self._together[frozenset(self.subject(passage.variables[index]).order for index in held)] = None
-        late = list(missed(passage, self._recent))
-        for variable, fact in late:
+        untouched = list(missed(passage, self._recent))
+        for variable, fact in untouched:
             self._add(self.subject(variable), fact)
-        self._spans.began(path, passage, self._successors, late)
+        self._spans.began(path, passage, self._successors, untouched)
         self._rebound.update(dict.fromkeys(path.rebound))
         for late in path.stale:
             key = late.site, (late.by, late.written)
@@ -497,9 +499,9 @@ class Inspection:
                 subject.gradient = "dead_end" if subject.read else "unused"
             subject.gone = self._spans.gone(subject.order)
         owned = {one.order for one in subjects if one.owned}
-        for held in self._together:
-            if held & owned:
-                for order in held:
+        for together in self._together:
+            if together & owned:
+                for order in together:
                     self._subjects[order].beside = True
         for order, (_, keys) in self._present.items():
             self._count_together(self._subjects[order], keys)

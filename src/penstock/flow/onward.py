@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from penstock.flow.graph import Graph, Request
 
@@ -11,7 +11,7 @@ def passed_over(graph: Graph, requests: Sequence[Request]) -> set[int]:
     """Returns the trainable variables that stand between what is asked for and the loss, by their numbers.
 
     A layer behind a trained one meets what that has computed; its own gradient flows, and nobody asks for it.
-    What stands before the trained layers, or beside them, is not meant: features, or the network of a teacher.
+    What stands before the trained layers, or beside them, does not count: features, or a teacher's network.
     """
     found: set[int] = set()
     for request in requests:
@@ -30,7 +30,7 @@ def passed_over(graph: Graph, requests: Sequence[Request]) -> set[int]:
     return found
 
 
-def _meets(graph: Graph, user: int, number: int, after: set[int] | frozenset[int]) -> bool:
+def _meets(graph: Graph, user: int, number: int, after: Set[int]) -> bool:
     """Returns whether an operation joins a weight, or the same in another form, with what is trained."""
     value = graph.values[user]
     others = [one for one in value.inputs if one != number]

@@ -73,8 +73,8 @@ class Subject:
 
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
-    is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs. `where_found` is the line
-    that asked for the gradient it has.
+    is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
+    `where_found` is the line that asked for the gradient it has.
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
     which `trainable` was taken away, if it was; `consulted` is true if the program has asked for `trainable`.
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the

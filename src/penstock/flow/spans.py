@@ -69,12 +69,8 @@ class Spans:
             if fact.asked and fact.listed:
                 of = run.found if fact.found else run.missing
                 of[known.get(variable.uid, variable.uid)] = fact.site
-        if (
-            before is not None
-            and before.missing
-            and not run.missing
-            and before.found.keys() == run.found.keys()
-        ):
+        alike = before is not None and before.missing and before.found.keys() == run.found.keys()
+        if before is not None and alike and not run.missing:
             # A question that was met before does not name again what zeros were given for.
             self._now[path] = before
             return

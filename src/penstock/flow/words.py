@@ -16,7 +16,7 @@ class Words:
     `variable` is what training updates, `plain` what an operation returns, `barrier` what stops a gradient,
     `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
     is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub`
-    exist; `separator` stands between the parts of a path. `flag_decides` says that the flag alone decides
+    exist; `separator` stands between the parts of a path, `clear` clears the gradients that wait. `flag_decides` says that the flag alone decides
     what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
     """
 
@@ -30,6 +30,7 @@ class Words:
     flag_decides = False
     idle_barriers = True
     separator = "/"
+    clear = "optimizer.zero_grad()"
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
@@ -155,9 +156,12 @@ class PaddleWords(Words):
     setter = "set_value"
     wanted = "not v.stop_gradient"
     adders = False
+    clear = "optimizer.clear_grad()"
 
-    def layer(self, path: str) -> str:
+    def group(self, path: str) -> str:
         return path.rpartition(".")[0]
+
+    layer = group
 
     def inference(self) -> str:
         return "Call eval() on the frozen layers after every train()."

@@ -22,8 +22,8 @@ class Written(Wrote):
     """One write that has taken effect: the cell, its values before and after, the slot of the latter."""
 
     __slots__ = (
-        "after", "before", "by", "cell", "event", "idle", "kind", "numbers_steps", "own", "site", "size", "step",
-        "terms", "trainable", "uid", "value",
+        "after", "before", "by", "cell", "event", "idle", "kind", "numbers_steps", "own", "site", "size",
+        "step", "terms", "trainable", "uid", "value",
     )  # fmt: skip
 
     made = None

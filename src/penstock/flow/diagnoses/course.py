@@ -1,4 +1,4 @@
-"""What changes in the course of a program: gradients that go missing, freezes undone, statistics left alone."""
+"""What changes in the course of a program: gradients that go missing, and freezes that are undone."""
 
 from __future__ import annotations
 
@@ -23,22 +23,21 @@ def gone(seen: Evidence) -> list[Finding]:
         explained = first.explanation
         cut = explained.cut if explained is not None else None
         why = f": {explained.reason}{at(cut)}" if explained is not None else ""
-        moved = [
-            one for one in group if any(w.kind == "apply" and w.last > until for w in one.writers.values())
-        ]
+        moved = [one for one in group if _moves_after(one, until)]
         message = (
-            f"{listed(group)} had a gradient until step {until}, and in the {first.gone.times} turns since then "
-            f"{plural(group, 'it has', 'they have')} had none{why}. The same line{at(first.gone.site)} asks for it."
+            f"{listed(group)} had a gradient until step {until}. In the {first.gone.times} turns since then "
+            f"{plural(group, 'it has', 'they have')} had none{why}, though the same line"
+            f"{at(first.gone.site)} asks for it."
         )
         if moved:
             message += (
-                f" The optimizer goes on moving {plural(moved, 'it', 'them')} all the same, by momentum or decay: "
-                "it was given zeros."
+                f" The optimizer is given zeros instead, and goes on moving {plural(moved, 'it', 'them')} by "
+                "momentum or decay."
             )
         them = plural(group, "it", "them")
         fix = (
-            f"If {plural(group, 'it is', 'they are')} to learn on, compute the target with {them} in every turn. "
-            f"If not, leave {them} out of the sources from there on."
+            f"If {plural(group, 'it is', 'they are')} to go on learning, compute the target with {them} in "
+            f"every turn. If not, leave {them} out of the sources from then on."
         )
         site = cut or first.gone.site
         found.append(finding("PS420", "warning", group, first.gone.site, site, message, fix, explained))
@@ -90,8 +89,8 @@ def undone(seen: Evidence) -> list[Finding]:
         if not moved:
             continue
         message = (
-            f"{listed(group)} {plural(group, 'was', 'were')} frozen{at(site)} and set free again{at(freed[0])}, "
-            f"before any step: the freeze has kept nothing, and {listed(moved)} "
+            f"{listed(group)} {plural(group, 'was', 'were')} frozen{at(site)} and set free again"
+            f"{at(freed[0])}, before any step. The freeze has had no effect: {listed(moved)} "
             f"{plural(moved, 'is', 'are')} trained."
         )
         fix = (
@@ -111,6 +110,10 @@ def _freed_at(one: Subject, site: Site) -> Site | None:
         elif since:
             freed = line if value else None
     return freed
+
+
+def _moves_after(one: Subject, step: int) -> bool:
+    return any(writer.kind == "apply" and writer.last > step for writer in one.writers.values())
 
 
 def _trains(one: Subject) -> bool:

@@ -63,8 +63,8 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
         )
     else:
         message = (
-            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and nobody asks "
-            f"for {plural(group, 'its gradient', 'their gradients')}{at(_asked(seen))}: {stays}"
+            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and the line"
+            f"{at(_asked(seen))} asks for other gradients only: {stays}"
         )
     if first.unregistered:
         fix = first.unregistered
@@ -77,7 +77,7 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
             fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
     if not first.graded and not first.beside:
-        fix = f"Ask for {plural(group, 'it', 'them')} there and apply what comes, or freeze {they}."
+        fix = f"Add {they} to the sources on that line and to what the optimizer is given, or freeze {they}."
         owner = _asked(seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
 
@@ -101,7 +101,8 @@ def stale(seen: Evidence) -> list[Finding]:
             f"(made{at(made)}) had been given {plural(group, 'it', 'them')}. The optimizer goes on with what "
             "nobody reads, and what took its place is never moved."
         )
-        fix = "Make the optimizer after this line, or write the new value into the old one: copy_(...)."
+        setter = group[0].words.setter
+        fix = f"Make the optimizer after this line, or write the new value into the old one: {setter}(...)."
         found.append(finding("PS402", "error", group, site, site, message, fix))
     return found
 
@@ -193,7 +194,7 @@ def applied_again(seen: Evidence) -> list[Finding]:
             f"step{'s' * (one.times > 1)}: those of the backward pass{at(one.asked)} were still in the "
             f"gradients of {listed(held)}, and the new ones were added to them."
         )
-        fix = f"Clear the gradients before each backward pass: optimizer.zero_grad() before {one.asked}."
+        fix = f"Clear the gradients before each backward pass: {held[0].words.clear} before {one.asked}."
         found.append(finding("PS405", "warning", held, one.site, one.asked, message, fix))
     return found
 

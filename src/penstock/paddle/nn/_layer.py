@@ -28,7 +28,7 @@ _containers: list[tuple[weakref.ref[Layer], str]] = []
 
 
 def _unlisted(variable: Any) -> str:
-    """Says what to type for a parameter that a layer holds in a plain list, which Paddle does not look into."""
+    """Says what to type for a parameter that a layer holds in a plain list; Paddle does not look into it."""
     _containers[:] = [pair for pair in _containers if pair[0]() is not None]
     for reference, name in _containers:
         layer = reference()
@@ -344,7 +344,8 @@ class Layer(Copied):
                 refuse_masked(value)
                 array = np.asarray(value)
                 if array.shape == one._spec.shape:
-                    taken[name] = one, one._fitting(array.astype(one._spec.dtype))
+                    fitting = one.detach() if value is one else one._fitting(array.astype(one._spec.dtype))
+                    taken[name] = one, fitting
                     continue
                 own = [*one._spec.shape]
                 why = f"{name} receives a shape {[*array.shape]}, but the expected shape is {own}."
