@@ -100,4 +100,60 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "A flag that is set for a whole model is set for each of its parts. Nothing is said where a step was "
         "made in between, or where some of what the line froze stays frozen: that is unfreezing on purpose.",
     ),
+    "PS423": (
+        """
+        import penstock as ps
+
+        w = ps.Variable([1.0, 2.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=1024.0)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = optimizer.scale_loss(ps.sum(w**2))
+            gradient = ps.clip_by_norm(tape.gradient(loss, w), 1.0)
+            optimizer.apply_gradients([(gradient, w)])
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable([1.0, 2.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=1024.0)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = optimizer.scale_loss(ps.sum(w**2))
+            (gradient,) = optimizer.unscale(tape.gradient(loss, [w]))
+            optimizer.apply_gradients([(ps.clip_by_norm(gradient, 1.0), w)])
+        """,
+        "The optimizer divides what it is given by the scale, unless `unscale` has done so. Its own options, "
+        "such as `clipnorm`, come after that.",
+    ),
+    "PS424": (
+        """
+        import penstock as ps
+
+        w = ps.Variable(1.0, name="w")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(3):
+            total = ps.asarray(0.0)
+            for part in ([0.5, 1.5], [1.0, 2.0]):
+                with ps.GradientTape() as tape:
+                    loss = ps.mean((w * ps.asarray(part) - 1.0) ** 2)
+                total = total + tape.gradient(loss, w)
+            optimizer.apply_gradients([(total, w)])
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable(1.0, name="w")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(3):
+            total = ps.asarray(0.0)
+            for part in ([0.5, 1.5], [1.0, 2.0]):
+                with ps.GradientTape() as tape:
+                    loss = ps.mean((w * ps.asarray(part) - 1.0) ** 2)
+                total = total + tape.gradient(loss, w)
+            optimizer.apply_gradients([(total / 2.0, w)])
+        """,
+        "Harmless where the parts are tasks of their own that are to be added. `gradient_accumulation_steps` "
+        "takes the mean by itself.",
+    ),
 }

@@ -36,6 +36,8 @@ def findings(seen: Evidence) -> list[Finding]:
         *course.gone(seen),
         *course.never_written(seen),
         *course.undone(seen),
+        *course.limited(seen),
+        *course.summed(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),

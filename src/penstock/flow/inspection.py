@@ -19,17 +19,20 @@ from penstock.flow.seen import (
     Again,
     Barrier,
     Key,
+    Limited,
     Made,
     Misplaced,
     Report,
     Skipped,
     Stale,
     Subject,
+    Summed,
     Term,
     Twice,
     Wasted,
     Writer,
 )
+from penstock.flow.shares import shares
 from penstock.flow.source import called
 from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
@@ -77,6 +80,8 @@ class Inspection:
         self._met: set[int] = set()
         self._again: dict[Key, Again] = {}
         self._twice: dict[tuple[str, Site | None], Twice] = {}
+        self._limited: dict[tuple[Site | None, Site | None], Limited] = {}
+        self._summed: dict[tuple[Site | None, Site | None], Summed] = {}
         self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
         self._noted: dict[Notice, Noted] = {}
@@ -413,6 +418,7 @@ class Inspection:
         for one in path.twice:
             twice = self._twice.setdefault((one.name, one.made), Twice(one.name, one.made, one.added))
             twice.variables = [self.subject(passage.variables[index]) for index in one.variables]
+        self._add_applied(passage, path)
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
@@ -422,6 +428,19 @@ class Inspection:
                     self._merge_late(earlier, asked.request)
                     break
         return path
+
+    def _add_applied(self, passage: Passage, path: PathFacts) -> None:
+        """Adds what became of gradients before they were applied."""
+        for limit in path.limits:
+            early = self._limited.setdefault((limit.site, limit.scaled), Limited(limit.site, limit.scaled))
+            subject = self.subject(passage.variables[limit.variable])
+            early.variables[subject.order] = subject
+        for one in path.sums:
+            key = one.site, one.asked
+            added = self._summed.setdefault(key, Summed(one.by, one.site, one.asked))
+            added.count = max(added.count, one.count)
+            subject = self.subject(passage.variables[one.variable])
+            added.variables[subject.order] = subject
 
     def _merge_late(self, earlier: Passage, request: Request) -> None:
         """Adds what became of a gradient that was asked for after its step was over."""
@@ -531,6 +550,8 @@ class Inspection:
             list(self._twice.values()),
             list(self._misplaced.values()),
             list(self._noted.values()),
+            list(self._limited.values()),
+            list(self._summed.values()),
         )
         found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}
@@ -550,6 +571,7 @@ class Inspection:
             conservation,
             skipped,
             self.source.framework,
+            shares(terms),
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from penstock.flow.addends import TermFact, term_facts
+from penstock.flow.applied import LimitFact, SumFact, limit_facts, sum_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
 from penstock.flow.explanation import Explanation
@@ -57,14 +58,14 @@ class PathFacts:
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
     that give the name of an operand to a result, `stale` the gradients that come too late, `twice` the
     terms that a loss has twice, `passed_over` the variables that a loss runs through and nobody asks for,
-    `together` the sets of variables whose gradients were given by one question, `opened` the
-    events that opened a tape outside every other. Only that is there of a path which is not analysed as a
-    `whole`.
+    `limits` and `sums` what became of gradients before they were applied, `together` the sets of variables
+    whose gradients were given by one question, `opened` the events that opened a tape outside every other.
+    Only that is there of a path which is not analysed as a `whole`.
     """
 
     __slots__ = (
-        "__weakref__", "about", "barriers", "opened", "passed_over", "read", "rebound", "stale", "terms",
-        "together", "twice",
+        "__weakref__", "about", "barriers", "limits", "opened", "passed_over", "read", "rebound", "stale",
+        "sums", "terms", "together", "twice",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
@@ -79,6 +80,8 @@ class PathFacts:
         self.stale: list[StaleFact] = []
         self.passed_over: set[int] = set()
         self.together: list[set[int]] = []
+        self.limits: list[LimitFact] = []
+        self.sums: list[SumFact] = []
         if not whole:
             return
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
@@ -91,6 +94,8 @@ class PathFacts:
         self.stale = stale_facts(graph)
         self.passed_over = passed_over(graph, graph.requests)
         self.together = _together(graph)
+        self.limits = limit_facts(graph)
+        self.sums = sum_facts(graph)
 
 
 def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:

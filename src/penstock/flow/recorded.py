@@ -67,6 +67,8 @@ def _build(node: Node) -> Graph:
             graph.looks.append(Look(number, details["slot"], details["how"], site))
         elif kind in ("write", "apply"):
             made = _writes(one, number)
+            if kind == "apply":
+                _note_applied(one, graph, number)
             graph.writes.extend(made)
             graph.idle.update(write.value for write in made if _is_idle(one, graph, write))
         elif kind == "gradient" and "past_node" in details:
@@ -206,6 +208,18 @@ def _writes(node: Node, number: int) -> list[Write]:
         Write(number, variable, value, position >= details["count"], terms)
         for position, (variable, value) in enumerate(zip(details["variables"], node.result, strict=True))
     ]
+
+
+def _note_applied(node: Node, graph: Graph, number: int) -> None:
+    """Notes which gradients an update is made by, and whether it divides them by the loss scale."""
+    assert node.event is not None
+    details = node.event.details
+    stages = details["application"].stages
+    if stages.scale is not None and not stages.unscaled:
+        graph.rescales.add(number)
+    for variable, given in zip(details["variables"], details["gradients"], strict=False):
+        if isinstance(given, int):
+            graph.applied[number, variable] = given
 
 
 def _is_idle(node: Node, graph: Graph, write: Write) -> bool:

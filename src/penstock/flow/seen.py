@@ -345,6 +345,26 @@ class Twice:
 
 
 @dataclass(slots=True)
+class Limited:
+    """A line that limits gradients with the loss scale in them, and the line that takes it out later."""
+
+    site: Site | None
+    scaled: Site | None
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Summed:
+    """A line that applies the sum of so many gradients of means; `asked` is the line that asked for them."""
+
+    by: str
+    site: Site | None
+    asked: Site | None
+    count: int = 0
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Misplaced:
     """A line that has frozen something which shares the memory of a variable, and is not the variable."""
 

@@ -16,8 +16,9 @@ class Words:
     `variable` is what training updates, `plain` what an operation returns, `barrier` what stops a gradient,
     `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
     is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub`
-    exist; `separator` stands between the parts of a path, `clear` clears the gradients that wait. `flag_decides` says that the flag alone decides
-    what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
+    exist; `separator` stands between the parts of a path, `clear` clears the gradients that wait.
+    `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that one that blocks
+    nothing is worth a note.
     """
 
     variable = "Variable"

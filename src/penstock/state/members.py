@@ -34,7 +34,7 @@ def note_replaced(variable: Any, site: Site) -> None:
 
 def flag_set(variable: Any) -> None:
     """Notes that a flag was set which no tape reads: what is pending was recorded under the earlier one."""
-    if engine.commits.functions and variable._uid in local.trace.pending:
+    if engine.commits.functions and local.trace.node.parent is not None:
         _lagging.append(variable)
     else:
         variable._reported = variable._wanted

@@ -100,6 +100,38 @@ def undone(seen: Evidence) -> list[Finding]:
     return found
 
 
+def limited(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that limits gradients before the loss scale is taken out of them."""
+    found = []
+    for one in seen.limited:
+        held = list(one.variables.values())
+        message = (
+            f"The gradient of {listed(held)} is limited{at(one.site)} while the loss scale is still in it. The "
+            f"scale is divided out{at(one.scaled)}, and with it the limit, which ends up that much smaller."
+        )
+        fix = f"Divide by the loss scale before {one.site}: gradients = optimizer.unscale(gradients)."
+        found.append(finding("PS423", "warning", held, one.site, one.scaled, message, fix))
+    return found
+
+
+def summed(seen: Evidence) -> list[Finding]:
+    """Returns a note for each line that applies a sum of gradients of means.
+
+    A note, as the parts may be tasks of their own, which are meant to be added.
+    """
+    found = []
+    for one in seen.summed:
+        held = list(one.variables.values())
+        message = (
+            f"{one.by}{at(one.site)} moves {listed(held)} by the sum of {one.count} gradients"
+            f"{at(one.asked)}, each of a mean. If these are parts of one batch, the step is {one.count} times that of the "
+            "whole batch."
+        )
+        fix = f"For parts of one batch, divide each loss, or the sum of the gradients, by {one.count}."
+        found.append(finding("PS424", "note", held, one.site, one.asked, message, fix))
+    return found
+
+
 def _freed_at(one: Subject, site: Site) -> Site | None:
     """Returns the line that set a variable free which this one had frozen, if it has stayed free."""
     freed: Site | None = None
@@ -120,4 +152,4 @@ def _trains(one: Subject) -> bool:
     return any(writer.kind == "apply" for writer in one.writers.values())
 
 
-__all__ = ["gone", "never_written", "undone"]
+__all__ = ["gone", "limited", "never_written", "summed", "undone"]

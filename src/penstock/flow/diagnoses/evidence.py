@@ -15,11 +15,13 @@ from penstock.flow.seen import (
     Barrier,
     Conservation,
     Finding,
+    Limited,
     Made,
     Misplaced,
     Skipped,
     Stale,
     Subject,
+    Summed,
     Term,
     Twice,
     Wasted,
@@ -42,7 +44,8 @@ class Evidence:
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
     `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
-    `noted` what else a source has noted.
+    `limited` and `summed` are gradients that were limited too early, or added up where means were meant;
+    `noted` is what else a source has noted.
     """
 
     subjects: Sequence[Subject]
@@ -61,6 +64,8 @@ class Evidence:
     twice: Sequence[Twice] = ()
     misplaced: Sequence[Misplaced] = ()
     noted: Sequence[Noted] = ()
+    limited: Sequence[Limited] = ()
+    summed: Sequence[Summed] = ()
 
     def of(self, kind: type[Kind]) -> list[tuple[Kind, Noted]]:
         """Returns the facts of one kind, with the variables that each is about."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import LeftOut, Rated, Switched
-from penstock.flow.seen import Finding, Subject
+from penstock.flow.seen import Finding, Subject, Writer
 from penstock.trace.site import Site
 
 
@@ -128,7 +128,7 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
             f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and {key[0]}"
             f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
             f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
-            "has a gradient for, even one left from before; weight decay and momentum need no new one."
+            f"has a gradient for, even one left from before{_beyond(writers)}."
         )
         fix = group[0].words.release(listed(group), made)
         found.append(finding("PS404", "warning", group, made or key[1], key[1], message, fix))
@@ -141,6 +141,21 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
         fix = f"Decay only variables for which {group[0].words.wanted} holds."
         found.append(finding("PS404", "warning", group, site, site, message, fix))
     return found
+
+
+def _beyond(writers: Sequence[Writer]) -> str:
+    """Says what moves variables without a new gradient, as far as the causes of their writes are known."""
+    means: dict[str, float] = {}
+    for one in writers:
+        for cause, mean in one.means.items():
+            means[cause] = max(means.get(cause, 0.0), mean)
+    if means:
+        return "; the most that each cause has added: " + ", ".join(f"{c} {m:.3g}" for c, m in means.items())
+    words = {"momentum": "momentum", "decay": "weight decay"}
+    causes = [word for term, word in words.items() if any(term in one.terms for one in writers)]
+    if not causes:
+        return "" if writers[0].terms != ("gradient",) else "; weight decay and momentum need no new one"
+    return f"; this one has {' and '.join(causes)}, which need{'s' * (len(causes) == 1)} no gradient"
 
 
 def frozen_state(seen: Evidence) -> list[Finding]:
