@@ -23,7 +23,8 @@ def shares(terms: Sequence[Term]) -> list[str]:
             if other is not term and own < groups and _named(term) and _named(other):
                 names = " and ".join(sorted(own))
                 found.append(
-                    f"{term.name} at {term.site} also trains {names}, which {other.name} at {other.site} trains."
+                    f"{term.name} at {term.site} also trains {names}, which is trained by {other.name} at "
+                    f"{other.site}."
                 )
     return list(dict.fromkeys(found))[:TOLD]
 

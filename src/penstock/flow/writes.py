@@ -12,7 +12,6 @@ from penstock.flow.graph import Event, Write
 from penstock.flow.observed import Wrote
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recorded
-from penstock.state.members import wanted
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
@@ -77,7 +76,7 @@ def writes_of(commit: Commit) -> Iterator[Written]:
         variable = commit.variables[write.variable]
         old = before.get(id(variable))
         new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
-        trainable = graph.values[write.value].trainable and wanted(variable)
+        trainable = graph.values[write.value].trainable and getattr(variable, "_reported", True)
         idle = write.value in graph.idle and old is not None and new is not None and not distance(old, new)
         yield Written(variable, graph.events[write.event], write, trainable, old, new, idle)
         before[id(variable)] = new

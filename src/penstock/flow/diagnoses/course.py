@@ -106,8 +106,8 @@ def limited(seen: Evidence) -> list[Finding]:
     for one in seen.limited:
         held = list(one.variables.values())
         message = (
-            f"The gradient of {listed(held)} is limited{at(one.site)} while the loss scale is still in it. The "
-            f"scale is divided out{at(one.scaled)}, and with it the limit, which ends up that much smaller."
+            f"The gradient of {listed(held)} is limited{at(one.site)} while the loss scale is still in it. "
+            f"The scale is divided out{at(one.scaled)}, and the limit with it: it ends up that much smaller."
         )
         fix = f"Divide by the loss scale before {one.site}: gradients = optimizer.unscale(gradients)."
         found.append(finding("PS423", "warning", held, one.site, one.scaled, message, fix))
@@ -124,8 +124,8 @@ def summed(seen: Evidence) -> list[Finding]:
         held = list(one.variables.values())
         message = (
             f"{one.by}{at(one.site)} moves {listed(held)} by the sum of {one.count} gradients"
-            f"{at(one.asked)}, each of a mean. If these are parts of one batch, the step is {one.count} times that of the "
-            "whole batch."
+            f"{at(one.asked)}, each of a mean. If these are parts of one batch, the step is {one.count} "
+            "times that of the whole batch."
         )
         fix = f"For parts of one batch, divide each loss, or the sum of the gradients, by {one.count}."
         found.append(finding("PS424", "note", held, one.site, one.asked, message, fix))
