@@ -1,3 +1,4 @@
+# PS105 w
 import penstock as ps
 
 w = ps.Variable([1.2, 3.4], name="w")

@@ -1,3 +1,4 @@
+# PS108 w
 import penstock as ps
 
 import numpy as np

@@ -1,3 +1,4 @@
+# PS403 norm/moving_mean norm/moving_variance
 import penstock as ps
 
 layer, head = ps.layers.BatchNormalization(name="norm"), ps.layers.Dense(1, name="head")

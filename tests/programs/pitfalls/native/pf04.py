@@ -1,3 +1,4 @@
+# PS404 base/kernel base/bias
 import penstock as ps
 
 x = ps.random.normal((8, 3))

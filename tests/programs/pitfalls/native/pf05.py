@@ -1,3 +1,4 @@
+# PS206 judge
 import penstock as ps
 
 judge, maker = ps.Variable(2.0, name="judge"), ps.Variable(1.0, name="maker")

@@ -1,3 +1,4 @@
+# PS107 lora
 import penstock as ps
 
 frozen = ps.Variable([1.0, 2.0], name="frozen", trainable=False)

@@ -1,3 +1,4 @@
+# PS107 w
 import penstock as ps
 
 w, b = ps.Variable(3.0, name="w"), ps.Variable(1.0, name="b")

@@ -1,3 +1,4 @@
+# PS104 w
 import penstock as ps
 
 w = ps.Variable(2.0, name="w")

@@ -1,3 +1,4 @@
+# PS404 encoder
 import penstock as ps
 
 encoder, head = ps.Variable(1.0, name="encoder"), ps.Variable(1.0, name="head")

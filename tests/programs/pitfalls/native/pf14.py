@@ -1,3 +1,4 @@
+# PS401 scale/kernel scale/bias
 import penstock as ps
 
 SCALE = ps.layers.Dense(4, name="scale")

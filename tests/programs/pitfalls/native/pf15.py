@@ -1,3 +1,4 @@
+# PS302 maker judge
 import penstock as ps
 
 maker, judge = ps.Variable(0.5, name="maker"), ps.Variable(0.3, name="judge")

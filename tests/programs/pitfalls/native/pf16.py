@@ -1,3 +1,4 @@
+# told: loss also trains
 import penstock as ps
 
 maker, judge = ps.Variable(0.5, name="maker/w"), ps.Variable(0.3, name="judge/w")

@@ -1,3 +1,4 @@
+# told: policy_loss also trains
 import penstock as ps
 
 actor, critic = ps.Variable(0.2, name="actor/w"), ps.Variable(0.3, name="critic/w")

@@ -1,3 +1,4 @@
+# nothing
 import penstock as ps
 
 x = ps.Variable([0.0, 1.0], name="x")

@@ -1,3 +1,4 @@
+# PS201 w
 import penstock as ps
 
 w = ps.Variable(5.0, name="w")

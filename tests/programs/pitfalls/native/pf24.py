@@ -1,3 +1,4 @@
+# PS103 counter
 import penstock as ps
 
 counter = ps.Variable(0, name="counter")  # wrong

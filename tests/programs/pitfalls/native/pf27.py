@@ -1,3 +1,4 @@
+# PS410 target/w
 import penstock as ps
 
 online, target = ps.Variable([1.0, 2.0], name="online/w"), ps.Variable([1.0, 2.0], name="target/w", trainable=False)

@@ -1,3 +1,4 @@
+# nothing
 import penstock as ps
 
 embed = ps.Variable([[1.0, 2.0], [3.0, 4.0]], name="embed/w")

@@ -1,3 +1,4 @@
+# refused: SelectionError
 import penstock as ps
 
 encoder, head = ps.Variable(1.0, name="encoder/w"), ps.Variable(2.0, name="head/w")

@@ -1,3 +1,4 @@
+# PS404 frozen
 import penstock as ps
 
 frozen, free = ps.Variable(1.0, name="frozen"), ps.Variable(1.0, name="free")
@@ -8,4 +9,4 @@ for _ in range(3):
         loss = (frozen * free - 3.0) ** 2
     pairs = [(tape.gradient(loss, free), free)]
     pairs.append((ps.zeros_like(frozen), frozen))  # wrong
-    optimizer.apply_gradients(pairs)
+    optimizer.apply_gradients(pairs)  # here

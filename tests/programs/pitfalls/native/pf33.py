@@ -1,3 +1,4 @@
+# PS422 q/base
 import penstock as ps
 
 base, adapter = ps.Variable([1.0, 2.0], name="q/base"), ps.Variable([0.1, 0.1], name="q/lora")

@@ -1,3 +1,4 @@
+# PS420 b
 import penstock as ps
 
 a, b = ps.Variable(1.0, name="a"), ps.Variable(1.0, name="b")

@@ -1,3 +1,4 @@
+# refused: CaptureError
 import penstock as ps
 
 w = ps.Variable(2.0, name="w")

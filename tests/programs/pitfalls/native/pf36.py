@@ -1,3 +1,4 @@
+# nothing
 import penstock as ps
 
 w = ps.Variable(1.0, name="w")

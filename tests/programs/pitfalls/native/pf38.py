@@ -1,3 +1,4 @@
+# nothing
 import penstock as ps
 
 a, b = ps.Variable([3.0, 4.0], name="a"), ps.Variable([0.5], name="b")

@@ -1,3 +1,4 @@
+# PS106 mean scale; PS302 mean scale
 import penstock as ps
 
 mean, scale = ps.Variable(0.5, name="mean"), ps.Variable(1.0, name="scale")

@@ -1,3 +1,4 @@
+# PS403 encoder/moving_mean encoder/moving_variance
 import penstock as ps
 
 encoder, head = ps.layers.BatchNormalization(name="encoder"), ps.layers.Dense(1, name="head")
@@ -9,5 +10,5 @@ optimizer, training = ps.optimizers.SGD(0.01), False
 training = True  # wrong
 for _ in range(3):
     with ps.GradientTape() as tape:
-        loss = ps.mean(head(encoder(x, training=training)) ** 2)
+        loss = ps.mean(head(encoder(x, training=training)) ** 2)  # here
     optimizer.apply_gradients(zip(tape.gradient(loss, head.variables), head.variables))

@@ -1,3 +1,4 @@
+# PS107 encoder
 import penstock as ps
 
 encoder, head = ps.Variable(1.0, name="encoder", trainable=False), ps.Variable(2.0, name="head")

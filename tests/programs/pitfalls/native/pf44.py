@@ -1,3 +1,4 @@
+# PS108 w
 import penstock as ps
 
 w, b = ps.Variable(2.0, name="w"), ps.Variable(1.0, name="b")

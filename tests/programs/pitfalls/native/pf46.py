@@ -1,3 +1,4 @@
+# PS107 b
 import penstock as ps
 
 b = ps.Variable([4.0, 5.0], name="b")

@@ -1,3 +1,4 @@
+# PS205 w
 import penstock as ps
 
 w = ps.Variable(0.0, name="w")
@@ -6,4 +7,4 @@ for _ in range(3):
     with ps.GradientTape() as tape:
         loss = ps.sqrt(w)  # wrong
         loss = ps.sqrt(w * w + 1.0)  # right
-    optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+    optimizer.apply_gradients([(tape.gradient(loss, w), w)])  # here

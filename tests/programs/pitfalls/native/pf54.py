@@ -1,3 +1,4 @@
+# nothing
 import penstock as ps
 
 table = ps.Variable([[1.0, 1.0]] * 6, name="table")

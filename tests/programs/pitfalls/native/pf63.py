@@ -1,3 +1,4 @@
+# PS406|nothing extra
 import penstock as ps
 
 main, extra = ps.Variable(1.0, name="main"), ps.Variable(1.0, name="extra")

@@ -1,3 +1,4 @@
+# PS301
 import penstock as ps
 
 table, w = ps.asarray([[1.0, 2.0], [3.0, 4.0]]), ps.Variable([1.0, 1.0], name="w")

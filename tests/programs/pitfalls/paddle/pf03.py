@@ -1,3 +1,4 @@
+# PS403 batch_norm1d_0.w_1 batch_norm1d_0.w_2
 import paddle
 from paddle import nn
 

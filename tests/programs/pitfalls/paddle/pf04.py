@@ -1,3 +1,4 @@
+# PS402 linear_0.w_0
 import paddle
 from paddle import nn
 

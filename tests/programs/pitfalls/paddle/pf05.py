@@ -1,3 +1,4 @@
+# PS206 judge
 import paddle
 from paddle import nn
 

@@ -1,3 +1,4 @@
+# PS405 linear_0.w_0 linear_0.b_0
 import paddle
 from paddle import nn
 

@@ -1,3 +1,4 @@
+# PS104 w
 import paddle
 from paddle import nn
 

@@ -1,3 +1,4 @@
+# told: policy_loss also trains
 import paddle
 from paddle import nn
 

@@ -1,3 +1,4 @@
+# nothing
 import paddle
 from paddle import nn
 

@@ -1,3 +1,4 @@
+# PS103 w
 import paddle
 from paddle import nn
 

@@ -1,3 +1,4 @@
+# PS110 w
 import paddle
 from paddle import nn
 
@@ -9,6 +10,6 @@ b = paddle.to_tensor([1.0, 1.0], stop_gradient=False)
 optimizer = paddle.optimizer.SGD(0.1, parameters=[w, b])
 for _ in range(3):
     loss = ((w * b - 3.0) ** 2).sum()
-    loss.backward()
-    optimizer.step()
+    loss.backward()  # here
+    optimizer.step()  # here
     optimizer.clear_grad()

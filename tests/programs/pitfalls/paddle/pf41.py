@@ -1,3 +1,4 @@
+# PS403 batch_norm1d_0.w_1 batch_norm1d_0.w_2
 import paddle
 from paddle import nn
 
@@ -12,7 +13,7 @@ model[0].eval()
 model.train()  # wrong
 optimizer = paddle.optimizer.SGD(0.1, parameters=model[1].parameters())
 for _ in range(3):
-    loss = ((model(x) - 1.0) ** 2).mean()
+    loss = ((model(x) - 1.0) ** 2).mean()  # here
     loss.backward()
     optimizer.step()
     optimizer.clear_grad()

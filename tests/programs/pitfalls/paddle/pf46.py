@@ -1,3 +1,4 @@
+# PS107 b
 import paddle
 from paddle import nn
 

@@ -1,3 +1,4 @@
+# PS105 w
 import tensorflow as tf
 
 w = tf.Variable([1.2, 3.4], name="w")

@@ -1,3 +1,4 @@
+# PS108 w
 import tensorflow as tf
 
 import numpy as np

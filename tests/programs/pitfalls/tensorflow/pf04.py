@@ -1,3 +1,4 @@
+# PS404 base/kernel base/bias
 import tensorflow as tf
 
 x = tf.random.normal((8, 3))
@@ -10,4 +11,4 @@ chosen = base.trainable_variables + head.trainable_variables  # right
 for _ in range(3):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean((head(base(x)) - 1.0) ** 2)
-    optimizer.apply_gradients(zip(tape.gradient(loss, chosen), chosen))
+    optimizer.apply_gradients(zip(tape.gradient(loss, chosen), chosen))  # here

@@ -1,3 +1,4 @@
+# PS206 judge
 import tensorflow as tf
 
 judge, maker = tf.Variable(2.0, name="judge"), tf.Variable(1.0, name="maker")

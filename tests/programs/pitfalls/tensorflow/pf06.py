@@ -1,3 +1,4 @@
+# PS107 lora
 import tensorflow as tf
 
 frozen = tf.Variable([1.0, 2.0], name="frozen", trainable=False)

@@ -1,3 +1,4 @@
+# PS107 w
 import tensorflow as tf
 
 w, b = tf.Variable(3.0, name="w"), tf.Variable(1.0, name="b")

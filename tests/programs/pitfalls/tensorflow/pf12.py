@@ -1,3 +1,4 @@
+# PS404 encoder/kernel encoder/bias
 import tensorflow as tf
 
 encoder, head = tf.keras.layers.Dense(4, name="encoder"), tf.keras.layers.Dense(1, name="head")
@@ -14,4 +15,4 @@ for turn in range(5):
     if turn >= 2:
         gradients = [tf.zeros_like(g) if not v.trainable else g for g, v in zip(gradients, chosen)]  # wrong
         gradients = [None if not v.trainable else g for g, v in zip(gradients, chosen)]  # right
-    optimizer.apply_gradients([(g, v) for g, v in zip(gradients, chosen) if g is not None])
+    optimizer.apply_gradients([(g, v) for g, v in zip(gradients, chosen) if g is not None])  # here

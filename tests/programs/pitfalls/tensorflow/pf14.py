@@ -1,3 +1,4 @@
+# PS401 net/scale/kernel net/scale/bias
 import tensorflow as tf
 
 SCALE = tf.keras.layers.Dense(4, name="scale")

@@ -1,3 +1,4 @@
+# PS302 maker judge
 import tensorflow as tf
 
 maker, judge = tf.Variable(0.5, name="maker"), tf.Variable(0.3, name="judge")

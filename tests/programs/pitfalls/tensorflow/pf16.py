@@ -1,3 +1,4 @@
+# told: loss also trains
 import tensorflow as tf
 
 maker, judge = tf.Variable(0.5, name="maker/w"), tf.Variable(0.3, name="judge/w")

@@ -1,3 +1,4 @@
+# told: policy_loss also trains
 import tensorflow as tf
 
 actor, critic = tf.Variable(0.2, name="actor/w"), tf.Variable(0.3, name="critic/w")

@@ -1,3 +1,4 @@
+# nothing
 import tensorflow as tf
 
 x = tf.Variable([0.0, 1.0], name="x")

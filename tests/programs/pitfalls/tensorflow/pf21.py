@@ -1,3 +1,4 @@
+# nothing
 import tensorflow as tf
 
 w = tf.Variable(1.0, name="w")

@@ -1,3 +1,4 @@
+# PS424 w
 import tensorflow as tf
 
 w = tf.Variable(1.0, name="w")

@@ -1,3 +1,4 @@
+# PS103 counter
 import tensorflow as tf
 
 counter = tf.Variable(0, name="counter")  # wrong

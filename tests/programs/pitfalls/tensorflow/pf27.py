@@ -1,3 +1,4 @@
+# PS410 target/w
 import tensorflow as tf
 
 online, target = tf.Variable([1.0, 2.0], name="online/w"), tf.Variable([1.0, 2.0], name="target/w", trainable=False)

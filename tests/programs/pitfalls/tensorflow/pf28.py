@@ -1,3 +1,4 @@
+# nothing
 import tensorflow as tf
 
 embed = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="embed/w")

@@ -1,3 +1,4 @@
+# PS404 frozen
 import tensorflow as tf
 
 frozen, free = tf.Variable(1.0, name="frozen", trainable=False), tf.Variable(1.0, name="free")
@@ -7,4 +8,4 @@ for _ in range(3):
         loss = (frozen * free - 3.0) ** 2
     pairs = [(tape.gradient(loss, free), free)]
     pairs.append((tf.zeros_like(frozen), frozen))  # wrong
-    optimizer.apply_gradients(pairs)
+    optimizer.apply_gradients(pairs)  # here

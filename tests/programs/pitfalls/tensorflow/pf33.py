@@ -1,3 +1,4 @@
+# PS422 base/kernel base/bias
 import tensorflow as tf
 
 base, adapter = tf.keras.layers.Dense(4, name="base"), tf.keras.layers.Dense(4, name="lora")

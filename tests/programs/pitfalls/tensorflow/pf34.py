@@ -1,3 +1,4 @@
+# PS420 b
 import tensorflow as tf
 
 a, b = tf.Variable(1.0, name="a"), tf.Variable(1.0, name="b")

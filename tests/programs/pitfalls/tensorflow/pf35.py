@@ -1,3 +1,4 @@
+# PS201 w
 import tensorflow as tf
 
 w = tf.Variable(2.0, name="w")

@@ -1,3 +1,4 @@
+# nothing
 import tensorflow as tf
 
 a, b = tf.Variable([3.0, 4.0], name="a"), tf.Variable([0.5], name="b")

@@ -1,3 +1,4 @@
+# PS106 mean scale; PS302 mean scale
 import tensorflow as tf
 
 mean, scale = tf.Variable(0.5, name="mean"), tf.Variable(1.0, name="scale")

@@ -1,3 +1,4 @@
+# PS107 encoder
 import tensorflow as tf
 
 encoder, head = tf.Variable(1.0, name="encoder"), tf.Variable(2.0, name="head")

@@ -1,3 +1,4 @@
+# PS108 w
 import tensorflow as tf
 
 w, b = tf.Variable(2.0, name="w"), tf.Variable(1.0, name="b")

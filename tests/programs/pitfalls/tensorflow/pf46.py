@@ -1,3 +1,4 @@
+# PS107 b
 import tensorflow as tf
 
 b = tf.Variable([4.0, 5.0], name="b")

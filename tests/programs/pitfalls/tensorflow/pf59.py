@@ -1,3 +1,4 @@
+# PS110 table
 import tensorflow as tf
 
 def from_pretrained(values, freeze=True):
@@ -11,5 +12,5 @@ optimizer = tf.keras.optimizers.SGD(0.1)
 for _ in range(3):
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum((tf.linalg.matvec(table, head) - 1.0) ** 2)
-    pairs = zip(tape.gradient(loss, [table, head]), [table, head])
+    pairs = zip(tape.gradient(loss, [table, head]), [table, head])  # here
     optimizer.apply_gradients([(g, v) for g, v in pairs if g is not None])

@@ -1,3 +1,4 @@
+# PS406|nothing extra
 import tensorflow as tf
 
 main, extra = tf.Variable(1.0, name="main"), tf.Variable(1.0, name="extra")

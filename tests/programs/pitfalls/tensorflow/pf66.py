@@ -1,3 +1,4 @@
+# PS301
 import tensorflow as tf
 
 table, w = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.Variable([1.0, 1.0], name="w")
