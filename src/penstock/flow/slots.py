@@ -7,7 +7,7 @@ there, and a third call clears it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from penstock.flow.observed import Sink, Variable
@@ -15,6 +15,10 @@ from penstock.trace.site import Site
 
 WAIT = 32
 """A pass whose gradients were cleared is taken for wasted after so many further ones, or at the end."""
+MOST = 64
+"""Of so many passes it is remembered that their gradients were not cleared."""
+SWEPT = 64
+"""So often variables that are gone are forgotten."""
 
 
 @dataclass(slots=True, eq=False)
@@ -28,28 +32,46 @@ class _Pass:
 
 
 class Slots:
-    """Notes who leaves, applies and clears gradients, and tells a sink of those that go astray."""
+    """Notes who leaves, applies and clears gradients, and tells a sink of those that go astray.
+
+    Of variables that are gone nothing is kept.
+    """
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._clock = 0
         self._given: dict[int, list[_Pass]] = {}
+        self._there: dict[int, Callable[[], bool]] = {}
         self._held: set[int] = set()
+        self._told: set[tuple[int, bool]] = set()
         self._lost: deque[tuple[_Pass, Site | None, list[Variable]]] = deque()
-        self._reached: dict[Site | None, dict[int, Variable]] = {}
 
     def left(self, site: Site | None, variables: Sequence[Variable]) -> None:
         """Notes a backward pass that has added to the gradients of these variables."""
         self._clock += 1
         one = _Pass(site, self._clock)
-        reached = self._reached.setdefault(site, {})
+        alone = bool(self._held) and not any(variable.uid in self._held for variable in variables)
         for variable in variables:
-            self._given.setdefault(variable.uid, []).append(one)
-            if variable.uid not in reached:
-                reached[variable.uid] = variable
-                self._sink.graded([variable])
+            uid = variable.uid
+            given = self._given.setdefault(uid, [])
+            given.append(one)
+            del given[:-MOST]
+            if uid not in self._there:
+                self._there[uid] = variable.is_there()
+            if (uid, alone) not in self._told:
+                self._told.add((uid, alone))
+                self._sink.graded([variable], alone)
         while self._lost and self._lost[0][0].number < self._clock - WAIT:
             self._settle(*self._lost.popleft())
+        if not self._clock % SWEPT:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        for uid in [uid for uid, there in self._there.items() if not there()]:
+            del self._there[uid]
+            self._given.pop(uid, None)
+            self._held.discard(uid)
+            self._told -= {(uid, False), (uid, True)}
 
     def held(self, variables: Sequence[Variable]) -> None:
         """Notes what an optimizer holds."""
@@ -93,9 +115,6 @@ class Slots:
         """Tells what is known only when all is over."""
         while self._lost:
             self._settle(*self._lost.popleft())
-        for reached in self._reached.values():
-            if self._held and not any(uid in self._held for uid in reached):
-                self._sink.graded(list(reached.values()), alone=True)
 
     def _settle(self, one: _Pass, site: Site | None, variables: Sequence[Variable]) -> None:
         held = [variable for variable in variables if variable.uid in self._held]

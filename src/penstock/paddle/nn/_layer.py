@@ -23,20 +23,18 @@ from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
 
-_containers: list[tuple[weakref.ref[Layer], str]] = []
+_containers: weakref.WeakKeyDictionary[Layer, set[str]] = weakref.WeakKeyDictionary()
 """The attributes of layers that were given a list, a tuple or a dictionary, of whatever."""
 
 
 def _unlisted(variable: Any) -> str:
     """Says what to type for a parameter that a layer holds in a plain list; Paddle does not look into it."""
-    _containers[:] = [pair for pair in _containers if pair[0]() is not None]
-    for reference, name in _containers:
-        layer = reference()
-        held = layer.__dict__.get(name) if layer is not None else None
+    for layer, name in [(layer, name) for layer, names in _containers.items() for name in names]:
+        held = layer.__dict__.get(name)
         ones = held.values() if isinstance(held, dict) else held if isinstance(held, list | tuple) else ()
         for one in ones:
             inside = one.parameters() if isinstance(one, Layer) else [one]
-            if layer is None or not any(each is variable for each in inside):
+            if not any(each is variable for each in inside):
                 continue
             if any(each is variable for each in layer.parameters()):
                 continue
@@ -163,7 +161,7 @@ class Layer(Copied):
                 own["_sub_layers"][name] = None
                 return
         if isinstance(value, list | tuple | dict):
-            _containers.append((weakref.ref(self), name))
+            _containers.setdefault(self, set()).add(name)
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
