@@ -297,3 +297,63 @@ tape.gradient(loss, [actor, critic, body])
     assert len(said["", "0.7"]) == 1
     assert "also trains critic/*" in said["", "0.7"][0]
     assert said["ps.stop_gradient", "0.7"] == said["ps.stop_gradient", "body"] == []
+
+
+FOLLOW = """\
+import penstock as ps
+online, copy = ps.layers.Dense(2, name="online"), ps.layers.Dense(2, name="NAME")
+x = ps.random.normal((8, 3))
+online(x), copy(x)
+FIRST
+optimizer = ps.optimizers.SGD(0.01)
+for step in range(6):
+    goal = 1.0 + 0.9 * copy(x)
+    with ps.GradientTape() as tape:
+        loss = ps.mean((online(x) - goal) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, online.variables), online.variables))
+    if step == 4:
+        SYNC
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "sync", "said"),
+    [
+        ("target", "", "pass", True),
+        ("target", "", "copy.set_weights(online.get_weights())", False),
+        ("target", "copy.set_weights(online.get_weights())", "pass", True),
+        ("reference", "", "pass", False),
+    ],
+)
+def test_a_target_that_never_follows(name, first, sync, said, check):
+    text = FOLLOW.replace("NAME", name).replace("FIRST", first).replace("SYNC", sync)
+    assert [one[0] for one in check(text)] == ["PS425"] * said
+
+
+ON_LAYERS = {
+    "native": (
+        TWO.replace("optimizer = ", "BEFORE\noptimizer = ").replace(
+            "CHOSEN", "body.variables + head.variables"
+        ),
+        None,
+        "body.requires_grad = False",
+        "body.note = False",
+    ),
+    "paddle": (
+        PADDLE.replace("optimizer = ", "BEFORE\noptimizer = ", 1)
+        .replace("BEFORE\n    ", "pass\n    ")
+        .replace("BETWEEN", "pass")
+        .replace("AFTER", "optimizer.clear_grad()"),
+        "paddle",
+        "net.stop_gradient = True",
+        "net.stop_gradient = False",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ON_LAYERS)
+def test_a_flag_that_a_layer_does_not_have(name, check):
+    text, dialect, wrong, right = ON_LAYERS[name]
+    (found,) = check(text.replace("BEFORE", wrong), dialect)
+    assert found[0] == "PS411" and found[2] == text.splitlines().index("BEFORE") + 1
+    assert check(text.replace("BEFORE", right), dialect) == []

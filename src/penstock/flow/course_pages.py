@@ -156,4 +156,31 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "Harmless where the parts are tasks of their own that are to be added. `gradient_accumulation_steps` "
         "takes the mean by itself.",
     ),
+    "PS425": (
+        """
+        import penstock as ps
+
+        online, target = ps.Variable([1.0, 2.0], name="online/w"), ps.Variable([1.0, 2.0], name="target/w")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(5):
+            goal = 1.0 + 0.9 * ps.sum(target)
+            with ps.GradientTape() as tape:
+                loss = (ps.sum(online) - goal) ** 2
+            optimizer.apply_gradients([(tape.gradient(loss, online), online)])
+        """,
+        """
+        import penstock as ps
+
+        online, target = ps.Variable([1.0, 2.0], name="online/w"), ps.Variable([1.0, 2.0], name="target/w")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(5):
+            goal = 1.0 + 0.9 * ps.sum(target)
+            with ps.GradientTape() as tape:
+                loss = (ps.sum(online) - goal) ** 2
+            optimizer.apply_gradients([(tape.gradient(loss, online), online)])
+            target.assign(0.9 * target + 0.1 * online)
+        """,
+        "A note, since it goes by names such as target, ema, average, shadow and slow. Harmless where the "
+        "program is shorter than the time between two copies.",
+    ),
 }

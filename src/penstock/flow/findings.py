@@ -38,6 +38,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *course.undone(seen),
         *course.limited(seen),
         *course.summed(seen),
+        *course.unfollowed(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),

@@ -267,9 +267,9 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
-    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
+    def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
         """Notes a line that freezes something which shares a variable's memory and is not the variable."""
-        found = self._misplaced.setdefault(site, Misplaced(site))
+        found = self._misplaced.setdefault(site, Misplaced(site, attribute))
         for variable in variables:
             subject = self.subject(variable)
             found.variables[subject.order] = subject

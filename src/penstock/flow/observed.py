@@ -255,8 +255,11 @@ class Sink(Protocol):
         `alone` says that the pass has given gradients to nothing that an optimizer holds.
         """
 
-    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
-        """Notes a line that freezes something which shares a variable's memory and is not the variable."""
+    def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
+        """Notes a line that freezes something which shares a variable's memory and is not the variable.
+
+        Or that sets an `attribute` of a layer which is a flag only where a variable has it.
+        """
 
     def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
         """Notes a fact about variables; the same fact may come again, with others: see `flow.noted`."""

@@ -62,6 +62,7 @@ class Recorder:
                 (engine.applications, self._note_stepped),
                 (engine.absences, self._note_absent),
                 (engine.slots, self._note_slots),
+                (engine.misplacements, self._note_misplaced),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -151,6 +152,9 @@ class Recorder:
             self._slots.applied(by, site, held)
         else:
             self._slots.cleared(site, held)
+
+    def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
+        self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         self._sink.absent([Recorded(variable) for variable in variables])

@@ -366,9 +366,13 @@ class Summed:
 
 @dataclass(slots=True)
 class Misplaced:
-    """A line that has frozen something which shares the memory of a variable, and is not the variable."""
+    """A line that has frozen something which shares the memory of a variable, and is not the variable.
+
+    `attribute` is the flag that it has set on a layer, if that is what it has done.
+    """
 
     site: Site | None
+    attribute: str = ""
     variables: dict[int, Subject] = field(default_factory=dict)
 
 

@@ -16,7 +16,8 @@ class Words:
     `variable` is what training updates, `plain` what an operation returns, `barrier` what stops a gradient,
     `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
     is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub`
-    exist; `separator` stands between the parts of a path, `clear` clears the gradients that wait.
+    exist; `separator` stands between the parts of a path, `clear` clears the gradients that wait,
+    `freeze_layer` says how to freeze a layer.
     `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that one that blocks
     nothing is worth a note.
     """
@@ -32,6 +33,7 @@ class Words:
     idle_barriers = True
     separator = "/"
     clear = "optimizer.zero_grad()"
+    freeze_layer = "Write layer.trainable = False."
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
@@ -158,6 +160,7 @@ class PaddleWords(Words):
     wanted = "not v.stop_gradient"
     adders = False
     clear = "optimizer.clear_grad()"
+    freeze_layer = "Set it on the parameters: for p in layer.parameters(): p.stop_gradient = True."
 
     def group(self, path: str) -> str:
         return path.rpartition(".")[0]

@@ -21,6 +21,7 @@ from penstock.layers.masks import Masks
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.members import note_replaced, note_user
+from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array, refuse_masked
@@ -35,6 +36,8 @@ _frame = sys._getframe
 _HIDDEN = frozenset(
     ("_contents", "_held", "_parent", "_losses", "_lossy", "_made_of", "_penalties", "_trained", "_weights")
 )
+_FOREIGN = {"requires_grad": False, "stop_gradient": True}
+"""Flags of variables in other frameworks, with the value that freezes: nothing reads them here."""
 _counts: dict[str, int] = {}
 
 STEP = """with ps.GradientTape() as tape:
@@ -324,6 +327,8 @@ class Layer(Copied):
                 return
         if "_held" in self.__dict__:
             self._held.pop(key, None)
+        if key in _FOREIGN:
+            tell_misplaced(self, key, value, _FOREIGN, lambda: self.variables)
         object.__setattr__(self, key, value)
 
     def _note_replaced(self, key: str, value: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.seen import Finding, Subject
 from penstock.trace.site import Site
@@ -132,6 +134,51 @@ def summed(seen: Evidence) -> list[Finding]:
     return found
 
 
+def unfollowed(seen: Evidence) -> list[Finding]:
+    """Returns a note for models that by their name are to follow another, and that nothing has written.
+
+    By its name alone: a copy that stays as it is may well be meant, as a reference or a teacher is.
+    """
+    moved: dict[tuple[str, tuple[int, ...], str], Subject] = {}
+    for one in seen.subjects:
+        if _trains(one) and not one.owner:
+            moved.setdefault(_place_of(one), one)
+    groups: dict[tuple[str, str], list[Subject]] = {}
+    for one in seen.subjects:
+        twin = moved.get(_place_of(one))
+        late = any(writer.last > 1 for writer in one.writers.values())
+        if twin is None or late or one.owner or one.owned:
+            continue
+        model = one.words.group(one.path)
+        if FOLLOWERS & set(_WORD.findall(model.lower())):
+            groups.setdefault((model, one.words.group(twin.path)), []).append(one)
+    found = []
+    for (_, leader), group in groups.items():
+        steps = max(max(w.times for w in moved[_place_of(one)].writers.values()) for one in group)
+        if steps < LONG:
+            continue
+        message = (
+            f"Nothing has written {listed(group)} since the first step, and {leader!r} has moved {steps} "
+            f"times. By {plural(group, 'its name it is', 'their names they are')} to follow others."
+        )
+        fix = f"Write {plural(group, 'it', 'them')} in the loop, or choose another name for what is to stay."
+        site = group[0].created
+        found.append(finding("PS425", "note", group, site, site, message, fix))
+    return found
+
+
+FOLLOWERS = frozenset(("target", "ema", "average", "averaged", "averages", "avg", "shadow", "slow", "swa"))
+"""Names of models that follow another."""
+LONG = 4
+"""So many steps make a difference between what follows and what does not."""
+_WORD = re.compile("[a-z]+")
+
+
+def _place_of(one: Subject) -> tuple[str, tuple[int, ...], str]:
+    """Returns what two variables have in common that have the same place in two models."""
+    return one.path[len(one.words.group(one.path)) :], one.shape, one.dtype
+
+
 def _freed_at(one: Subject, site: Site) -> Site | None:
     """Returns the line that set a variable free which this one had frozen, if it has stayed free."""
     freed: Site | None = None
@@ -152,4 +199,4 @@ def _trains(one: Subject) -> bool:
     return any(writer.kind == "apply" for writer in one.writers.values())
 
 
-__all__ = ["gone", "limited", "never_written", "summed", "undone"]
+__all__ = ["gone", "limited", "never_written", "summed", "undone", "unfollowed"]

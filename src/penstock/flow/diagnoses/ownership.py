@@ -278,6 +278,9 @@ def misplaced(seen: Evidence) -> list[Finding]:
     found = []
     for one in seen.misplaced:
         held = [each for each in one.variables.values() if each.trainable]
+        if one.attribute:
+            found += _on_layer(one.attribute, one.site, [each for each in held if each.owned])
+            continue
         if not held:
             continue
         message = (
@@ -287,6 +290,17 @@ def misplaced(seen: Evidence) -> list[Finding]:
         fix = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
         found.append(finding("PS411", "warning", held, one.site, one.site, message, fix))
     return found
+
+
+def _on_layer(attribute: str, site: Site | None, held: Sequence[Subject]) -> list[Finding]:
+    """Returns a finding for a flag that was set on a layer, if an optimizer moves what the layer has."""
+    if not held:
+        return []
+    message = (
+        f"The line{at(site)} sets {attribute!r} on a layer, where nothing reads it: {listed(held)} "
+        f"{plural(held, 'stays', 'stay')} trainable, and an optimizer moves {plural(held, 'it', 'them')}."
+    )
+    return [finding("PS411", "warning", held, site, site, message, held[0].words.freeze_layer)]
 
 
 def made_at(site: Site | None) -> str:

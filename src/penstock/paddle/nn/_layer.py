@@ -19,10 +19,13 @@ from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
 from penstock.state.members import note_replaced, searches
+from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
 
+_FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
+"""Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
 _containers: weakref.WeakKeyDictionary[Layer, set[str]] = weakref.WeakKeyDictionary()
 """The attributes of layers that were given a list, a tuple or a dictionary, of whatever."""
 
@@ -160,6 +163,8 @@ class Layer(Copied):
             if name in own["_sub_layers"] and value is None:
                 own["_sub_layers"][name] = None
                 return
+        if name in _FOREIGN:
+            tell_misplaced(self, name, value, _FOREIGN, self.parameters)
         if isinstance(value, list | tuple | dict):
             _containers.setdefault(self, set()).add(name)
         object.__setattr__(self, name, value)
