@@ -357,3 +357,34 @@ def test_a_flag_that_a_layer_does_not_have(name, check):
     (found,) = check(text.replace("BEFORE", wrong), dialect)
     assert found[0] == "PS411" and found[2] == text.splitlines().index("BEFORE") + 1
     assert check(text.replace("BEFORE", right), dialect) == []
+
+
+ZEROS = """\
+import paddle
+from paddle import nn
+used, idle = nn.Linear(3, 1), nn.Linear(3, 1)
+optimizer = paddle.optimizer.OPTIMIZER, parameters=used.parameters() + idle.parameters())
+x = paddle.randn([8, 3])
+for turn in range(6):
+    found = used(x) + idle(x) if WHEN else used(x)
+    (found**2).mean().backward()
+    optimizer.step()
+    optimizer.clear_grad(HOW)
+"""
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "when", "how", "said"),
+    [
+        ("SGD(0.1, weight_decay=0.1", "turn < 2", "", True),
+        ("Adam(0.1", "turn < 2", "", True),
+        ("SGD(0.1", "turn < 2", "", False),
+        ("Adam(0.1", "turn < 2", "set_to_zero=False", False),
+        ("Adam(0.1", "turn % 2", "", False),
+        ("Adam(0.1", "turn < 5", "", False),
+    ],
+)
+def test_what_zeros_move(optimizer, when, how, said, check):
+    text = ZEROS.replace("OPTIMIZER", optimizer).replace("WHEN", when).replace("HOW", how)
+    moved = [one for one in check(text, "paddle") if one[0] == "PS426"]
+    assert [len(one[1]) for one in moved] == [2] * said

@@ -69,6 +69,7 @@ CODES = {
         Code("PS423", "early-limit", "gradients were limited while the loss scale was still in them"),
         Code("PS424", "summed-means", "an update applies a sum of gradients, each of a mean"),
         Code("PS425", "never-followed", "a model is named after what it is to follow, and is never written"),
+        Code("PS426", "moved-by-zeros", "an optimizer moves what no backward pass reaches any more"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
         Code("PS302", "dead-term", "a term of a loss trains nothing"),
         Code("PS303", "repeated-term", "a term is added to a loss that has it already"),

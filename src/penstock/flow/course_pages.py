@@ -156,6 +156,36 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "Harmless where the parts are tasks of their own that are to be added. `gradient_accumulation_steps` "
         "takes the mean by itself.",
     ),
+    "PS426": (
+        """
+        import penstock.paddle as paddle
+
+        used, idle = paddle.nn.Linear(3, 1), paddle.nn.Linear(3, 1)
+        both = used.parameters() + idle.parameters()
+        optimizer = paddle.optimizer.SGD(0.1, parameters=both, weight_decay=0.1)
+        x = paddle.randn([8, 3])
+        for turn in range(5):
+            found = used(x) + idle(x) if turn < 1 else used(x)
+            (found**2).mean().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        """,
+        """
+        import penstock.paddle as paddle
+
+        used, idle = paddle.nn.Linear(3, 1), paddle.nn.Linear(3, 1)
+        both = used.parameters() + idle.parameters()
+        optimizer = paddle.optimizer.SGD(0.1, parameters=both, weight_decay=0.1)
+        x = paddle.randn([8, 3])
+        for turn in range(5):
+            found = used(x) + idle(x) if turn < 1 else used(x)
+            (found**2).mean().backward()
+            optimizer.step()
+            optimizer.clear_grad(set_to_zero=False)
+        """,
+        "Optimizers pass over what has no gradient, and zeros are one. Said only of variables that no backward "
+        "pass reaches again.",
+    ),
     "PS425": (
         """
         import penstock as ps

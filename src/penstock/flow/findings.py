@@ -34,6 +34,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *copies.untied(seen),
         *copies.shared(seen),
         *course.gone(seen),
+        *course.emptied(seen),
         *course.never_written(seen),
         *course.undone(seen),
         *course.limited(seen),

@@ -287,6 +287,10 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
+    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
+        self.subject(variable).emptied = (by, site), times
+
     def overtaken(
         self,
         site: Site | None,

@@ -272,6 +272,9 @@ class Sink(Protocol):
     ) -> None:
         """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
 
+    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
+
     def overtaken(
         self,
         site: Site | None,

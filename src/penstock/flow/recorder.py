@@ -150,6 +150,8 @@ class Recorder:
             self._slots.left(site, held)
         elif what == "applied":
             self._slots.applied(by, site, held)
+        elif what == "empty":
+            self._slots.emptied(by, site, held)
         else:
             self._slots.cleared(site, held)
 

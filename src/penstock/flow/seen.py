@@ -86,7 +86,8 @@ class Subject:
     `unregistered` and `statistic` are those of `flow.observed.Variable`; `settings` too, as they were when it
     first took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient was given
     together with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a
-    one and nobody asks for its own. `gone` says since when its gradient has been missing.
+    one and nobody asks for its own. `gone` says since when its gradient has been missing,
+    `emptied` which line has updated it by zeros since no backward pass has reached it, and how often.
     """
 
     path: str
@@ -125,6 +126,7 @@ class Subject:
     beside: bool = False
     onward: bool = False
     gone: Gone | None = None
+    emptied: tuple[Key, int] | None = None
 
     @property
     def bits(self) -> str:

@@ -17,6 +17,8 @@ WAIT = 32
 """A pass whose gradients were cleared is taken for wasted after so many further ones, or at the end."""
 MOST = 64
 """Of so many passes it is remembered that their gradients were not cleared."""
+OFTEN = 2
+"""A variable is moved without a gradient if that happened so many times at the end."""
 SWEPT = 64
 """So often variables that are gone are forgotten."""
 
@@ -29,6 +31,16 @@ class _Pass:
     number: int
     applied: set[int] = field(default_factory=set)
     by: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Empty:
+    """Updates of one variable by zeros since the last backward pass that has reached it."""
+
+    variable: Variable
+    by: str
+    site: Site | None
+    times: int = 0
 
 
 class Slots:
@@ -44,6 +56,7 @@ class Slots:
         self._there: dict[int, Callable[[], bool]] = {}
         self._held: set[int] = set()
         self._told: set[tuple[int, bool]] = set()
+        self._empty: dict[int, _Empty] = {}
         self._lost: deque[tuple[_Pass, Site | None, list[Variable]]] = deque()
 
     def left(self, site: Site | None, variables: Sequence[Variable]) -> None:
@@ -53,6 +66,7 @@ class Slots:
         alone = bool(self._held) and not any(variable.uid in self._held for variable in variables)
         for variable in variables:
             uid = variable.uid
+            self._empty.pop(uid, None)
             given = self._given.setdefault(uid, [])
             given.append(one)
             del given[:-MOST]
@@ -70,6 +84,7 @@ class Slots:
         for uid in [uid for uid, there in self._there.items() if not there()]:
             del self._there[uid]
             self._given.pop(uid, None)
+            self._empty.pop(uid, None)
             self._held.discard(uid)
             self._told -= {(uid, False), (uid, True)}
 
@@ -102,6 +117,12 @@ class Slots:
         if first is not None:
             self._sink.applied_again(by, site, first.site, again)
 
+    def emptied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes variables for which an update has found nothing but the zeros that clearing has left."""
+        for variable in variables:
+            one = self._empty.setdefault(variable.uid, _Empty(variable, by, site))
+            one.times += 1
+
     def cleared(self, site: Site | None, variables: Sequence[Variable]) -> None:
         """Notes that the gradients of these variables are gone."""
         lost: dict[int, tuple[_Pass, list[Variable]]] = {}
@@ -115,6 +136,9 @@ class Slots:
         """Tells what is known only when all is over."""
         while self._lost:
             self._settle(*self._lost.popleft())
+        for one in self._empty.values():
+            if one.times >= OFTEN:
+                self._sink.emptied(one.by, one.site, one.variable, one.times)
 
     def _settle(self, one: _Pass, site: Site | None, variables: Sequence[Variable]) -> None:
         held = [variable for variable in variables if variable.uid in self._held]

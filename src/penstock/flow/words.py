@@ -17,7 +17,7 @@ class Words:
     `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
     is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub`
     exist; `separator` stands between the parts of a path, `clear` clears the gradients that wait,
-    `freeze_layer` says how to freeze a layer.
+    `freeze_layer` says how to freeze a layer, `clear_whole` how to leave no zeros behind.
     `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that one that blocks
     nothing is worth a note.
     """
@@ -34,6 +34,7 @@ class Words:
     separator = "/"
     clear = "optimizer.zero_grad()"
     freeze_layer = "Write layer.trainable = False."
+    clear_whole = "Give the optimizer None for them, not zeros."
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
@@ -160,6 +161,7 @@ class PaddleWords(Words):
     wanted = "not v.stop_gradient"
     adders = False
     clear = "optimizer.clear_grad()"
+    clear_whole = "Write clear_grad(set_to_zero=False), or leave them out of the optimizer."
     freeze_layer = "Set it on the parameters: for p in layer.parameters(): p.stop_gradient = True."
 
     def group(self, path: str) -> str:

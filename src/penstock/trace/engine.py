@@ -139,7 +139,8 @@ class Engine:
         name, and the layer's variables."""
         self.slots = Observers()
         """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
-        "applied", "cleared"), the frame of the line, the optimizer's name or "", and the variables."""
+        "applied", "empty" where what is applied is nothing but zeros, "cleared"), the frame of the line, the
+        optimizer's name or "", and the variables."""
 
     def install(self, **functions: Callable[..., Any]) -> None:
         """Takes over the functions that a room below gives: each once, when that room is imported."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.seen import Finding, Subject
+from penstock.flow.seen import Finding, Key, Subject
 from penstock.trace.site import Site
 
 
@@ -44,6 +44,36 @@ def gone(seen: Evidence) -> list[Finding]:
         site = cut or first.gone.site
         found.append(finding("PS420", "warning", group, first.gone.site, site, message, fix, explained))
     return found
+
+
+def emptied(seen: Evidence) -> list[Finding]:
+    """Returns a finding for variables that an optimizer moves and no backward pass reaches any more.
+
+    Clearing has left zeros, and zeros are a gradient to weight decay and momentum.
+    """
+    groups: dict[Key, list[Subject]] = {}
+    for one in seen.subjects:
+        if one.emptied is not None and one.trainable and not one.owner:
+            writer = one.writers.get(one.emptied[0])
+            if writer is not None and writer.sum > 0.0 and {"decay", "momentum"} & set(writer.terms):
+                groups.setdefault(one.emptied[0], []).append(one)
+    found = []
+    for (by, site), group in groups.items():
+        times = max(one.emptied[1] for one in group if one.emptied is not None)
+        terms = {term for one in group for term in one.writers[by, site].terms}
+        causes = " and ".join(word for term, word in _CAUSES.items() if term in terms)
+        message = (
+            f"No backward pass has reached {listed(group)} in the last {times} steps, and {by}{at(site)} has "
+            f"moved {plural(group, 'it', 'them')} all the same. Clearing leaves zeros, which are enough for "
+            f"{causes}."
+        )
+        fix = group[0].words.clear_whole
+        made = next((one.site for one in seen.made if one.by == by), None)
+        found.append(finding("PS426", "warning", group, site, made or site, message, fix))
+    return found
+
+
+_CAUSES = {"momentum": "momentum", "decay": "weight decay"}
 
 
 def never_written(seen: Evidence) -> list[Finding]:
@@ -199,4 +229,4 @@ def _trains(one: Subject) -> bool:
     return any(writer.kind == "apply" for writer in one.writers.values())
 
 
-__all__ = ["gone", "limited", "never_written", "summed", "undone", "unfollowed"]
+__all__ = ["emptied", "gone", "limited", "never_written", "summed", "undone", "unfollowed"]

@@ -254,7 +254,9 @@ class Optimizer(Copied):
                 continue
             if engine.slots.functions:
                 left = [one for _, one in pairs if isinstance(one, Cell)]
+                empty = [one for one in left if one._gradient is ZERO]  # type: ignore[attr-defined]
                 engine.slots.tell("applied", frame, type(self).__name__, left)
+                engine.slots.tell("empty", frame, type(self).__name__, empty)
             present = rate * factor
             if self._guarded is not (inner.finite == "skip"):
                 inner.finite = "skip" if self._guarded else False
