@@ -183,8 +183,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
             optimizer.step()
             optimizer.clear_grad(set_to_zero=False)
         """,
-        "Optimizers pass over what has no gradient, and zeros are one. Said only of variables that no backward "
-        "pass reaches again.",
+        "Optimizers pass over what has no gradient, and zeros are one. Said only of variables that no "
+        "backward pass reaches again.",
     ),
     "PS425": (
         """

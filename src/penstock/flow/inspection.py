@@ -394,7 +394,7 @@ class Inspection:
                 subject.frozen_after = steps
             subject.trainable, subject.dtype = trainable, variable.dtype
             subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
-            subject.statistic = variable.statistic
+            subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
             if not trainable:
                 subject.flag, subject.once_frozen = variable.flag, True
             if not subject.settings:

@@ -63,6 +63,11 @@ class Variable:
         return False
 
     @property
+    def by_hand(self) -> bool:
+        """Whether it is no model's, but data that was told to have a gradient: perhaps only to look at it."""
+        return False
+
+    @property
     def settings(self) -> Sequence[tuple[bool, Site | None]]:
         """What its flag was set to, the first setting first, and the line of each; empty where not known."""
         return ()

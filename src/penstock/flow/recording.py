@@ -14,7 +14,7 @@ from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
-from penstock.flow.words import Words
+from penstock.flow.words import PADDLE, Words
 from penstock.state.members import remedy_for, replacements, statistics, wanted
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace
@@ -86,6 +86,10 @@ class Recorded(Variable):
     @property
     def statistic(self) -> bool:
         return self.uid in statistics
+
+    @property
+    def by_hand(self) -> bool:
+        return words_of(self.cell) is PADDLE and self.cell._flags[0].by == "to_tensor"
 
     @property
     def settings(self) -> Sequence[tuple[bool, Site | None]]:

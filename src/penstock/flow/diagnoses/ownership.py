@@ -26,7 +26,7 @@ def unowned(seen: Evidence) -> list[Finding]:
     missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
     groups: dict[tuple[str, str], list[Subject]] = {}
     for one in seen.subjects:
-        if _is_unowned(one) and not (one.created in gone and one.created is not None):
+        if _is_unowned(one) and not one.by_hand and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
             listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
             told = one.unregistered or one.beside or (one.onward and _is_layers(one))
