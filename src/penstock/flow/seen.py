@@ -84,10 +84,10 @@ class Subject:
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
     that pass has given gradients to nothing that an optimizer holds. `replaced`,
     `unregistered`, `statistic` and `by_hand` are those of `flow.observed.Variable`; `settings` too, as they
-    were when it first took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient was given
-    together with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a
-    one and nobody asks for its own. `gone` says since when its gradient has been missing,
-    `emptied` which line has updated it by zeros since no backward pass has reached it, and how often.
+    were when it first took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient
+    was given together with that of a variable that an optimizer holds, `onward` if a loss runs through it to
+    such a one and nobody asks for its own. `gone` says since when its gradient has been missing, `emptied`
+    which line has updated it by zeros since no backward pass has reached it, and how often.
     """
 
     path: str
