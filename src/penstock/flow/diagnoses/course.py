@@ -24,12 +24,12 @@ def gone(seen: Evidence) -> list[Finding]:
         assert first.gone is not None
         explained = first.explanation
         cut = explained.cut if explained is not None else None
-        why = f": {explained.reason}{at(cut)}" if explained is not None else ""
+        why = f" ({explained.reason}{at(cut)})" if explained is not None else ""
         moved = [one for one in group if _moves_after(one, until)]
         message = (
             f"{listed(group)} had a gradient until step {until}. In the {first.gone.times} turns since then "
-            f"{plural(group, 'it has', 'they have')} had none{why}, though the same line"
-            f"{at(first.gone.site)} asks for it."
+            f"{plural(group, 'it has', 'they have')} had none{why}, though it is asked for"
+            f"{at(first.gone.site)} as before."
         )
         if moved:
             message += (
@@ -141,7 +141,7 @@ def limited(seen: Evidence) -> list[Finding]:
             f"The gradient of {listed(held)} is limited{at(one.site)} while the loss scale is still in it. "
             f"The scale is divided out{at(one.scaled)}, and the limit with it: it ends up that much smaller."
         )
-        fix = f"Divide by the loss scale before {one.site}: gradients = optimizer.unscale(gradients)."
+        fix = f"Divide by the loss scale before {one.site}; optimizer.unscale(gradients) does so."
         found.append(finding("PS423", "warning", held, one.site, one.scaled, message, fix))
     return found
 

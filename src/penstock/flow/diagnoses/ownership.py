@@ -63,8 +63,8 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
         )
     else:
         message = (
-            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and the line"
-            f"{at(_asked(seen))} asks for other gradients only: {stays}"
+            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and the "
+            f"gradients that are asked for{at(_asked(seen))} leave {they} out: {stays}"
         )
     if first.unregistered:
         fix = first.unregistered
@@ -77,7 +77,7 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
             fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
     if not first.graded and not first.beside:
-        fix = f"Add {they} to the sources on that line and to what the optimizer is given, or freeze {they}."
+        fix = f"Add {they} to the sources there and to what the optimizer is given, or freeze {they}."
         owner = _asked(seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
 
