@@ -128,7 +128,7 @@ def measure(make: Callable[[], Callable[[], None]]) -> dict[str, float]:
             around = contextlib.nullcontext() if kind == "plain" else watched(kind == "recording")
             with around:
                 # The first updates are measured, and few steps are recorded whole in a program that is run.
-                found[kind] = min(found[kind], mean(make(), 10, STRETCH))
+                found[kind] = min(found[kind], mean(make(), 20, STRETCH))
     return {kind: 1e6 * seconds for kind, seconds in found.items()}
 
 

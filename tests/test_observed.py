@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from penstock.errors import PenstockError
+from penstock.flow import noted
 from penstock.flow.check import inspect
 from penstock.flow.observed import Enough, Variable
 from penstock.flow.report.data import as_data
 from penstock.flow.report.text import show
 from penstock.flow.words import NATIVE, PADDLE, Words
+from penstock.trace.site import Site
 from toy_source import Toy, Weight
 
 FLOW = Path(sys.modules[inspect.__module__].__file__).parent
@@ -82,6 +84,35 @@ def test_the_report_on_another_engine_prints():
     stream = io.StringIO()
     show(report, stream, width=100)
     assert "body" in stream.getvalue() and "PS106" in stream.getvalue()
+
+
+FACTS = {
+    "PS412": noted.Unkept(Site("train.py", 3, ""), Site("train.py", 7, "")),
+    "PS413": noted.Measured(Site("train.py", 3, ""), Site("train.py", 4, ""), Site("train.py", 2, ""), False),
+    "PS415": noted.Unfollowed("copy", Site("train.py", 3, ""), "net"),
+    "PS417": noted.Shared(("online", "target"), ("target/body",), Site("train.py", 3, "")),
+    "PS418": noted.Strayed(
+        "sgd", Site("train.py", 9, ""), Site("train.py", 3, ""), Site("train.py", 8, ""), None, False
+    ),
+    "PS419": noted.Unequal(Site("train.py", 3, ""), (6, 1)),
+}
+
+
+@pytest.mark.parametrize("code", FACTS)
+def test_a_fact_of_another_engine_is_judged_by_the_same_rule(code):
+    """Any engine may note what a rule asks for: the rule is written once."""
+
+    class Noting(Toy):
+        def finish(self):
+            for _ in range(2):
+                self.sink.noted(FACTS[code], [Weight("body", 2.0)])
+            return super().finish()
+
+    report = inspect(__file__, lambda: None, source=Noting())
+    (finding,) = report.findings
+    assert (finding.code, finding.severity) == (code, "warning")
+    assert "body" in str(finding.variables) and "train.py:3" in finding.message and finding.fix
+    assert inspect(__file__, lambda: None, source=Toy()).findings == []
 
 
 def test_variables_are_one_if_their_numbers_are():

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from penstock.flow.graph import Event, Graph
-from penstock.flow.source import scope_of, statement_at
+from penstock.flow.source import scope_of, statement_at, statements_of
 from penstock.trace.site import Site
 
 
@@ -75,3 +75,76 @@ def rebinding_lines(graph: Graph) -> list[Site]:
 def _ends_line(event: Event, following: Event | None) -> bool:
     """Returns whether an operation is the last thing that its line did."""
     return event.kind == "operation" and (following is None or following.site != event.site)
+
+
+def bound_before(site: Site, name: str) -> Site | None:
+    """Returns the last line up to a site that gives something to a name, in the scope of the site."""
+    scope, file = scope_of(site, name), site.file
+    lines = [
+        one.lineno
+        for one in statements_of(file)
+        if isinstance(one, ast.Assign | ast.AnnAssign)
+        and one.lineno <= site.line
+        and any(name in _names(target) for target in _targets(one))
+        and scope_of(Site(file, one.lineno, ""), name) == scope
+    ]
+    return Site(file, max(lines), site.function) if lines else None
+
+
+def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+
+
+def _names(target: ast.expr) -> set[str]:
+    """Returns the names that a target binds: `a`, `self.a`, each of `a, b`."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return set().union(*map(_names, target.elts))
+    return {ast.unparse(target)} if isinstance(target, ast.Name | ast.Attribute) else set()
+
+
+def indexed_before(site: Site) -> Site | None:
+    """Returns the line that gave a name, which the statement on a line reads, an element of something."""
+    for node in ast.walk(statement_at(site) or ast.Pass()):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            line = bound_before(site, node.id)
+            match statement_at(line):
+                case ast.Assign(value=ast.Subscript()):
+                    return line
+    return None
+
+
+def mentions(site: Site, name: str, detached: bool | None = None) -> bool:
+    """Returns whether the statement on a line reads a name, or an attribute of that name.
+
+    `detached` asks for those of its places alone that stand before a call of detach(), or for the others.
+    """
+    statement = statement_at(site) or ast.Pass()
+    inside = {
+        node
+        for call in ast.walk(statement)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "detach"
+        for node in ast.walk(call.func.value)
+    }
+    return any(
+        (detached is None or (node in inside) == detached)
+        and (
+            (isinstance(node, ast.Name) and node.id == name)
+            or (isinstance(node, ast.Attribute) and node.attr == name)
+        )
+        for node in ast.walk(statement)
+    )
+
+
+def binding_of(site: Site, name: str) -> Site | None:
+    """Returns the line of a site's file that gives something to a name, or to an attribute of that name.
+
+    It is the last one before the site, if there is one before it.
+    """
+    lines = [
+        one.lineno
+        for one in statements_of(site.file)
+        if isinstance(one, ast.Assign | ast.AnnAssign)
+        and any(bound.rpartition(".")[2] == name for target in _targets(one) for bound in _names(target))
+    ]
+    before = [line for line in lines if line <= site.line] or lines
+    return Site(site.file, max(before), "") if before else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses import gradients, losses, names, ownership, updates
+from penstock.flow.diagnoses import copies, course, gradients, losses, names, ownership, passes, updates
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
 
@@ -23,6 +23,23 @@ def findings(seen: Evidence) -> list[Finding]:
         *ownership.wasted(seen),
         *ownership.idle(seen),
         *ownership.misplaced(seen),
+        *passes.strayed(seen),
+        *passes.measured(seen),
+        *passes.inferring(seen),
+        *passes.clipped(seen),
+        *passes.unequal(seen),
+        *passes.unkept(seen),
+        *copies.undone(seen),
+        *copies.unfollowed(seen),
+        *copies.untied(seen),
+        *copies.shared(seen),
+        *course.gone(seen),
+        *course.emptied(seen),
+        *course.never_written(seen),
+        *course.undone(seen),
+        *course.limited(seen),
+        *course.summed(seen),
+        *course.unfollowed(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),

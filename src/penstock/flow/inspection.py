@@ -12,24 +12,29 @@ from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
+from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.seen import (
     Again,
     Barrier,
     Key,
+    Limited,
     Made,
     Misplaced,
     Report,
     Skipped,
     Stale,
     Subject,
+    Summed,
     Term,
     Twice,
     Wasted,
     Writer,
 )
+from penstock.flow.shares import shares
 from penstock.flow.source import called
+from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
 
@@ -75,12 +80,17 @@ class Inspection:
         self._met: set[int] = set()
         self._again: dict[Key, Again] = {}
         self._twice: dict[tuple[str, Site | None], Twice] = {}
+        self._limited: dict[tuple[Site | None, Site | None], Limited] = {}
+        self._summed: dict[tuple[Site | None, Site | None], Summed] = {}
         self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
+        self._noted: dict[Notice, Noted] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
         self._requests = 0
         self._whole = False
+        self._spans = Spans()
+        self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
         self._recent: deque[Passage] = deque(maxlen=RECENT)
@@ -114,7 +124,9 @@ class Inspection:
             self.stopped = True
             self.steps.count = self.limit
             raise Enough
-        opened, tapes = self._merge(passage, steps).opened, self._opened
+        path = self._merge(passage, steps)
+        self._spans.passed(path, self.steps.count)
+        opened, tapes = path.opened, self._opened
         if passage.ends_step:
             self._opened += len(opened)
         writers = []
@@ -137,9 +149,9 @@ class Inspection:
                 writer.made = one.made
                 if not one.trainable:
                     self._note_frozen(subject, writer, one)
-                elif not subject.trainable:
-                    # It was frozen for a while, as a discriminator is while the generator learns.
+                else:
                     subject.trainable, subject.frozen_after = True, None
+                    subject.trained_last = one.step
             self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event)))
             if one.kind == "apply":
                 subject.owned = not one.own
@@ -220,7 +232,8 @@ class Inspection:
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
         """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
         for variable in held:
-            self.subject(variable).owned = True
+            subject = self.subject(variable)
+            subject.owned, subject.replaced = True, variable.replaced
         key = optimizer.name, optimizer.site
         made = self._made.get(key)
         if made is None:
@@ -241,6 +254,14 @@ class Inspection:
             subject.graded = subject.found = True
             subject.alone = subject.alone or alone
 
+    def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
+        """Notes a fact about variables, for the diagnosis that asks for facts of its kind."""
+        found = self._noted.setdefault(fact, Noted(fact))
+        found.times += 1
+        for variable in variables:
+            subject = self.subject(variable)
+            found.variables[subject.order] = subject
+
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
         """Notes a backward pass whose gradients were cleared before anybody had applied them."""
         found = self._wasted.setdefault((asked, cleared), Wasted(asked, cleared))
@@ -249,9 +270,9 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
-    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
+    def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
         """Notes a line that freezes something which shares a variable's memory and is not the variable."""
-        found = self._misplaced.setdefault(site, Misplaced(site))
+        found = self._misplaced.setdefault(site, Misplaced(site, attribute))
         for variable in variables:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
@@ -268,6 +289,10 @@ class Inspection:
         for variable in variables:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
+
+    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
+        self.subject(variable).emptied = (by, site), times
 
     def overtaken(
         self,
@@ -304,6 +329,7 @@ class Inspection:
         for variable in variables:
             subject = self.subject(variable)
             subject.asked = subject.listed = True
+            subject.replaced = variable.replaced
             self._absent[subject.order] = None
 
     def subject(self, variable: Variable) -> Subject:
@@ -371,13 +397,21 @@ class Inspection:
                 subject.frozen_after = steps
             subject.trainable, subject.dtype = trainable, variable.dtype
             subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
+            subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
             if not trainable:
-                subject.flag = variable.flag
+                subject.flag, subject.once_frozen = variable.flag, True
+            if not subject.settings:
+                subject.settings = variable.settings
+            subject.onward = subject.onward or index in path.passed_over
             subject.read = subject.read or index in path.read
             if index in path.about:
                 self._add(subject, path.about[index])
-        for variable, fact in missed(passage, self._recent):
+        for held in path.together:
+            self._together[frozenset(self.subject(passage.variables[index]).order for index in held)] = None
+        untouched = list(missed(passage, self._recent))
+        for variable, fact in untouched:
             self._add(self.subject(variable), fact)
+        self._spans.began(path, passage, self._successors, untouched)
         self._rebound.update(dict.fromkeys(path.rebound))
         for late in path.stale:
             key = late.site, (late.by, late.written)
@@ -391,6 +425,7 @@ class Inspection:
         for one in path.twice:
             twice = self._twice.setdefault((one.name, one.made), Twice(one.name, one.made, one.added))
             twice.variables = [self.subject(passage.variables[index]) for index in one.variables]
+        self._add_applied(passage, path)
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
@@ -400,6 +435,19 @@ class Inspection:
                     self._merge_late(earlier, asked.request)
                     break
         return path
+
+    def _add_applied(self, passage: Passage, path: PathFacts) -> None:
+        """Adds what became of gradients before they were applied."""
+        for limit in path.limits:
+            early = self._limited.setdefault((limit.site, limit.scaled), Limited(limit.site, limit.scaled))
+            subject = self.subject(passage.variables[limit.variable])
+            early.variables[subject.order] = subject
+        for one in path.sums:
+            key = one.site, one.asked
+            added = self._summed.setdefault(key, Summed(one.by, one.site, one.asked))
+            added.count = max(added.count, one.count)
+            subject = self.subject(passage.variables[one.variable])
+            added.variables[subject.order] = subject
 
     def _merge_late(self, earlier: Passage, request: Request) -> None:
         """Adds what became of a gradient that was asked for after its step was over."""
@@ -445,6 +493,8 @@ class Inspection:
     def _add(self, subject: Subject, fact: Fact) -> None:
         subject.asked = subject.asked or fact.asked
         subject.found = subject.found or fact.found
+        if fact.found:
+            subject.where_found = fact.site
         if fact.asked and not fact.found:
             subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
             if subject.listed and not fact.listed:
@@ -462,7 +512,13 @@ class Inspection:
         self.source.end()
         conservation = self.source.conservation
         subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
+        for one in self._noted.values():
+            for subject in one.held if isinstance(one.fact, Unkept) else ():
+                subject.gradient = "unwatched"
         for subject in subjects:
+            if subject.trained_last >= max(self.steps.count, 1):
+                # It is frozen for a part of each step, as a discriminator is while the generator learns.
+                subject.trainable, subject.frozen_after = True, None
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None
             elif subject.graded and subject.gradient in ("", "unused", "dead_end"):
@@ -470,6 +526,12 @@ class Inspection:
                 subject.gradient, subject.cut = "flows", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
+            subject.gone = self._spans.gone(subject.order)
+        owned = {one.order for one in subjects if one.owned}
+        for together in self._together:
+            if together & owned:
+                for order in together:
+                    self._subjects[order].beside = True
         for order, (_, keys) in self._present.items():
             self._count_together(self._subjects[order], keys)
         self._present.clear()
@@ -497,6 +559,9 @@ class Inspection:
             list(self._wasted.values()),
             list(self._twice.values()),
             list(self._misplaced.values()),
+            list(self._noted.values()),
+            list(self._limited.values()),
+            list(self._summed.values()),
         )
         found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}
@@ -516,6 +581,7 @@ class Inspection:
             conservation,
             skipped,
             self.source.framework,
+            shares(terms),
         )
 
 

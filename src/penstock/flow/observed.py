@@ -16,6 +16,7 @@ from penstock.trace.site import Site
 
 if TYPE_CHECKING:
     from penstock.flow.naming import Place
+    from penstock.flow.noted import Notice
     from penstock.flow.reach import Verdict
     from penstock.flow.seen import Conservation, Finding, Skip, Subject, Writer
 
@@ -55,6 +56,21 @@ class Variable:
     def data(self) -> bool:
         """Whether the program only reads it."""
         return False
+
+    @property
+    def statistic(self) -> bool:
+        """Whether it is a statistic that its layer writes while it is in training mode."""
+        return False
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether it is no model's, but data that was told to have a gradient: perhaps only to look at it."""
+        return False
+
+    @property
+    def settings(self) -> Sequence[tuple[bool, Site | None]]:
+        """What its flag was set to, the first setting first, and the line of each; empty where not known."""
+        return ()
 
     @property
     def words(self) -> Words:
@@ -244,8 +260,14 @@ class Sink(Protocol):
         `alone` says that the pass has given gradients to nothing that an optimizer holds.
         """
 
-    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
-        """Notes a line that freezes something which shares a variable's memory and is not the variable."""
+    def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
+        """Notes a line that freezes something which shares a variable's memory and is not the variable.
+
+        Or that sets an `attribute` of a layer which is a flag only where a variable has it.
+        """
+
+    def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
+        """Notes a fact about variables; the same fact may come again, with others: see `flow.noted`."""
 
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
         """Notes a backward pass whose gradients were cleared before anybody had applied them."""
@@ -254,6 +276,9 @@ class Sink(Protocol):
         self, by: str, site: Site | None, asked: Site | None, variables: Sequence[Variable]
     ) -> None:
         """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
+
+    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
 
     def overtaken(
         self,

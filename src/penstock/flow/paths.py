@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from penstock.flow.addends import TermFact, term_facts
+from penstock.flow.applied import LimitFact, SumFact, limit_facts, sum_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
+from penstock.flow.onward import passed_over
 from penstock.flow.reach import FLOWS, flows, judge
 from penstock.flow.reasoning import explain_value
 from penstock.flow.remedies import cut_site
@@ -55,13 +57,15 @@ class PathFacts:
 
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
     that give the name of an operand to a result, `stale` the gradients that come too late, `twice` the
-    terms that a loss has twice, `opened` the
-    events that opened a tape outside every other. Only that is there of a path which is not analysed as a
-    `whole`.
+    terms that a loss has twice, `passed_over` the variables that a loss runs through and nobody asks for,
+    `limits` and `sums` what became of gradients before they were applied, `together` the sets of variables
+    whose gradients were given by one question, `opened` the events that opened a tape outside every other.
+    Only that is there of a path which is not analysed as a `whole`.
     """
 
     __slots__ = (
-        "__weakref__", "about", "barriers", "opened", "read", "rebound", "stale", "terms", "twice",
+        "__weakref__", "about", "barriers", "limits", "opened", "passed_over", "read", "rebound", "stale",
+        "sums", "terms", "together", "twice",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
@@ -74,6 +78,10 @@ class PathFacts:
         self.twice: list[TwiceFact] = []
         self.rebound: list[Site] = []
         self.stale: list[StaleFact] = []
+        self.passed_over: set[int] = set()
+        self.together: list[set[int]] = []
+        self.limits: list[LimitFact] = []
+        self.sums: list[SumFact] = []
         if not whole:
             return
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
@@ -84,6 +92,10 @@ class PathFacts:
         self.twice = twice_facts(passage, graph.requests)
         self.rebound = rebinding_lines(graph)
         self.stale = stale_facts(graph)
+        self.passed_over = passed_over(graph, graph.requests)
+        self.together = _together(graph)
+        self.limits = limit_facts(graph)
+        self.sums = sum_facts(graph)
 
 
 def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:
@@ -147,6 +159,17 @@ def _fact(passage: Passage, index: int, requests: Sequence[Request]) -> Fact | N
     place = Place(graph, passage.variables, request.region, -1)
     cut = cut_site(place, verdict.cuts[0]) if verdict.cuts else None
     return Fact(UNREAD if verdict.reason == "unused" else CLOSED, verdict.reason, cut, request.site)
+
+
+def _together(graph: Graph) -> list[set[int]]:
+    """Returns the sets of variables, two or more, whose gradients were given by one question."""
+    found = []
+    for request in graph.requests:
+        given = [one for one, there in zip(request.sources, request.found) if there and one is not None]
+        named = {graph.values[one].variable for one in given} - {None}
+        if len(named) > 1:
+            found.append({one for one in named if one is not None})
+    return found
 
 
 def _opened(graph: Graph) -> list[int]:

@@ -15,14 +15,16 @@ from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
+from penstock.flow.slots import Slots
 from penstock.flow.terms import meant
 from penstock.flow.words import NATIVE
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
+from penstock.state.members import catch_up
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import engine, local
-from penstock.trace.site import in_folder, is_library
+from penstock.trace.site import in_folder, is_library, site_of
 from penstock.trace.tree import Node
 
 
@@ -49,6 +51,7 @@ class Recorder:
     def start(self, sink: Sink) -> None:
         """Begins to tell a sink what is run."""
         self._sink = sink
+        self._slots = Slots(sink)
         self._watch = Watch(sink.subject) if self._split else None
         with ExitStack() as joined:
             for observers, function in (
@@ -58,6 +61,8 @@ class Recorder:
                 (engine.consultations, self._note_consulted),
                 (engine.applications, self._note_stepped),
                 (engine.absences, self._note_absent),
+                (engine.slots, self._note_slots),
+                (engine.misplacements, self._note_misplaced),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -85,6 +90,7 @@ class Recorder:
         """Compares all variables with what was recorded of them once more, where writes are taken apart."""
         if self._watch is not None:
             self._watch.end()
+        self._slots.end()
 
     def is_meant(self, finding: Finding) -> bool:
         """Returns whether a contract allows a finding."""
@@ -107,6 +113,7 @@ class Recorder:
         writers = sink.passed(Recording(commit), written, updates)
         if self._watch is not None:
             self._watch.close(commit, written, writers, sink.steps.count)
+        catch_up()
 
     def _note_new(self, variable: Any) -> None:
         owner = ""
@@ -129,7 +136,27 @@ class Recorder:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
             stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state)
             self._optimizers[optimizer] = stepped
-        self._sink.stepped(stepped, [variable._uid for variable in moved])
+        held = [Recorded(variable) for variable in optimizer._holds()]
+        self._slots.held(held)
+        self._sink.stepped(stepped, [variable._uid for variable in moved], held)
+
+    def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
+        if self._sink.stopped:
+            return
+        while is_library(frame.f_code) and frame.f_back is not None:
+            frame = frame.f_back
+        site, held = site_of(frame), [Recorded(variable) for variable in variables]
+        if what == "left":
+            self._slots.left(site, held)
+        elif what == "applied":
+            self._slots.applied(by, site, held)
+        elif what == "empty":
+            self._slots.emptied(by, site, held)
+        else:
+            self._slots.cleared(site, held)
+
+    def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
+        self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         self._sink.absent([Recorded(variable) for variable in variables])

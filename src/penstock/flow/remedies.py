@@ -103,8 +103,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
     if verdict.look is not None:
         return f"Stay with tensors: leave out the {verdict.look.how} at {verdict.look.site}."
     if not verdict.cuts:
-        unread = f"Compute {target} with {source}, or leave {source} out of the sources."
-        return unread if verdict.reason == "unused" else ""
+        return place.graph.words.unread(source, target) if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
     there, words = place.at(cut.value), place.graph.words
     name, where = there.event.name, cut_site(place, cut)
@@ -126,7 +125,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
         "unruled": words.derivative(name),
         "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
         "unwatched": words.watch(source),
-        "dead_end": f"Let what is made of {source} take part in {target}, or do not ask for its gradient.",
+        "dead_end": words.lost(source, target),
     }
     return fixes[cut.word]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from penstock.flow.explanation import Explanation
+from penstock.flow.spans import Gone
 from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
@@ -73,15 +74,21 @@ class Subject:
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
     is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
+    `where_found` is the line that asked for the gradient it has.
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
-    which `trainable` was taken away, if it was; `consulted` is true if the program has asked for `trainable`.
+    which `trainable` was taken away, if it was, and `trained_last` the last step in which an optimizer wrote
+    it while it was not frozen; `consulted` is true if the program has asked for `trainable`.
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
     `words` of the user's framework that it is frozen. `listed` is true if
     a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
     since a barrier stands before it. `data` is true of a tensor that the program only reads;
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
-    that pass has given gradients to nothing that an optimizer holds. `replaced` and
-    `unregistered` are those of `flow.observed.Variable`.
+    that pass has given gradients to nothing that an optimizer holds. `replaced`,
+    `unregistered`, `statistic` and `by_hand` are those of `flow.observed.Variable`; `settings` too, as they
+    were when it first took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient
+    was given together with that of a variable that an optimizer holds, `onward` if a loss runs through it to
+    such a one and nobody asks for its own. `gone` says since when its gradient has been missing, `emptied`
+    which line has updated it by zeros since no backward pass has reached it, and how often.
     """
 
     path: str
@@ -98,10 +105,12 @@ class Subject:
     gradient: str = ""
     cut: Site | None = None
     where_asked: Site | None = None
+    where_found: Site | None = None
     explanation: Explanation | None = None
     writers: dict[tuple[str, Site | None], Writer] = field(default_factory=dict)
     rank: int = -1
     frozen_after: int | None = None
+    trained_last: int = 0
     consulted: bool = False
     together: dict[tuple[Key, Key], int] = field(default_factory=dict)
     flag: str = "trainable is False"
@@ -113,6 +122,14 @@ class Subject:
     alone: bool = False
     replaced: Site | None = None
     unregistered: str = ""
+    statistic: bool = False
+    settings: Sequence[tuple[bool, Site | None]] = ()
+    once_frozen: bool = False
+    by_hand: bool = False
+    beside: bool = False
+    onward: bool = False
+    gone: Gone | None = None
+    emptied: tuple[Key, int] | None = None
 
     @property
     def bits(self) -> str:
@@ -333,10 +350,34 @@ class Twice:
 
 
 @dataclass(slots=True)
-class Misplaced:
-    """A line that has frozen something which shares the memory of a variable, and is not the variable."""
+class Limited:
+    """A line that limits gradients with the loss scale in them, and the line that takes it out later."""
 
     site: Site | None
+    scaled: Site | None
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Summed:
+    """A line that applies the sum of so many gradients of means; `asked` is the line that asked for them."""
+
+    by: str
+    site: Site | None
+    asked: Site | None
+    count: int = 0
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Misplaced:
+    """A line that has frozen something which shares the memory of a variable, and is not the variable.
+
+    `attribute` is the flag that it has set on a layer, if that is what it has done.
+    """
+
+    site: Site | None
+    attribute: str = ""
     variables: dict[int, Subject] = field(default_factory=dict)
 
 

@@ -138,6 +138,21 @@ def statement_at(site: Site | None) -> ast.stmt | None:
     return meant[-1] if meant else None
 
 
+def loop_around(site: Site | None) -> Site | None:
+    """Returns the line that begins the innermost loop around a line, if there is one."""
+    if site is None:
+        return None
+    known = _statements("".join(linecache.getlines(site.file)))[0].get(site.line, [])
+    lines = [one.lineno for one in known if isinstance(one, ast.For)]
+    return Site(site.file, lines[-1], site.function) if lines else None
+
+
+def statements_of(file: str) -> list[ast.stmt]:
+    """Returns all statements of a file, outer ones before those inside them."""
+    known = _statements("".join(linecache.getlines(file)))[0]
+    return list({id(one): one for line in known.values() for one in line}.values())
+
+
 def scope_of(site: Site, name: str | None) -> tuple[str, int]:
     """Returns the kind and first line of the scope that a name belongs to on a line.
 

@@ -235,4 +235,271 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "Gradients that one optimizer has applied may be cleared for another: only backward passes of which "
         "nobody has applied anything count.",
     ),
+    "PS412": (
+        """
+        import torch
+
+        w, x = torch.ones(3, 2, requires_grad=True), torch.randn(4, 3)
+        hidden = x @ w
+        hidden.pow(2).sum().backward()
+        print(hidden.grad)
+        """,
+        """
+        import torch
+
+        w, x = torch.ones(3, 2, requires_grad=True), torch.randn(4, 3)
+        hidden = x @ w
+        hidden.retain_grad()
+        hidden.pow(2).sum().backward()
+        print(hidden.grad)
+        """,
+        "Gradients of intermediate results are used up on the way and not kept, unless they are asked for.",
+    ),
+    "PS413": (
+        """
+        import torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                print(net(torch.randn(8, 4) + 2.0).pow(2).mean().item())
+        """,
+        """
+        import torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            net.train()
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+            net.eval()
+            with torch.no_grad():
+                print(net(torch.randn(8, 4) + 2.0).pow(2).mean().item())
+        """,
+        "The same code tells of passes that train on after eval(), with nobody calling train(). A pass whose "
+        "result goes into a loss, or is not looked at, is passed over: statistics may be renewed on purpose. "
+        "It is a note where the data are those that the model is trained on.",
+    ),
+    "PS414": (
+        """
+        import torch
+        from torch import nn
+
+        net, x = nn.Linear(4, 1), torch.randn(8, 4)
+        average = {name: p.detach().clone() for name, p in net.named_parameters()}
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            (net(x) - 1.0).pow(2).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                for name, p in net.named_parameters():
+                    p.copy_(average[name])
+        """,
+        """
+        import torch
+        from torch import nn
+
+        net, x = nn.Linear(4, 1), torch.randn(8, 4)
+        average = {name: p.detach().clone() for name, p in net.named_parameters()}
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            (net(x) - 1.0).pow(2).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                for name, p in net.named_parameters():
+                    average[name].lerp_(p, 0.1)
+        """,
+        "Harmless where training is to begin anew: make a new optimizer then, or load the state of this one.",
+    ),
+    "PS415": (
+        """
+        import copy
+        import torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+        average = copy.deepcopy(net).requires_grad_(False)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                for mine, theirs in zip(average.parameters(), net.parameters()):
+                    mine.lerp_(theirs, 0.1)
+        """,
+        """
+        import copy
+        import torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+        average = copy.deepcopy(net).requires_grad_(False)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                for mine, theirs in zip(average.parameters(), net.parameters()):
+                    mine.lerp_(theirs, 0.1)
+                for mine, theirs in zip(average.buffers(), net.buffers()):
+                    mine.copy_(theirs)
+        """,
+        "A copy that is run in training mode has statistics of its own, and nothing is said of it.",
+    ),
+    "PS416": (
+        """
+        import torch
+        from torch import nn
+
+        table, head = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
+        net = nn.Sequential(table, head)
+        head.weight = table.weight
+        table.weight = nn.Parameter(table.weight.detach().clone())
+        head.weight = nn.Parameter(head.weight.detach().clone())
+        optimizer, x = torch.optim.SGD(net.parameters(), lr=0.1), torch.arange(5)
+        for _ in range(3):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(net(x), x).backward()
+            optimizer.step()
+        """,
+        """
+        import torch
+        from torch import nn
+
+        table, head = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
+        net = nn.Sequential(table, head)
+        head.weight = table.weight
+        table.weight = nn.Parameter(table.weight.detach().clone())
+        head.weight = table.weight
+        optimizer, x = torch.optim.SGD(net.parameters(), lr=0.1), torch.arange(5)
+        for _ in range(3):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(net(x), x).backward()
+            optimizer.step()
+        """,
+        "One of two names that is given a copy is set free on purpose; where both are, the tie was lost.",
+    ),
+    "PS417": (
+        """
+        import torch
+        from torch import nn
+
+        model = nn.Linear(3, 1)
+        policy = model.to("cpu")
+        target = model.to("cpu")
+        optimizer = torch.optim.SGD(policy.parameters(), lr=0.1)
+        for _ in range(3):
+            x = torch.randn(8, 3)
+            with torch.no_grad():
+                goal = 1.0 + 0.9 * target(x)
+            optimizer.zero_grad()
+            (policy(x) - goal).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        """
+        import copy
+        import torch
+        from torch import nn
+
+        model = nn.Linear(3, 1)
+        policy = model.to("cpu")
+        target = copy.deepcopy(model).to("cpu")
+        optimizer = torch.optim.SGD(policy.parameters(), lr=0.1)
+        for _ in range(3):
+            x = torch.randn(8, 3)
+            with torch.no_grad():
+                goal = 1.0 + 0.9 * target(x)
+            optimizer.zero_grad()
+            (policy(x) - goal).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        "to(), cuda() and train() of a module return the module itself. A network that is its own target "
+        "under one name is meant to be so, and nothing is said of it.",
+    ),
+    "PS418": (
+        """
+        import torch
+        from torch import nn
+
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+        def run(x, train):
+            loss = net(x).pow(2).mean()
+            loss.backward()
+            if train:
+                optimizer.step()
+                optimizer.zero_grad()
+            return loss.item()
+
+        for _ in range(2):
+            run(torch.randn(8, 3), True)
+            run(torch.randn(8, 3), False)
+        """,
+        """
+        import torch
+        from torch import nn
+
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+        def run(x, train):
+            loss = net(x).pow(2).mean()
+            if train:
+                loss.backward()
+                optimizer.step()
+                optimizer.zero_grad()
+            return loss.item()
+
+        for _ in range(2):
+            run(torch.randn(8, 3), True)
+            run(torch.randn(8, 3), False)
+        """,
+        "Adding up gradients over several passes is meant where every update does it.",
+    ),
+    "PS419": (
+        """
+        import torch
+        from torch import nn
+
+        net, x, y = nn.Linear(3, 1), torch.randn(2, 6, 3), torch.randn(2, 6, 1)
+        known = torch.tensor([[True] * 6, [True] + [False] * 5])
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            for part in range(2):
+                errors = (net(x[part]) - y[part]).pow(2)
+                (errors[known[part]].mean() / 2).backward()
+            optimizer.step()
+        """,
+        """
+        import torch
+        from torch import nn
+
+        net, x, y = nn.Linear(3, 1), torch.randn(2, 6, 3), torch.randn(2, 6, 1)
+        known = torch.tensor([[True] * 6, [True] + [False] * 5])
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            for part in range(2):
+                errors = (net(x[part]) - y[part]).pow(2)
+                (errors[known[part]].sum() / known.sum()).backward()
+            optimizer.step()
+        """,
+        "This is about elements that a mask or an ignored label has chosen; parts that differ in length by "
+        "themselves, such as a last one, are passed over. The same code tells of gradients that are clipped "
+        "before unscale_() of a GradScaler.",
+    ),
 }

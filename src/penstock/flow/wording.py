@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from penstock.flow.absence import Absence
+from penstock.flow.bindings import indexed_before
 from penstock.flow.explanation import Explanation, Step
 from penstock.flow.naming import Place, describe, name_of, step_of
 from penstock.flow.observed import Variable
 from penstock.flow.reach import FLOWS, Verdict
 from penstock.flow.remedies import cut_site, fix_for, outside, remark
-from penstock.flow.source import assigned_name, called
+from penstock.flow.source import assigned_name, called, line_at
 from penstock.trace.site import Site
 
 
@@ -65,6 +66,9 @@ def explanation(question: Question) -> Explanation:
         cut = cuts[0] if cuts and (verdict.look or cut_site(target, verdict.cuts[0])) else None
         fix = fix_for(target, verdict, question.source_name, question.target_name)
     notes = [*_other_cuts(target, verdict), *_facts(question)]
+    taken = _taken_instead(question) if verdict.reason == "dead_end" and verdict.cuts else None
+    if taken is not None:
+        fix = f"Take the last result at {taken}, if it is the one that is meant. {fix}"
     if question.origin is not None:
         note, rebound = _rebound(*question.origin, question.source_name)
         notes.append(note)
@@ -193,12 +197,35 @@ def _facts(question: Question) -> list[str]:
         step = step_of(last)
         made = f"{step.name!r}, made by {step.operation}" if step.name else f"the result of {step}"
         where = f"{made} at {graph.site(last.number)},"
-        return [f"{subject} is read, but {where} does not lead to {question.target_name}."]
+        said = f"{subject} is read, but {where} does not lead to {question.target_name}."
+        taken = _taken_instead(question)
+        if taken is None:
+            return [said]
+        line = f"`{line_at(taken)}` at {taken}"
+        return [
+            said,
+            f"What leads there was made on the same line, another time round: it is taken by {line}.",
+        ]
     if isinstance(source, Variable) and reason not in (FLOWS, "frozen"):
         reads = [one for one in question.sources if graph.values[one].kind == "variable"]
         if reads and not any(graph.values[one].trainable for one in reads):
             return [source.words.also_frozen(question.source_name)]
     return []
+
+
+def _taken_instead(question: Question) -> Site | None:
+    """Returns the line that takes another result of the line whose last one leads nowhere, by an index."""
+    graph = question.target.graph
+    last = graph.values[question.verdict.cuts[0].value]
+    behind = graph.ancestors([question.target.number]) if question.target.number >= 0 else set()
+    for number in sorted(behind):
+        value = graph.values[number]
+        if value.name == last.name and graph.site(number) == graph.site(last.number):
+            for user in graph.users(number):
+                site = graph.site(user)
+                if user in behind and site is not None and (taken := indexed_before(site)) is not None:
+                    return taken
+    return None
 
 
 def _rebound(variable: Variable, made: Site | None, source: str) -> tuple[str, str]:

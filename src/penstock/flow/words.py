@@ -16,8 +16,10 @@ class Words:
     `variable` is what training updates, `plain` what an operation returns, `barrier` what stops a gradient,
     `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
     is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub`
-    exist; `separator` stands between the parts of a path. `flag_decides` says that the flag alone decides
-    what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
+    exist; `separator` stands between the parts of a path, `clear` clears the gradients that wait,
+    `freeze_layer` says how to freeze a layer, `clear_whole` how to leave no zeros behind.
+    `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that one that blocks
+    nothing is worth a note.
     """
 
     variable = "Variable"
@@ -30,6 +32,9 @@ class Words:
     flag_decides = False
     idle_barriers = True
     separator = "/"
+    clear = "optimizer.zero_grad()"
+    freeze_layer = "Write layer.trainable = False."
+    clear_whole = "Give the optimizer None for them, not zeros."
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
@@ -107,6 +112,42 @@ class Words:
         """Says how to keep a frozen layer from writing its statistics."""
         return "Call the frozen layers with training=False."
 
+    def measure(self, switched: object) -> str:
+        """Says how to measure a model as it is; `switched` is the line that put it into training mode."""
+        return "Call the model with training=False where it is only measured."
+
+    def keep_gradient(self, name: str) -> str:
+        """Says how to get the gradient of an intermediate result."""
+        return f"Ask a tape for it: tape.gradient(target, {name})."
+
+    def leave_none(self, asked: object) -> str:
+        """Says how to leave no gradients of a pass, asked for at a line, to the next update."""
+        return f"Ask for no gradient at {asked} where nothing is to be trained."
+
+    def unscale(self, site: object) -> str:
+        """Says how to take the scale out of gradients before a line."""
+        return f"Divide the gradients by the scale before {site}."
+
+    def back(self, switched: object) -> str:
+        """Says how to train again in training mode; `switched` is the line that ended it."""
+        return f"Call the model with training=True where it is trained, after {switched}."
+
+    def follow(self) -> str:
+        """Says how to make a copy of a model follow its statistics too."""
+        return "Copy every variable of the model, its statistics too, not those alone that are trained."
+
+    def unread(self, name: str, target: str) -> str:
+        """Says what to do about a variable that nothing reads on the way to a target."""
+        return f"Compute {target} with {name}, or leave {name} out of the sources."
+
+    def lost(self, name: str, target: str) -> str:
+        """Says what to do about a variable of which nothing that is made reaches a target."""
+        return f"Let what is made of {name} take part in {target}, or do not ask for its gradient."
+
+    def training(self) -> str:
+        """Says how to have a layer gather its statistics while it is trained."""
+        return "Call the model with training=True in the training step, or freeze the layer."
+
     def rebound(self, name: str, value: str) -> str:
         """Returns the line that writes a variable instead of giving its name to something else."""
         return f"{name}.{self.setter}({value})"
@@ -119,6 +160,20 @@ class PaddleWords(Words):
     setter = "set_value"
     wanted = "not v.stop_gradient"
     adders = False
+    clear = "optimizer.clear_grad()"
+    clear_whole = "Write clear_grad(set_to_zero=False), or leave them out of the optimizer."
+    freeze_layer = "Set it on the parameters: for p in layer.parameters(): p.stop_gradient = True."
+
+    def group(self, path: str) -> str:
+        return path.rpartition(".")[0]
+
+    layer = group
+
+    def inference(self) -> str:
+        return "Call eval() on the frozen layers after every train()."
+
+    def training(self) -> str:
+        return "Call train() on the model before the training loop, or freeze the layer."
 
     def frozen(self, flag: str) -> str:
         return flag

@@ -21,15 +21,14 @@ class Written(Wrote):
     """One write that has taken effect: the cell, its values before and after, the slot of the latter."""
 
     __slots__ = (
-        "after", "before", "by", "cell", "event", "kind", "numbers_steps", "own", "site", "size", "step",
-        "terms", "trainable", "uid", "value",
+        "after", "before", "by", "cell", "event", "idle", "kind", "numbers_steps", "own", "site", "size",
+        "step", "terms", "trainable", "uid", "value",
     )  # fmt: skip
 
     made = None
-    idle = False
 
     def __init__(
-        self, cell: Any, event: Event, write: Write, trainable: bool, before: Any, after: Any
+        self, cell: Any, event: Event, write: Write, trainable: bool, before: Any, after: Any, idle: bool
     ) -> None:
         self.cell, self.uid, self.size = cell, cell._uid, cell._spec.size
         self.event, self.by, self.site, self.kind = event.number, event.name, event.site, event.kind
@@ -37,7 +36,7 @@ class Written(Wrote):
         # A constraint is part of the update before it, at whose line it stands.
         self.numbers_steps = write.terms != ("constraint",)
         self.before, self.after = before, after
-        self.trainable = trainable
+        self.trainable, self.idle = trainable, idle
         self.step = 0
 
     @property
@@ -77,8 +76,9 @@ def writes_of(commit: Commit) -> Iterator[Written]:
         variable = commit.variables[write.variable]
         old = before.get(id(variable))
         new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
-        trainable = graph.values[write.value].trainable
-        yield Written(variable, graph.events[write.event], write, trainable, old, new)
+        trainable = graph.values[write.value].trainable and getattr(variable, "_reported", True)
+        idle = write.value in graph.idle and old is not None and new is not None and not distance(old, new)
+        yield Written(variable, graph.events[write.event], write, trainable, old, new, idle)
         before[id(variable)] = new
 
 

@@ -20,7 +20,16 @@ from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
 from penstock.trace.hot import alive
 from penstock.trace.leaf import TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import STANDING, Builder, Outcome, RowsOutcome, Standing, Trace, local
+from penstock.trace.recorder import (
+    STANDING,
+    Builder,
+    Outcome,
+    RowsOutcome,
+    Standing,
+    Trace,
+    engine,
+    local,
+)
 from penstock.trace.site import user_frame
 from penstock.trace.tensor import Cell, Tensor
 
@@ -270,6 +279,9 @@ def _backward_with_hooks(
                 gradient = gradient if changed is None else changed
         seeds = {} if gradient is None else {stop: trace.reference(dense(gradient))}
     _hand_out(trace, list(totals.items()), frame, retain_graph)
+    if engine.slots.functions:
+        left = [trace.variables[where] for word, where in totals if word == "variable"]
+        engine.slots.tell("left", frame, "", left)
 
 
 def _ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
@@ -372,6 +384,9 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
         others.append((place, gradient))
     if others:
         _hand_out(trace, others, frame, retain_graph)
+    if engine.slots.functions:
+        given = [place[1] for place, outcome in zip(places, results) if outcome and place[0] == "variable"]
+        engine.slots.tell("left", frame, "", [variables[index] for index in given])
 
 
 class speech:

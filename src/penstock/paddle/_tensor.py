@@ -95,6 +95,8 @@ class Common:
                 f"The gradient has shape {list(value._spec.shape)}, the tensor {list(self._spec.shape)}.",
                 site=here(),
             )
+        if value is None and engine.slots.functions and isinstance(self, Cell) and self._gradient is not None:
+            engine.slots.tell("cleared", _frame(1), "", [self])
         self._gradient = value
 
     _gradient: Any
@@ -107,6 +109,8 @@ class Common:
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Sets the gradient to zeros, or to None."""
         if self._gradient is not None:
+            if engine.slots.functions and isinstance(self, Cell):
+                engine.slots.tell("cleared", _frame(1), "", [self])
             self._gradient = ZERO if set_to_zero else None
 
     clear_grad = clear_gradient

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
 from penstock.flow.explanation import Explanation
+from penstock.flow.noted import Noted, Notice
 from penstock.flow.seen import (
     Again,
     Barrier,
     Conservation,
     Finding,
+    Limited,
     Made,
     Misplaced,
     Skipped,
     Stale,
     Subject,
+    Summed,
     Term,
     Twice,
     Wasted,
 )
 from penstock.trace.site import Site
 
+Kind = TypeVar("Kind", bound=Notice)
 NAMED = 3
 """So many variables are named in a sentence; the others are counted."""
 
@@ -38,7 +43,9 @@ class Evidence:
     `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
-    `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable.
+    `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
+    `limited` and `summed` are gradients that were limited too early, or added up where means were meant;
+    `noted` is what else a source has noted.
     """
 
     subjects: Sequence[Subject]
@@ -56,6 +63,13 @@ class Evidence:
     wasted: Sequence[Wasted] = ()
     twice: Sequence[Twice] = ()
     misplaced: Sequence[Misplaced] = ()
+    noted: Sequence[Noted] = ()
+    limited: Sequence[Limited] = ()
+    summed: Sequence[Summed] = ()
+
+    def of(self, kind: type[Kind]) -> list[tuple[Kind, Noted]]:
+        """Returns the facts of one kind, with the variables that each is about."""
+        return [(one.fact, one) for one in self.noted if isinstance(one.fact, kind)]
 
     @property
     def refusal(self) -> NoGradientsError | None:

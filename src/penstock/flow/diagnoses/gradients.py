@@ -48,6 +48,9 @@ def _finding(group: Sequence[Subject], severity: str) -> Finding:
     message = _MESSAGES[code](group, reason)
     if site is None:
         message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
+    if reason == "unused":
+        # Nothing stands in the way: what is to be looked at is the line that made it.
+        cut = first.created
     return finding(code, severity, group, site, cut, message, fix, explanation)
 
 

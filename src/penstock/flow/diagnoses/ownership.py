@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.seen import Finding, Subject
+from penstock.flow.noted import LeftOut, Rated, Switched
+from penstock.flow.seen import Finding, Subject, Writer
 from penstock.trace.site import Site
 
 
 def unowned(seen: Evidence) -> list[Finding]:
-    """Returns a finding for variables that get gradients which nobody applies.
+    """Returns a finding for variables that get gradients which nobody applies, or would get them.
 
     Only where some optimizer has stepped: a program that steps by hand, or not at all, owns nothing. A model
-    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else:
-    the loss of one network may run through another.
+    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else,
+    or where a loss runs through it on the way to what is trained: elsewhere it may be only read.
     """
     if seen.error is not None or not any(one.owned for one in seen.subjects):
         return []
@@ -25,17 +26,21 @@ def unowned(seen: Evidence) -> list[Finding]:
     missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
     groups: dict[tuple[str, str], list[Subject]] = {}
     for one in seen.subjects:
-        if _is_unowned(one) and not (one.created in gone and one.created is not None):
+        if _is_unowned(one) and not one.by_hand and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
-            if one.unregistered or _is_partly_owned(one, seen) or (one.alone and not missing):
+            listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
+            told = one.unregistered or one.beside or (one.onward and _is_layers(one))
+            if one.graded:
+                alone = (one.alone or listed_apart) and not missing
+                told = told or _is_partly_owned(one, seen) or alone
+            if told:
                 groups.setdefault((one.unregistered, group), []).append(one)
     return [_unowned(group, seen) for group in groups.values()]
 
 
 def _is_unowned(one: Subject) -> bool:
-    return (
-        one.graded and one.trainable and not one.owned and not one.writers and not one.owner and not one.data
-    )
+    reached = one.graded or one.beside or one.gradient == "flows"
+    return reached and one.trainable and not one.owned and not one.writers and not one.owner and not one.data
 
 
 def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
@@ -43,18 +48,43 @@ def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
     return any(other.owned and other.words.group(other.path) == group for other in seen.subjects)
 
 
+def _is_layers(one: Subject) -> bool:
+    """Returns whether a variable is a layer's; others may be numbers that a program keeps, as settings."""
+    return bool(one.words.layer(one.path)) and one.shape != ()
+
+
 def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
     first, they = group[0], plural(group, "it", "them")
-    message = (
-        f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no optimizer "
-        f"that steps holds {they}: {plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
-    )
+    stays = f"{plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
+    if first.graded or first.beside:
+        message = (
+            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no "
+            f"optimizer that steps holds {they}: {stays}"
+        )
+    else:
+        message = (
+            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and the "
+            f"gradients that are asked for{at(_asked(seen))} leave {they} out: {stays}"
+        )
     if first.unregistered:
         fix = first.unregistered
         return finding("PS401", "warning", group, first.created, first.created, message, fix)
     owner = next((one.site for one in reversed(seen.made) if one.site is not None), None)
     fix = f"Give {they} to an optimizer (the last one is made{at(owner)}), or freeze {they}."
+    for fact, one in seen.of(LeftOut):
+        if all(each.order in one.variables for each in group):
+            message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} has not."
+            fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
+            return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
+    if not first.graded and not first.beside:
+        fix = f"Add {they} to the sources there and to what the optimizer is given, or freeze {they}."
+        owner = _asked(seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
+
+
+def _asked(seen: Evidence) -> Site | None:
+    """Returns the line that asks for the gradients of what is trained."""
+    return next((one.where_found for one in seen.subjects if one.owned and one.where_found is not None), None)
 
 
 def stale(seen: Evidence) -> list[Finding]:
@@ -65,7 +95,8 @@ def stale(seen: Evidence) -> list[Finding]:
     groups: dict[Site | None, list[Subject]] = {}
     learning = {one.created for one in seen.subjects if one.trainable}
     for one in seen.subjects:
-        if one.replaced is not None and one.owned and (one.trainable or one.replaced in learning):
+        held = one.owned or one.listed
+        if one.replaced is not None and held and (one.trainable or one.replaced in learning):
             groups.setdefault(one.replaced, []).append(one)
     found = []
     for site, group in groups.items():
@@ -75,7 +106,8 @@ def stale(seen: Evidence) -> list[Finding]:
             f"(made{at(made)}) had been given {plural(group, 'it', 'them')}. The optimizer goes on with what "
             "nobody reads, and what took its place is never moved."
         )
-        fix = "Make the optimizer after this line, or write the new value into the old one: copy_(...)."
+        setter = group[0].words.setter
+        fix = f"Make the optimizer after this line, or write the new value into the old one: {setter}(...)."
         found.append(finding("PS402", "error", group, site, site, message, fix))
     return found
 
@@ -101,7 +133,7 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
             f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and {key[0]}"
             f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
             f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
-            "has a gradient for, even one left from before; weight decay and momentum need no new one."
+            f"has a gradient for, even one left from before{_beyond(writers)}."
         )
         fix = group[0].words.release(listed(group), made)
         found.append(finding("PS404", "warning", group, made or key[1], key[1], message, fix))
@@ -114,6 +146,21 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
         fix = f"Decay only variables for which {group[0].words.wanted} holds."
         found.append(finding("PS404", "warning", group, site, site, message, fix))
     return found
+
+
+def _beyond(writers: Sequence[Writer]) -> str:
+    """Says what moves variables without a new gradient, as far as the causes of their writes are known."""
+    means: dict[str, float] = {}
+    for one in writers:
+        for cause, mean in one.means.items():
+            means[cause] = max(means.get(cause, 0.0), mean)
+    if means:
+        return "; the most that each cause has added: " + ", ".join(f"{c} {m:.3g}" for c, m in means.items())
+    words = {"momentum": "momentum", "decay": "weight decay"}
+    causes = [word for term, word in words.items() if any(term in one.terms for one in writers)]
+    if not causes:
+        return "" if writers[0].terms != ("gradient",) else "; weight decay and momentum need no new one"
+    return f"; this one has {' and '.join(causes)}, which need{'s' * (len(causes) == 1)} no gradient"
 
 
 def frozen_state(seen: Evidence) -> list[Finding]:
@@ -130,9 +177,11 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         beside = [one for one in group if one not in kept and not one.owner]
         frozen = max((one.frozen_after or 0 for one in beside), default=0)
         kept = [one for one in kept if max(writer.last for writer in one.writers.values()) > frozen]
-        if kept and beside and not any(one.trainable or _is_led(one) for one in beside):
+        # What follows another model by hand is frozen to autograd alone, and not meant to stay.
+        if kept and beside and not any(one.trainable or _follows(one) for one in beside):
             site = next(iter(kept[0].writers.values())).site
             moved.setdefault(site, []).extend(kept)
+    switched = {order: fact.site for fact, one in seen.of(Switched) for order in one.variables}
     found = []
     for site, group in moved.items():
         message = (
@@ -140,14 +189,22 @@ def frozen_state(seen: Evidence) -> list[Finding]:
             "layer is frozen. Freezing keeps optimizers away; a layer in training mode goes on with its "
             "statistics."
         )
+        if switched.get(group[0].order) is not None:
+            message += f" It was put into training mode{at(switched[group[0].order])}."
         fix = group[0].words.inference()
-        found.append(finding("PS403", "warning", group, site, site, message, fix))
+        cause = switched.get(group[0].order) or site
+        found.append(finding("PS403", "warning", group, site, cause, message, fix))
     return found
 
 
-def _is_led(one: Subject) -> bool:
-    """Returns whether lines of the program move a variable, by more than to shrink it."""
-    return any(writer.kind == "write" and writer.terms != ("decay",) for writer in one.writers.values())
+def _follows(one: Subject) -> bool:
+    """Returns whether lines of the program move a frozen variable, by more than to shrink or load it."""
+    by_hand = [
+        line
+        for line in one.writers.values()
+        if line.kind == "write" and line.terms not in (("load",), ("decay",))
+    ]
+    return any(line.last > (one.frozen_after or 0) for line in by_hand)
 
 
 def _is_state(one: Subject) -> bool:
@@ -164,7 +221,7 @@ def applied_again(seen: Evidence) -> list[Finding]:
             f"step{'s' * (one.times > 1)}: those of the backward pass{at(one.asked)} were still in the "
             f"gradients of {listed(held)}, and the new ones were added to them."
         )
-        fix = f"Clear the gradients before each backward pass: optimizer.zero_grad() before {one.asked}."
+        fix = f"Clear the gradients before each backward pass: {held[0].words.clear} before {one.asked}."
         found.append(finding("PS405", "warning", held, one.site, one.asked, message, fix))
     return found
 
@@ -201,20 +258,30 @@ def idle(seen: Evidence) -> list[Finding]:
         always = all(one.idle >= one.measured for one in writers)
         how = "every time" if always else f"in {times} of {of} steps"
         if writers[0].kind == "apply":
+            known = [fact for fact, _ in seen.of(Rated) if fact.made == writers[0].made]
+            rate = known[0].site if known else None
+            why = (
+                "its learning rate is zero there" + (f", by the schedule{made_at(rate)}" if rate else "")
+                if known
+                else "its learning rate is zero there, or the gradient is as good as zero"
+            )
             message = (
                 f"{key[0]}{at(key[1])} has a gradient for {listed(group)} and leaves the value as it is, "
-                f"{how}: its learning rate is zero there, or the gradient is."
+                f"{how}: {why}."
             )
             fix = f"Look at the learning rate of the optimizer{made_at(writers[0].made)} in these steps."
+            if rate is not None:
+                fix = f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps."
             severity = "warning" if always else "note"
+            cause = rate or writers[0].made or key[1]
         else:
             message = (
                 f"{key[0]}{at(key[1])} writes {listed(group)} with {plural(group, 'its', 'their')} own "
                 f"{plural(group, 'value', 'values')}, {how}: source and target are one and the same."
             )
             fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
-            severity = "warning"
-        found.append(finding("PS410", severity, group, key[1], writers[0].made or key[1], message, fix))
+            severity, cause = "warning", key[1]
+        found.append(finding("PS410", severity, group, key[1], cause, message, fix))
     return found
 
 
@@ -223,6 +290,9 @@ def misplaced(seen: Evidence) -> list[Finding]:
     found = []
     for one in seen.misplaced:
         held = [each for each in one.variables.values() if each.trainable]
+        if one.attribute:
+            found += _on_layer(one.attribute, one.site, [each for each in held if each.owned])
+            continue
         if not held:
             continue
         message = (
@@ -232,6 +302,17 @@ def misplaced(seen: Evidence) -> list[Finding]:
         fix = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
         found.append(finding("PS411", "warning", held, one.site, one.site, message, fix))
     return found
+
+
+def _on_layer(attribute: str, site: Site | None, held: Sequence[Subject]) -> list[Finding]:
+    """Returns a finding for a flag that was set on a layer, if an optimizer moves what the layer has."""
+    if not held:
+        return []
+    message = (
+        f"The line{at(site)} sets {attribute!r} on a layer, where nothing reads it: {listed(held)} "
+        f"{plural(held, 'stays', 'stay')} trainable, and an optimizer moves {plural(held, 'it', 'them')}."
+    )
+    return [finding("PS411", "warning", held, site, site, message, held[0].words.freeze_layer)]
 
 
 def made_at(site: Site | None) -> str:

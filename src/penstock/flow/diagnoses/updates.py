@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.noted import Restored, Undone
 from penstock.flow.seen import Finding, Key, Made, Subject
 
 BRIEF = 4
@@ -54,8 +55,10 @@ def _about(number: float) -> str:
 def two_writers(seen: Evidence) -> list[Finding]:
     """Returns a note for each pair of lines, an optimizer's among them, that write the same step."""
     groups: dict[tuple[Key, Key], list[Subject]] = {}
+    # What is put back is no write to the next update, and what undoes all updates is told as that.
+    told = {order for kind in (Restored, Undone) for _, one in seen.of(kind) for order in one.variables}
     for one in seen.subjects:
-        for pair in one.together if not one.owner else ():
+        for pair in one.together if not one.owner and one.order not in told else ():
             # A constraint is a part of the update, and is declared at the variable; what loads says so.
             declared = any(one.writers[key].terms in (("constraint",), ("load",)) for key in pair)
             if not declared and any(one.writers[key].kind == "apply" for key in pair):

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from penstock.frameworks.places import here
+from penstock.flow.noted import Switched
+from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.links import is_leaf, memory, node_of
+from penstock.frameworks.torch.measured import Normalised, measured
+from penstock.frameworks.torch.modes import layer_around
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Written
+from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
 
 if TYPE_CHECKING:
@@ -29,6 +33,8 @@ class ByHand:
         self.source = source
         self._flags: list[tuple[Site | None, list[Parameter]]] = []
         self._pending: list[Written] = []
+        self._sought: set[int] = set()
+        self._silent: list[Normalised] = []
         self.counted = False
 
     def wrote_in_place(self, name: str, tensor: Any, site: Site | None, source: Any = None) -> None:
@@ -53,6 +59,22 @@ class ByHand:
         hidden = name == "data" or (target is not tensor and window.is_apart(tensor))
         self.source.versions.saw(parameter, (name, site, terms), hidden)
         self.source.tell([Written(parameter, name, site, "write", terms, event, amount, idle=itself)])
+        if terms == ("assign",) and not itself:
+            self.source.copies.wrote(parameter, target, name, site)
+        if isinstance(source, torch.Tensor) and not itself:
+            other = self._taken_from(window, source, parameter)
+            if other is not None:
+                self.source.followers.wrote(target, other, name, site)
+
+    def _taken_from(self, window: Window, source: Any, own: Parameter) -> Any:
+        """Returns the one other parameter that a value is taken from, if there is one."""
+        if self.is_parameter(source):
+            return source
+        number = window.number(source)
+        behind = window.graph.ancestors([number]) if number is not None else ()
+        held = {window.graph.values[one].variable for one in behind} - {None}
+        found = [one for index in held if (one := window.variables[index or 0]) is not own]
+        return found[0].tensor() if len(found) == 1 else None
 
     def _written(self, tensor: Any) -> Any:
         """Returns the parameter or buffer whose memory an in-place call has written, if it is one."""
@@ -83,7 +105,9 @@ class ByHand:
         if held:
             self._flags.append((site, [self.source.registry.of(one) for one in held]))
 
-    def note_statistics(self, name: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> None:
+    def note_statistics(
+        self, name: str, arguments: Sequence[Any], options: Mapping[str, Any], result: Any
+    ) -> None:
         """Notes that a layer normalises by its batch, and so writes its statistics."""
         training = options.get("training", arguments[5] if len(arguments) > 5 else False)
         if name == "instance_norm":
@@ -91,11 +115,36 @@ class ByHand:
         if not training:
             return
         site = here(3)
+        layer = layer_around(arguments[1])
+        switched = self.source.modes.line(layer)
+        written: list[Parameter] = []
         for tensor in arguments[1:3]:
             if isinstance(tensor, torch.Tensor):
                 parameter = self.source.registry.of(tensor, "state")
+                if not parameter.path and parameter.uid not in self._sought:
+                    self._sought.add(parameter.uid)
+                    self.source.registry.name(user_frames(3))
                 self.source.versions.saw(parameter, (name, site, ("state",)), True)
                 self._pending.append(self._write(parameter, name, site, "write", ("state",)))
+                self.source.note(Switched(switched), [parameter])
+                written.append(parameter)
+        window = self.source.window
+        number = window.number(result) if window is not None else None
+        if written and number is not None and not torch.is_grad_enabled():
+            self._silent.append(Normalised(number, site, switched, tuple(written)))
+
+    def settle_measured(self, window: Window | None) -> None:
+        """Notes the passes that have written statistics and only measured."""
+        if window is None:
+            return
+        goals = self.source.gradients.all_goals(window)
+        for left, references in self.source.modes.left(window.graph.ancestors(goals)):
+            tensors = [one for reference in references if (one := reference()) is not None]
+            self.source.note(left, [self.source.registry.of(one) for one in tensors])
+        if self._silent:
+            for fact, parameters in measured(window, self._silent, goals):
+                self.source.note(fact, parameters)
+        self._silent.clear()
 
     def count(self) -> None:
         """Tells what lines of the program have written since, as the versions of tensors tell."""

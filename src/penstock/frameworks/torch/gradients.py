@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
-from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.handed import Handed
 from penstock.frameworks.torch.links import is_leaf
+from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.mode import tensors_in, writes_in_place
-from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.parameter import Intermediate, Parameter
+from penstock.frameworks.torch.strays import NOWHERE, Strays, Way
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
 
@@ -31,7 +35,11 @@ class Backward:
     site: Site | None
     goals: tuple[int, ...]
     window: Window | None
+    way: Way
     number: int = 0
+    inference: bool = False
+    scaled: bool = False
+    unscaled: set[int] = field(default_factory=set)
     applied: dict[int, int] = field(default_factory=dict)
     by: dict[int, int] = field(default_factory=dict)
     gave: dict[int, Parameter] = field(default_factory=dict)
@@ -52,6 +60,8 @@ class Gradients:
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
         self.handed = Handed()
+        self._strays = Strays()
+        self.means = Means()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         """Makes a backward pass, and records where it began and whom it gave gradients."""
@@ -65,7 +75,9 @@ class Gradients:
         if window is not None:
             goals = tuple(number for one in roots if (number := window.number(one)) is not None)
             self.source.registry.name(user_frames(2))
-        self._now = Backward(site, goals, window, next(self._calls))
+        way = Way.here(2) if window is not None else NOWHERE
+        call = self._now = Backward(site, goals, window, way, next(self._calls))
+        call.scaled = self.source.scaling.is_scaled(roots)
         self.source.turns.took(roots, window is not None)
         if window is not None:
             self._passes.append(self._now)
@@ -74,6 +86,9 @@ class Gradients:
         try:
             result = original(tensors, *arguments, **options)
             failed = False
+            if window is not None:
+                gave = (one.tensor() for one in call.gave.values())
+                call.inference = self.source.modes.is_inference(gave)
             return result
         except RuntimeError as error:
             if window is not None and "modified by an inplace operation" in str(error):
@@ -198,11 +213,17 @@ class Gradients:
         targets = list(tensors_in(arguments[0])) if arguments and writes_in_place(name) else []
         self.handed.passed_on(operands, targets or tensors_in(result), targets)
 
-    def settle(self) -> None:
-        """Tells the sink of backward passes whose gradients were cleared before anybody applied them.
+    def settle(self, window: Window | None) -> None:
+        """Tells of gradients that were cleared before anybody applied them, and of sums that weigh unequally.
 
-        A line whose gradients are applied more often than not leaves out an update now and then: it means to.
+        Gradients that nobody has applied or cleared are as they are to be used. A line whose gradients are
+        applied more often than not leaves out an update now and then: it means to.
         """
+        if window is not None and (self.source.optimized or not self.source.sink.steps.count):
+            left = {call.number: call for given in self._gave.values() for call in given if not call.by}
+            self.means.added(window, left.values())
+        for fact, parameters in self.means.told():
+            self.source.note(fact, parameters)
         held = self.source.updates.held
         lost = [
             (call, site, [one for one in parameters if one.uid in held])
@@ -217,6 +238,7 @@ class Gradients:
         self._lost.clear()
         self._gave.clear()
         self.handed.clear()
+        self._strays.tell(self.source.note)
 
     def tell_alone(self) -> None:
         """Tells the sink of gradients of which no optimizer has anything."""
@@ -243,6 +265,13 @@ class Gradients:
             calls[0] = self._last
         return list(dict.fromkeys(at for one in calls.values() if one.window is window for at in one.goals))
 
+    def all_goals(self, window: Window) -> list[int]:
+        """Returns where all backward passes of a window began, those by torch.autograd.grad too."""
+        held = [one.goals for one in self._passes if one.window is window]
+        return list(
+            {at for goals in (*held, *(one.targets for one in window.graph.requests)) for at in goals}
+        )
+
     def note_applied(self, by: Stepped, site: Site | None, wanted: Sequence[Any]) -> None:
         """Notes which backward passes an update applies; one that was applied before is applied again.
 
@@ -252,6 +281,8 @@ class Gradients:
         again: dict[int, Parameter] = {}
         first: Backward | None = None
         own, now = by.uid, next(self._calls)
+        calls: dict[int, Backward] = {}
+        moved: list[Parameter] = []
         for one in wanted:
             parameter = self.source.registry.of(one)
             given = self._gave.get(parameter.uid, [])
@@ -265,11 +296,40 @@ class Gradients:
             if old and one.grad is not None:
                 again[parameter.uid] = parameter
                 first = first or old[0]
+            if given:
+                moved.append(parameter)
             for call in given:
+                calls[call.number] = call
                 call.applied[parameter.uid] = call.applied.get(parameter.uid, 0) + 1
                 call.by.setdefault(own, now)
+        self._strays.stepped(by.name, site, calls.values(), moved)
+        if self.source.window is not None:
+            self.means.added(self.source.window, calls.values())
         if first is not None:
             self.source.sink.applied_again(by.name, site, first.site, list(again.values()))
+
+    def given(self, tensor: Any) -> list[Backward]:
+        """Returns the backward passes whose gradients a parameter has."""
+        parameter = self.source.registry.find(tensor)
+        return self._gave.get(parameter.uid, []) if parameter is not None else []
+
+    def note_read(self, tensor: Any) -> None:
+        """Notes that a line reads the gradient of what may be no parameter."""
+        if _is_typed(5) and self.source.registry.find(tensor) is None:
+            self._note_unkept(tensor)
+
+    def _note_unkept(self, tensor: Any) -> None:
+        """Notes that a line has read the gradient of a result through which a backward pass went."""
+        window = self.source.window
+        number = window.number(tensor) if window is not None else None
+        if window is None or number is None or tensor.is_leaf or tensor.retains_grad:
+            return
+        through = any(
+            number in window.graph.ancestors(one.goals) for one in self._passes if one.window is window
+        )
+        if through:
+            made = window.graph.site(number)
+            self.source.note(Unkept(made, here(2)), [Intermediate(tensor, made)])
 
     def release_hooks(self) -> None:
         """Lets go of the hooks that have told what they are there for."""
@@ -278,6 +338,11 @@ class Gradients:
             if handle is not None:
                 handle.remove()
         self._done.clear()
+
+
+def _is_typed(depth: int) -> bool:
+    """Returns whether a call so many callers up stands in the user's own code."""
+    return user_frame(1) is sys._getframe(depth)
 
 
 __all__ = ["Backward", "Gradients"]

@@ -37,6 +37,7 @@ class Modules:
                     self.source.registry.note_replaced(one, name, tensor, site)
                     if after is not None:
                         self.source.registry.note_made(after, site)
+                        self.source.registry.ties.put(one, name, after, self.source.registry.of, site)
 
     def load(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
         """Loads a module, and tells what is written into which tensor."""
@@ -68,6 +69,10 @@ class Modules:
         if self.source.window is not None:
             self.source.window.forget_reads(loaded)
         self.source.tell(writes)
+        for one in writes:
+            tensor = one.variable.tensor()
+            if tensor is not None and not one.idle:
+                self.source.copies.wrote(one.variable, tensor, one.by, site)
         return result
 
 

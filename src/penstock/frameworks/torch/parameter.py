@@ -11,7 +11,9 @@ from typing import Any
 import torch
 
 from penstock.flow.observed import Variable
+from penstock.flow.source import assigned_name
 from penstock.flow.words import Words
+from penstock.frameworks.torch.ties import Ties
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.site import Site
 
@@ -86,6 +88,24 @@ class Parameter(Variable):
         return "requires_grad is False"
 
 
+class Intermediate(Variable):
+    """A result that a program asks something of which only parameters have, such as its gradient."""
+
+    __slots__ = ("dtype", "path", "shape", "site", "uid")
+
+    trainable = data = True
+    replaced: Site | None = None
+    unregistered = ""
+    words: Words = TORCH
+
+    def __init__(self, tensor: Any, site: Site | None) -> None:
+        self.uid = next(_uids)
+        self.site = site or UNKNOWN
+        self.path = assigned_name(site) or "the result"
+        self.shape = tuple(tensor.shape)
+        self.dtype = str(tensor.dtype).removeprefix("torch.")
+
+
 class Registry:
     """The parameters that were met, by identity of their tensors, with the lines that made them."""
 
@@ -101,6 +121,7 @@ class Registry:
         self._registered: set[int] = set()
         self._inner: set[int] = set()
         self._homes: list[tuple[str, weakref.ref[Any]]] = []
+        self.ties = Ties()
 
     def note_made(self, tensor: Any, site: Site | None) -> None:
         """Notes the line on which a tensor was made, if it is not known."""
@@ -133,9 +154,11 @@ class Registry:
         if tensor is None:
             names.pop(name, None)
             return
-        if old is not None and old is not tensor:
+        if old is not None and old is not tensor and not self.ties.is_held(old, module, name):
             self.note_replaced(module, name, old, site)
         names[name] = weakref.ref(tensor)
+        if isinstance(tensor, torch.nn.Parameter):
+            self.ties.put(module, name, tensor, self.of, site)
         self.note_made(tensor, site)
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
@@ -293,4 +316,4 @@ class Registry:
                     found.path = f"parameter {number} of group {group} of {type(optimizer).__name__}"
 
 
-__all__ = ["UNKNOWN", "Parameter", "Registry"]
+__all__ = ["UNKNOWN", "Intermediate", "Parameter", "Registry"]

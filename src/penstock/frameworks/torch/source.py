@@ -10,19 +10,26 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.optim import lr_scheduler
 from torch.optim import optimizer as optim
 
-from penstock.flow.observed import Enough, Sink
+from penstock.flow.noted import Notice, Untied
+from penstock.flow.observed import Enough, Sink, Variable
 from penstock.flow.seen import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.torch.aliases import aliases
 from penstock.frameworks.torch.amounts import same
 from penstock.frameworks.torch.by_hand import ByHand
+from penstock.frameworks.torch.copies import Copies
+from penstock.frameworks.torch.followers import Followers
 from penstock.frameworks.torch.gradients import Gradients
 from penstock.frameworks.torch.links import key_of, memory
 from penstock.frameworks.torch.mode import Mode, record, tensors_in
+from penstock.frameworks.torch.modes import Modes
 from penstock.frameworks.torch.modules import Modules
 from penstock.frameworks.torch.parameter import UNKNOWN, Registry
 from penstock.frameworks.torch.replaced import Replaced
+from penstock.frameworks.torch.scaling import Scaling
 from penstock.frameworks.torch.stack import Standing
 from penstock.frameworks.torch.told import Nothing, Written
 from penstock.frameworks.torch.turns import AGAIN, Turns
@@ -34,8 +41,12 @@ from penstock.frameworks.torch.words import TORCH
 
 WHOLE = 4
 """So many steps are recorded call by call."""
+LONGER, SMALL = 16, 1_000
+"""While they have made fewer than SMALL values, so many: what comes every few steps is seen as well."""
 ROOM = 100_000
 """A window that has so many values is closed, whatever step the program is in."""
+MODAL = frozenset(("batch_norm", "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout"))
+"""Functions of layers that do another thing in inference mode."""
 _ORPHAN = (
     "Assign nn.Parameter itself to an attribute of a module, after every conversion: to(), half() and the "
     "like return a plain tensor, which parameters() does not list."
@@ -61,11 +72,16 @@ class Torch:
         self.until = 0
         self.events = itertools.count()
         self.began = self.optimized = False
+        self.modes = Modes()
         self.gradients = Gradients(self)
         self.updates = Updates(self)
+        self.scaling = Scaling(self)
+        self.copies = Copies(self)
+        self.followers = Followers(self.registry, self.updates.held)
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
+        self._notes: list[tuple[Notice, Sequence[Variable]]] = []
 
     def start(self, sink: Sink) -> None:
         """Begins to tell a sink what is run."""
@@ -89,7 +105,11 @@ class Torch:
         self.recording = False
         with contextlib.suppress(Enough):
             self.by_hand.count()
+            self.tell([])
             self.close()
+        if not self.sink.stopped:
+            self._notes += self.followers.unfollowed()
+        self._tell_notes()
         for (_, by, site), parameter in self.versions.hidden.items():
             if self.by_hand.counted:
                 self.sink.uncounted(parameter, by, site)
@@ -117,11 +137,19 @@ class Torch:
         replaced.function(torch.autograd, "backward", self.gradients.backward)
         replaced.function(torch.autograd, "grad", self.gradients.grad)
         replaced.function(optim.Optimizer, "__init__", self.updates.make_optimizer)
+        replaced.function(lr_scheduler.LRScheduler, "__init__", self.updates.make_schedule)
         replaced.function(optim.Optimizer, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.nn.Module, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.amp.GradScaler, "step", self.updates.scaled_step)
         replaced.function(torch.nn.Module, "_apply", self.modules.convert)
         replaced.function(torch.nn.Module, "load_state_dict", self.modules.load)
+        replaced.function(torch.nn.Module, "train", self.modes.switch)
+        replaced.function(optim.Optimizer, "load_state_dict", self.copies.begin_anew)
+        replaced.function(torch.amp.GradScaler, "scale", self.scaling.scale)
+        replaced.function(torch.amp.GradScaler, "unscale_", self.scaling.unscale)
+        for where in (torch.nn.utils, torch.nn.utils.clip_grad):
+            for name in ("clip_grad_norm_", "clip_grad_value_"):
+                replaced.function(where, name, self.scaling.clip)
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
         replaced.made(self._note_made)
@@ -133,11 +161,20 @@ class Torch:
             self.mode.follow_compiler()
         return result
 
+    @property
+    def is_over(self) -> bool:
+        """Whether enough steps are recorded."""
+        assert self.window is not None
+        steps = self.sink.steps.count
+        small = self.whole == WHOLE and not self.turns.opened and len(self.window.graph.values) < SMALL
+        return bool(steps >= (LONGER if small else self.until))
+
     def close(self) -> None:
         """Hands the window to the sink, which judges it; from here on steps are only counted."""
         window, self.window = self.window, None
         self.recording = False
-        self.gradients.settle()
+        self.by_hand.settle_measured(window)
+        self.gradients.settle(window)
         self.versions.renew()
         self.gradients.release_hooks()
         self.gradients.tell_alone()
@@ -153,10 +190,15 @@ class Torch:
         for one in window.variables:
             if not one.path and one.site is UNKNOWN:
                 one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
+        self.followers.settle()
+        self._notes += aliases(window)
+        for (line, first), (other, second), *_ in self.registry.ties.broken():
+            self.note(Untied((first.path, second.path), line, other), [first, second])
         self.sink.passed(window)
-        self._tell_parts()
+        self.tell_parts()
+        self._tell_notes()
 
-    def _tell_parts(self) -> None:
+    def tell_parts(self) -> None:
         """Tells of parameters that are parts of others, or stand for them: who holds those trains them."""
         known = [(one, tensor, memory(tensor)) for one, tensor in self.registry.living()]
         held = {at for one, _, at in known if at and one.uid in self.updates.held}
@@ -164,6 +206,16 @@ class Torch:
             part = at in held and one.uid not in self.updates.held and one.kind == "weight"
             if part or self.registry.is_inner(one):
                 self.sink.subject(one).owned = True
+
+    def note(self, fact: Notice, variables: Sequence[Variable]) -> None:
+        """Notes a fact, which is told when all that it is about has a name."""
+        self._notes.append((fact, variables))
+
+    def _tell_notes(self) -> None:
+        self._notes += self.updates.lists.told(self.registry)
+        for fact, variables in self._notes:
+            self.sink.noted(fact, variables)
+        self._notes.clear()
 
     def called(
         self, name: str, function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
@@ -186,10 +238,13 @@ class Torch:
         result = record(window, name, function, arguments, options, self.by_hand.wrote_in_place)
         if self.gradients.handed:
             self.gradients.pass_on(name, [*arguments, *options.values()], result)
+        self.gradients.means.called(window, name, arguments, options, result)
         if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
             self.by_hand.note_misplaced(arguments[0], here(2))
+        if name in MODAL and isinstance(result, torch.Tensor):
+            self.modes.passed(window.number(result))
         if name in ("batch_norm", "instance_norm") and len(arguments) > 2:
-            self.by_hand.note_statistics(name, arguments, options)
+            self.by_hand.note_statistics(name, arguments, options, result)
         return result
 
     def _apply(self, kind: Any, original: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
@@ -216,6 +271,8 @@ class Torch:
         assert window is not None
         tensor = arguments[0]
         if how == "__get__":
+            if name == "grad":
+                self.gradients.note_read(tensor)
             result = function(*arguments)
             other = isinstance(result, torch.Tensor) and result is not tensor
             if other and name == "grad":
@@ -231,7 +288,7 @@ class Torch:
             old = tensor.detach().clone() if self.by_hand.is_parameter(tensor) else None
             result = function(*arguments)
             if old is not None and not same(old, tensor.detach()):
-                self.by_hand.wrote_in_place("data", tensor, here(2))
+                self.by_hand.wrote_in_place("data", tensor, here(2), arguments[1])
             return result
         result = function(*arguments)
         if name == "requires_grad" and not arguments[1]:
@@ -255,7 +312,7 @@ class Torch:
     def end_step_by_hand(self) -> None:
         """Does for programs without an optimizer what an optimizer's step does: they step by hand."""
         self.by_hand.count()
-        if self.window is not None and self.sink.steps.count >= self.until:
+        if self.window is not None and self.is_over:
             self.close()
 
     def tell(self, writes: Sequence[Written]) -> None:

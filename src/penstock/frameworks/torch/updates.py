@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from penstock.flow.noted import Rated
 from penstock.flow.observed import Stepped
-from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import distance, kept, parameters_of, state_of
+from penstock.frameworks.torch.lists import Lists
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Scaled, Written
 from penstock.trace.site import Site
@@ -51,11 +53,13 @@ class Updates:
     def __init__(self, source: Torch) -> None:
         self.source = source
         self.held: set[int] = set()
+        self.lists = Lists()
         self._open: list[tuple[Any, Group]] = []
         self._final: Group | None = None
         self._latest: Group | None = None
         self._numbers = itertools.count()
         self._groups: weakref.WeakKeyDictionary[Any, Group] = weakref.WeakKeyDictionary()
+        self._schedules: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
 
     def make_optimizer(
@@ -66,12 +70,26 @@ class Updates:
         self._sites.setdefault(owner, here(2))
         if self.source.window is not None:
             self.source.registry.note_homes(user_frames(2))
+        self.lists.look(owner, user_frame(2))
         return result
 
     @property
     def stepping(self) -> int:
         """How many updates are being made, one within another."""
         return len(self._open)
+
+    def make_schedule(
+        self, original: Callable[..., Any], schedule: Any, optimizer: Any, *arguments: Any, **options: Any
+    ) -> Any:
+        """Makes the schedule of an optimizer's learning rate, and notes on which line."""
+        self._schedules[optimizer] = here(2)
+        return original(schedule, optimizer, *arguments, **options)
+
+    def _note_rate(self, optimizer: Any, group: Group, idle: list[Written]) -> None:
+        """Notes that it is the learning rate which makes an update leave values as they are."""
+        if idle and all(not one.get("lr", 1.0) for one in optimizer.param_groups):
+            fact = Rated(group.stepped.site, self._schedules.get(optimizer))
+            self.source.note(fact, [one.variable for one in idle])
 
     def _group(self, optimizer: Any) -> Group:
         group = self._groups.get(optimizer)
@@ -104,7 +122,8 @@ class Updates:
         closure = arguments[1] if len(arguments) > 1 else options.get("closure")
         if self.source.window is not None:
             for one in held:
-                self.source.registry.of(one)
+                parameter = self.source.registry.of(one)
+                self.source.copies.before_update(parameter, one, group.site)
             self.source.registry.name(user_frames(2))
             self.source.registry.name_rest(optimizer)
         self._open.append((optimizer, group))
@@ -154,17 +173,23 @@ class Updates:
         window = self.source.window
         writes, moved, held = self._counted_writes(group, optimizer) or self._measured_writes(group)
         self._tell_outer(writes)
+        self._note_rate(optimizer, group, [one for one in writes if one.idle])
         self.source.sink.stepped(group.stepped, [one.uid for one in writes], held)
         if window is not None and moved:
             window.wrote(group.stepped.name, group.site, moved, "apply", ("gradient",))
+            for one in writes:
+                if (tensor := one.variable.tensor()) is not None:
+                    self.source.copies.after_update(one.variable, tensor)
         steps = self.source.sink.steps.count
         self.source.tell(writes)
         if self.source.sink.steps.count > steps:
             self._final = self._latest
         self._latest = group
         if window is not None:
+            # Now, while the program holds what it trains.
+            self.source.tell_parts()
             self.source.record(self.stepping == 0)
-            if self.source.sink.steps.count >= self.source.until:
+            if self.source.is_over:
                 self.source.close()
                 self.source.record(False)
         else:

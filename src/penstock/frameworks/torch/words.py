@@ -70,6 +70,43 @@ class TorchWords(Words):
     def inference(self) -> str:
         return "Call eval() on the frozen layers, after each train() of the model."
 
+    def measure(self, switched: object) -> str:
+        if switched is not None:
+            return f"Leave out the train() at {switched}: call eval() before measuring, train() afterwards."
+        return "Call eval() on the model before measuring, and train() afterwards."
+
+    def keep_gradient(self, name: str) -> str:
+        return f"Call {name}.retain_grad() before backward()."
+
+    def leave_none(self, asked: object) -> str:
+        return (
+            f"Where nothing is to be trained, call no backward() at {asked} and compute under no_grad; or "
+            "call zero_grad() before the backward pass of each update."
+        )
+
+    def unscale(self, site: object) -> str:
+        return f"Call scaler.unscale_(optimizer) before {site}."
+
+    def back(self, switched: object) -> str:
+        return (
+            f"Call train() on the model after what the eval() at {switched} is for, before it is trained on."
+        )
+
+    def follow(self) -> str:
+        return (
+            "Copy the buffers too: for mine, theirs in zip(copy.buffers(), model.buffers()): "
+            "mine.copy_(theirs); or load_state_dict(), which has both."
+        )
+
+    def unread(self, name: str, target: str) -> str:
+        return f"Compute {target} with {name} in forward(), or delete the layer that has it."
+
+    def lost(self, name: str, target: str) -> str:
+        return (
+            f"Let what is made of {name} take part in {target}; or freeze it by requires_grad_(False), or "
+            "delete its layer."
+        )
+
     def rebound(self, name: str, value: str) -> str:
         return f"with torch.no_grad(): {name}.copy_({value})"
 

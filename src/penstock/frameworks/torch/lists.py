@@ -1,0 +1,63 @@
+"""Lists of parameters that a program has made for its optimizers, and handed to none."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+import torch
+
+from penstock.flow.bindings import bound_before
+from penstock.flow.noted import LeftOut
+from penstock.frameworks.places import site_of
+from penstock.frameworks.torch.amounts import parameters_of
+from penstock.frameworks.torch.parameter import Parameter, Registry
+
+MANY = 1_000
+"""Longer lists are not looked into."""
+
+
+class Lists:
+    """What stood beside an optimizer when it was made."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[LeftOut, list[weakref.ref[Any]]]] = []
+
+    def look(self, optimizer: Any, frame: FrameType | None) -> None:
+        """Notes the lists that the line which makes an optimizer could have given it parameters from."""
+        made = site_of(frame)
+        if frame is None or made is None:
+            return
+        held = {id(one) for one in parameters_of(optimizer)}
+        for name, thing in list(frame.f_locals.items()):
+            tensors = list(_parameters_in(thing))
+            if tensors and not held.intersection(map(id, tensors)):
+                site = bound_before(made, name)
+                if site is not None:
+                    self._found.append((LeftOut(name, site, made), [weakref.ref(one) for one in tensors]))
+
+    def told(self, registry: Registry) -> Iterator[tuple[LeftOut, list[Parameter]]]:
+        """Yields the lists, with what is known of the parameters in them."""
+        for fact, references in self._found:
+            known = [registry.find(one) for reference in references if (one := reference()) is not None]
+            held = [one for one in known if one is not None]
+            if held:
+                yield fact, held
+        self._found.clear()
+
+
+def _parameters_in(thing: Any) -> Iterator[Any]:
+    """Yields the parameters of a list, or of a group as optimizers take them."""
+    if isinstance(thing, Mapping):
+        thing = thing.get("params")
+    if isinstance(thing, list | tuple) and len(thing) <= MANY:
+        for one in thing:
+            if isinstance(one, torch.nn.Parameter):
+                yield one
+            elif isinstance(one, Mapping):
+                yield from _parameters_in(one)
+
+
+__all__ = ["Lists"]

@@ -1,0 +1,151 @@
+"""How much an element that a mask has chosen weighs in a loss: for losses that are added up part by part."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from penstock.flow.noted import Unequal
+from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.gradients import Backward
+    from penstock.frameworks.torch.parameter import Parameter
+    from penstock.frameworks.torch.window import Window
+
+_QUOTIENTS = ("div", "true_divide", "divide", "div_", "__itruediv__")
+_PRODUCTS = ("mul", "multiply", "__rmul__", "mul_", "__imul__")
+_LOSSES = ("cross_entropy", "nll_loss")
+IGNORED = -100
+"""The label that losses pass over if they are not told another."""
+
+
+ALIKE, SHOWN = 1.001, 4
+"""Weights that differ by less are alike; so many counts are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What an element weighs in the loss of a pass, by the line that takes the mean, of so many elements."""
+
+    call: Backward
+    site: Site | None
+    weight: float
+    count: int
+    whole: bool = False
+
+
+class Means:
+    """The elements that masks have chosen in a window, and the numbers that values were scaled by."""
+
+    def __init__(self) -> None:
+        self._chosen: dict[int, int] = {}
+        self._whole: set[int] = set()
+        self._factors: dict[int, tuple[float, bool]] = {}
+        self._told: dict[Site | None, tuple[Unequal, list[Parameter]]] = {}
+
+    def called(
+        self,
+        window: Window,
+        name: str,
+        arguments: Sequence[Any],
+        options: Mapping[str, Any],
+        result: Any,
+    ) -> None:
+        """Notes a call that chooses elements, or scales."""
+        number = window.number(result) if isinstance(result, torch.Tensor) else None
+        if number is None:
+            return
+        if name in ("__getitem__", "masked_select") and len(arguments) > 1 and _is_mask(arguments[1]):
+            self._chosen[number] = result.numel()
+        elif name in _LOSSES and options.get("reduction", "mean") == "mean" and len(arguments) > 1:
+            with contextlib.suppress(RuntimeError):  # What vmap hands out has no numbers of its own.
+                self._choose(number, arguments[1], options.get("ignore_index", IGNORED))
+        elif name in (*_QUOTIENTS, *_PRODUCTS) and len(arguments) > 1:
+            with contextlib.suppress(RuntimeError):
+                self._scale(number, name in _QUOTIENTS, arguments[0], arguments[1])
+
+    def _choose(self, number: int, labels: Any, ignored: int) -> None:
+        if _has_numbers(labels) and not labels.is_floating_point():
+            known = labels != ignored
+            self._chosen[number] = int(known.sum())
+            if self._chosen[number] == known.numel():
+                self._whole.add(number)
+
+    def _scale(self, number: int, divided: bool, left: Any, right: Any) -> None:
+        other: Any = left if isinstance(left, int | float) else right
+        counted = _has_numbers(other) and not other.requires_grad and other.numel() == 1
+        if counted or (isinstance(other, int | float) and not (divided and other is left)):
+            value = float(other)
+            if value:
+                self._factors[number] = (1.0 / value if divided else value), divided and counted
+
+    def added(self, window: Window, calls: Iterable[Backward]) -> None:
+        """Looks at backward passes whose gradients are added up."""
+        lines: dict[Site | None, list[_Share]] = {}
+        for call in calls:
+            if call.window is window and len(call.goals) == 1:
+                share = self._share(window, call)
+                if share is not None:
+                    lines.setdefault(share.site, []).append(share)
+        for site, shares in lines.items():
+            counts = tuple(dict.fromkeys(one.count for one in shares))
+            weights = {one.weight for one in shares}
+            if (
+                len(counts) > 1
+                and not all(one.whole for one in shares)
+                and max(weights) > ALIKE * min(weights)
+                and site not in self._told
+            ):
+                held = {uid: one for share in shares for uid, one in share.call.gave.items()}
+                self._told[site] = Unequal(site, counts[:SHOWN]), [held[uid] for uid in sorted(held)]
+
+    def _share(self, window: Window, call: Backward) -> _Share | None:
+        """Returns how much each chosen element weighs in the loss of a backward pass."""
+        graph, number = window.graph, call.goals[0]
+        factor, divisor, reduced, at = 1.0, 0, "", number
+        while True:
+            value = graph.values[number]
+            if number in self._chosen:
+                count = self._chosen[number]
+                if value.name in _LOSSES or reduced == "mean":
+                    site = graph.site(at if reduced else number)
+                    whole = number in self._whole
+                    return _Share(call, site, factor / count, count, whole) if count else None
+                return _Share(call, graph.site(at), factor, divisor or count) if reduced else None
+            if value.name in ("mean", "sum") and value.spec.endswith("[]"):
+                reduced, at = value.name, number
+            own, divides = self._factors.get(number, (1.0, False))
+            divisor = round(1.0 / own) if divides else divisor
+            if value.role == "scale" and number not in self._factors:
+                return _Share(call, graph.site(at), factor, divisor) if reduced == "sum" and divisor else None
+            made = [one for one in value.inputs if graph.values[one].kind == "operation"]
+            if value.role not in ("scale", "linear") or not made:
+                return None
+            factor, number = factor * own, made[0]
+
+    def told(self) -> list[tuple[Unequal, list[Parameter]]]:
+        """Returns what was found, once for each line."""
+        found = list(self._told.values())
+        for one in (self._told, self._chosen, self._factors, self._whole):
+            one.clear()
+        return found
+
+
+def _has_numbers(thing: Any) -> bool:
+    """Returns whether a tensor may be looked at: not while a CUDA graph is captured."""
+    if not isinstance(thing, torch.Tensor):
+        return False
+    return not (thing.is_cuda and torch.cuda.is_current_stream_capturing())
+
+
+def _is_mask(index: Any) -> bool:
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(isinstance(one, torch.Tensor) and one.dtype == torch.bool for one in parts)
+
+
+__all__ = ["Means"]

@@ -1,0 +1,123 @@
+"""The modes of modules: which line has put which into training or inference, and who runs in which."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Set
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import torch
+
+from penstock.flow.noted import Inferring
+from penstock.frameworks.places import here
+from penstock.trace.site import Site
+
+NEAR = 8
+"""A layer stands so many frames at most from the function that it calls."""
+OFTEN = 2
+"""So many passes in a row are no exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """What a layer has made, in which mode, and the parameters of the module that was switched with it."""
+
+    layer: weakref.ref[Any]
+    number: int
+    training: bool
+    fact: Inferring
+    held: list[weakref.ref[Any]]
+
+
+class Modes:
+    """The lines that have switched modules, the latest of each."""
+
+    def __init__(self) -> None:
+        self._lines: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
+        self._with: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
+        self._roots: weakref.WeakKeyDictionary[Any, None] = weakref.WeakKeyDictionary()
+        self._passes: list[_Pass] = []
+        self._depth = 0
+
+    def switch(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
+        """Switches a module, and notes the line for all modules in it."""
+        self._depth += 1
+        try:
+            result = original(module, *arguments, **options)
+        finally:
+            self._depth -= 1
+        if not self._depth:
+            site = here(2)
+            self._roots[module] = None
+            for one in module.modules():
+                self._lines[one], self._with[one] = site, weakref.ref(module)
+        return result
+
+    def line(self, layer: Any) -> Site | None:
+        """Returns the line that has switched a layer last, if one did."""
+        return self._lines.get(layer) if layer is not None else None
+
+    def is_inference(self, tensors: Iterable[Any]) -> bool:
+        """Returns whether a module that has one of these parameters was put into inference, and is in it."""
+        wanted = {id(one) for one in tensors}
+        return any(
+            not root.training and any(id(one) in wanted for one in root.parameters()) for root in self._roots
+        )
+
+    def passed(self, number: int | None) -> None:
+        """Notes what a layer has made that does another thing in another mode."""
+        layer = _layer_that_called()
+        if layer is None or number is None or not getattr(layer, "p", 1.0) or not torch.is_grad_enabled():
+            return
+        held: list[Any] = []
+        reference = self._with.get(layer)
+        root = reference() if reference is not None else None
+        if root is not None and not layer.training:
+            held = [one for one in root.parameters() if one.requires_grad]
+            # A layer that is switched by itself, or of what is frozen, is meant to stay as it is.
+            held = held if len(held) > len(list(layer.parameters())) else []
+        fact = Inferring(here(3), self.line(layer))
+        references = [weakref.ref(one) for one in held]
+        self._passes.append(_Pass(weakref.ref(layer), number, layer.training, fact, references))
+
+    def left(self, trained: Set[int]) -> list[tuple[Inferring, list[Any]]]:
+        """Returns the passes that train in inference mode to the end, though they began in training mode.
+
+        `trained` are the values on the way to a loss. Each pass comes with references to what it trains.
+        """
+        by_layer: dict[Any, list[_Pass]] = {}
+        for one in self._passes:
+            if one.number in trained:
+                by_layer.setdefault(one.layer, []).append(one)
+        self._passes.clear()
+        found: dict[Inferring, list[Any]] = {}
+        for passes in by_layer.values():
+            modes = [one.training for one in passes]
+            if len(modes) > OFTEN and modes[0] and not any(modes[-OFTEN:]) and passes[-1].held:
+                found.setdefault(passes[-1].fact, passes[-1].held)
+        return list(found.items())
+
+
+def layer_around(tensor: Any) -> Any:
+    """Returns the module whose forward() has led here, if it has a tensor among its buffers."""
+    layer = _layer_that_called(3)
+    return layer if layer is not None and any(one is tensor for one in layer._buffers.values()) else None
+
+
+def _layer_that_called(depth: int = 2) -> Any:
+    """Returns the innermost module whose forward() has led here, if it is near."""
+    frame: FrameType | None = sys._getframe(depth)
+    for _ in range(NEAR):
+        if frame is None:
+            return None
+        owner = frame.f_locals.get("self")
+        if isinstance(owner, torch.nn.Module):
+            return owner
+        frame = frame.f_back
+    return None
+
+
+__all__ = ["Modes", "layer_around"]

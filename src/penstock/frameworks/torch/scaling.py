@@ -1,0 +1,58 @@
+"""Losses that are scaled before their backward pass, and gradients that are clipped before that is undone."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from penstock.flow.noted import Clipped
+from penstock.frameworks.places import here
+from penstock.frameworks.torch.amounts import parameters_of
+
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.source import Torch
+
+
+class Scaling:
+    """The scaled losses of a program, while it is recorded."""
+
+    def __init__(self, source: Torch) -> None:
+        self.source = source
+        self._scaled: dict[int, weakref.ref[Any]] = {}
+
+    def scale(self, original: Callable[..., Any], scaler: Any, *arguments: Any, **options: Any) -> Any:
+        """Scales losses, and notes them."""
+        result = original(scaler, *arguments, **options)
+        if self.source.window is not None and scaler.is_enabled() and scaler.get_scale() != 1.0:
+            for one in [result] if isinstance(result, torch.Tensor) else list(result):
+                if isinstance(one, torch.Tensor):
+                    self._scaled[id(one)] = weakref.ref(one)
+        return result
+
+    def is_scaled(self, roots: Sequence[Any]) -> bool:
+        """Returns whether one of these is a scaled loss; forgets those that are gone."""
+        self._scaled = {key: one for key, one in self._scaled.items() if one() is not None}
+        return any(id(one) in self._scaled for one in roots)
+
+    def unscale(self, original: Callable[..., Any], scaler: Any, optimizer: Any) -> Any:
+        """Undoes the scale in the gradients that an optimizer is to apply."""
+        result = original(scaler, optimizer)
+        for one in parameters_of(optimizer) if self.source.window is not None else ():
+            for call in self.source.gradients.given(one):
+                call.unscaled.add(id(one))
+        return result
+
+    def clip(self, original: Callable[..., Any], parameters: Any, *arguments: Any, **options: Any) -> Any:
+        """Clips gradients, and notes those that are at the scale of their loss."""
+        held = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+        for one in held if self.source.window is not None else ():
+            for call in self.source.gradients.given(one):
+                if call.scaled and id(one) not in call.unscaled:
+                    self.source.note(Clipped(here(2), call.site), [self.source.registry.of(one)])
+        return original(parameters if isinstance(parameters, torch.Tensor) else held, *arguments, **options)
+
+
+__all__ = ["Scaling"]
