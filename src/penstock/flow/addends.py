@@ -65,6 +65,8 @@ def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
             continue
         whole = asked_name(request.site) if len(request.targets) == 1 else None
         for target in request.targets:
+            if _is_derivative(graph, target):
+                continue
             place = Place(graph, passage.variables, request.region, target)
             parts = _split(place, request.region, target, DEEPEST)
             parts = [part for part in parts if not _is_correction(graph, part, parts)]
@@ -77,6 +79,14 @@ def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
                 found.append(replace(fact, twin=alike[key]))
                 alike[key] += 1
     return [one for one in found if one.reaches or one.unasked or one.blocked]
+
+
+def _is_derivative(graph: Graph, number: int) -> bool:
+    """Returns whether a value is a gradient, or a sum of its elements: a second derivative has no terms."""
+    value = graph.values[number]
+    while value.role == "linear" and len(value.inputs) == 1:
+        value = graph.values[value.inputs[0]]
+    return graph.events[value.event].kind == "gradient"
 
 
 def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]:

@@ -6,12 +6,14 @@ import itertools
 from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Sequence, Set
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
+from penstock.flow.naming import Place, name_of
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
@@ -73,7 +75,7 @@ class Inspection:
         self._made_alike: dict[tuple[object, ...], deque[_Last]] = {}
         self._barriers: dict[Site | None, Barrier] = {}
         self._terms: dict[tuple[str, Site | None, int], Term] = {}
-        self._rebound: dict[Site, None] = {}
+        self._rebound: dict[Site, bool] = {}
         self._made: dict[tuple[str, Site | None], Made] = {}
         self._skipped: dict[Key, Skipped] = {}
         self._stale: dict[tuple[Site | None, Key], Stale] = {}
@@ -85,6 +87,7 @@ class Inspection:
         self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
         self._noted: dict[Notice, Noted] = {}
+        self._by_hand: dict[int, tuple[int, Writer | None, Any]] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
         self._requests = 0
@@ -143,6 +146,10 @@ class Inspection:
                 if change is not None:
                     writer.measured += 1
                     writer.sum += change
+            if one.kind == "write":
+                self._note_by_hand(subject, writer, one)
+            else:
+                self._by_hand.pop(subject.order, None)
             writer.idle += one.idle
             writer.last = one.step
             if one.kind == "apply" and not one.own:
@@ -161,6 +168,17 @@ class Inspection:
         if self._progress is not None:
             self._progress(self.steps.count)
         return writers
+
+    def _note_by_hand(self, subject: Subject, writer: Writer, one: Wrote) -> None:
+        """Notes whether a write takes back the one before it in the step, and whether it settles a value."""
+        step, last, before = self._by_hand.get(subject.order, (0, None, None))
+        if last is not None and step == one.step and before is not None and one.undoes(before):
+            writer.undone += 1
+            last.undone += 1
+        self._by_hand[subject.order] = one.step, writer, one.before
+        if writer.times <= FEW:
+            settles = one.settles()
+            writer.settling = writer.settling if settles is None else settles
 
     def _note_frozen(self, subject: Subject, writer: Writer, one: Wrote) -> None:
         """Counts an update of a variable that training does not want."""
@@ -238,14 +256,23 @@ class Inspection:
         made = self._made.get(key)
         if made is None:
             made = self._made[key] = Made(*key, optimizer.state)
-        if optimizer.uid not in self._met:
+        new = optimizer.uid not in self._met
+        successor = True
+        if new:
             self._met.add(optimizer.uid)
             made.count += 1
+            made.rates.add(optimizer.rate)
+            alike = frozenset(self._successors.get(uid, uid) for uid in moved)
+            successor, made.alike = alike == made.alike, alike
         made.times += 1
         for uid in moved:
-            if made.last.get(uid) != optimizer.uid:
+            last = made.last.get(uid)
+            if last != optimizer.uid:
                 made.last[uid] = optimizer.uid
-                made.movers[uid] = made.movers.get(uid, 0) + 1
+                if last is not None and not new:
+                    made.shared.add(uid)
+                elif last is None or successor:
+                    made.movers[uid] = made.movers.get(uid, 0) + 1
 
     def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
         """Notes that a backward pass has left a gradient with variables, for whoever applies it."""
@@ -318,9 +345,10 @@ class Inspection:
         self.paths += paths
         self.passed_over += paths
 
-    def created(self, variable: Variable, owner: str) -> None:
+    def created(self, variable: Variable, owner: str, returned: bool = True) -> None:
         """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
         subject = self.subject(variable)
+        subject.returned = returned
         subject.data = False
         subject.owner = owner or subject.owner
 
@@ -355,6 +383,7 @@ class Inspection:
                 data=variable.data,
                 replaced=variable.replaced,
                 unregistered=variable.unregistered,
+                returned=variable.returned,
             )
             alike.append(_Last(found, variable))
         return found
@@ -387,6 +416,7 @@ class Inspection:
                 path = passage.facts["check"] = PathFacts(passage, not self.passed_over)
         if passage.ends_step:
             self._recent.append(passage.without_data())
+        self._follow_names(path)
         identities = passage.identities
         if self._merged.get(path) == identities:
             return path
@@ -404,6 +434,8 @@ class Inspection:
                 subject.settings = variable.settings
             subject.onward = subject.onward or index in path.passed_over
             subject.read = subject.read or index in path.read
+            subject.fed = subject.fed or index in path.fed
+            subject.elsewhere = subject.elsewhere or index in path.elsewhere
             if index in path.about:
                 self._add(subject, path.about[index])
         for held in path.together:
@@ -412,7 +444,6 @@ class Inspection:
         for variable, fact in untouched:
             self._add(self.subject(variable), fact)
         self._spans.began(path, passage, self._successors, untouched)
-        self._rebound.update(dict.fromkeys(path.rebound))
         for late in path.stale:
             key = late.site, (late.by, late.written)
             stale = self._stale.setdefault(key, Stale(late.site, late.by, late.written, late.read))
@@ -449,6 +480,13 @@ class Inspection:
             subject = self.subject(passage.variables[one.variable])
             added.variables[subject.order] = subject
 
+    def _follow_names(self, path: PathFacts) -> None:
+        """Notes the lines of a path that give a name to something else, and whether training goes on."""
+        if path.trains and self._rebound:
+            self._rebound = dict.fromkeys(self._rebound, True)
+        for site, trains in path.rebound.items():
+            self._rebound[site] = trains or site in self._rebound
+
     def _merge_late(self, earlier: Passage, request: Request) -> None:
         """Adds what became of a gradient that was asked for after its step was over."""
         self._requests += 1
@@ -470,7 +508,9 @@ class Inspection:
             (barrier.changes, fact.changes),
             (barrier.restores, fact.restores),
         ):
-            found = [self.subject(passage.variables[index]).path for index in held]
+            found = [self.subject(passage.variables[index]).path for index in held.variables]
+            places = [Place(passage.graph, passage.variables, None, number) for number in held.tensors]
+            found += [name_of(place) or f"a tensor {place.value.spec}" for place in places]
             names.extend(name for name in found if name not in names)
 
     def _add_term(self, passage: Passage, fact: TermFact) -> None:
@@ -550,7 +590,7 @@ class Inspection:
             barriers if self._requests else [],
             terms,
             list(self._made.values()),
-            list(self._rebound),
+            self._rebound,
             self._whole,
             conservation,
             skipped,

@@ -33,7 +33,8 @@ class Variable:
     `dtype` a name such as "float32". `data` says that the program only reads it. `flag` says in the
     framework's words why it is frozen, `words` are those of its vocabulary. `replaced` is the line that put
     another variable in its place in the model, if one did. `unregistered` says what to type so that the model
-    lists it among its own, if the model holds it and does not.
+    lists it among its own, if the model holds it and does not. `returned` says that the call on the line of
+    its creation gives the variable itself, and not a layer that holds it, or what a layer has computed.
     """
 
     __slots__ = ()
@@ -46,6 +47,7 @@ class Variable:
     trainable: bool
     replaced: Site | None
     unregistered: str
+    returned = True
 
     @property
     def unnamed(self) -> bool:
@@ -156,6 +158,7 @@ class Wrote:
     `made` is where the optimizer was made, and `trainable` whether training wanted the variable. `idle` says
     that the value is known to be what it was.
     `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
+    `before` is the value that was replaced, for `undoes`; None where it is not known.
     The sink sets `step`, counted from 1.
     """
 
@@ -176,10 +179,22 @@ class Wrote:
     made: Site | None
     trainable: bool
     idle: bool
+    before: Any = None
 
     def change(self) -> float | None:
         """Returns the Euclidean norm of the change; None where it was not measured."""
         raise NotImplementedError
+
+    def undoes(self, before: Any) -> bool:
+        """Returns whether the write gives the variable a value back that an earlier write has replaced."""
+        return False
+
+    def settles(self) -> bool | None:
+        """Returns whether the same write once more would change nothing; None where that is not known.
+
+        So it is where values are clipped.
+        """
+        return None
 
 
 class Update:
@@ -214,13 +229,16 @@ class Update:
 class Stepped:
     """An optimizer that makes an update: `uid` tells optimizers apart, `site` is where it was made.
 
-    `state` names what it keeps from one update to the next.
+    `state` names what it keeps from one update to the next, `rate` is the learning rate it began with, None
+    where that is no number.
     """
 
-    __slots__ = ("name", "site", "state", "uid")
+    __slots__ = ("name", "rate", "site", "state", "uid")
 
-    def __init__(self, uid: int, name: str, site: Site | None, state: tuple[str, ...]) -> None:
-        self.uid, self.name, self.site, self.state = uid, name, site, state
+    def __init__(
+        self, uid: int, name: str, site: Site | None, state: tuple[str, ...], rate: float | None = None
+    ) -> None:
+        self.uid, self.name, self.site, self.state, self.rate = uid, name, site, state, rate
 
 
 class Sink(Protocol):
@@ -245,8 +263,11 @@ class Sink(Protocol):
     def failed(self, passage: Passage) -> None:
         """Takes in a passage whose writes did not take effect, since it failed."""
 
-    def created(self, variable: Variable, owner: str) -> None:
-        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
+    def created(self, variable: Variable, owner: str, returned: bool = True) -> None:
+        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is "".
+
+        `returned` is that of the variable.
+        """
 
     def consulted(self, variable: Variable) -> None:
         """Notes that the program has asked whether training wants a variable."""

@@ -11,13 +11,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from penstock.flow.conservation import Watch
+from penstock.flow.flags import is_frozen_by_default, words_of
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
 from penstock.flow.terms import meant
-from penstock.flow.words import NATIVE
+from penstock.flow.words import NATIVE, PADDLE
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state.members import catch_up
@@ -26,6 +27,9 @@ from penstock.tiers.plan import Commit
 from penstock.trace.recorder import engine, local
 from penstock.trace.site import in_folder, is_library, site_of
 from penstock.trace.tree import Node
+
+_HOLDING = ("__init__", "__call__", "build")
+"""Methods of a layer that make variables, and return none."""
 
 
 class Recorder:
@@ -116,14 +120,17 @@ class Recorder:
         catch_up()
 
     def _note_new(self, variable: Any) -> None:
-        owner = ""
+        owner, returned = "", True
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
+            code = frame.f_code
+            made = frame.f_locals["self"] if code.co_name in _HOLDING and "self" in frame.f_locals else None
             # The outermost optimizer on the way from the user's line to the variable has made it for itself.
-            if in_folder(frame.f_code, "optimizers") and "self" in frame.f_locals:
+            if in_folder(code, "optimizers") and "self" in frame.f_locals:
                 owner = type(frame.f_locals["self"]).__name__
+            returned = returned and (made is None or made is variable)
             frame = frame.f_back
-        self._sink.created(Recorded(variable), owner)
+        self._sink.created(Recorded(variable), owner, returned)
 
     def _note_consulted(self, variable: Any) -> None:
         self._sink.consulted(Recorded(variable))
@@ -134,7 +141,9 @@ class Recorder:
         stepped = self._optimizers.get(optimizer)
         if stepped is None:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
-            stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state)
+            given = optimizer.learning_rate
+            rate = float(given) if isinstance(given, int | float) else None
+            stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state, rate)
             self._optimizers[optimizer] = stepped
         held = [Recorded(variable) for variable in optimizer._holds()]
         self._slots.held(held)
@@ -159,7 +168,13 @@ class Recorder:
         self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
-        self._sink.absent([Recorded(variable) for variable in variables])
+        self._sink.absent([Recorded(one) for one in variables if not _is_passed_over(one)])
+
+
+def _is_passed_over(variable: Any) -> bool:
+    """Returns whether an optimizer is known to pass over a variable, which somebody has frozen for that."""
+    frozen = words_of(variable) is PADDLE and not variable._trainable
+    return frozen and not is_frozen_by_default(variable)
 
 
 class _Application(Update):

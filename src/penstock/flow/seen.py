@@ -27,8 +27,10 @@ class Writer:
     `kind` is that of the event: "write" or "apply". Of large variables not every change is measured. `parts`
     adds up, over `split` writes, the norms of what each cause has added, where that was asked for. `made` is
     where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
-    `frozen_sum` altogether; `idle` of them are known to have changed nothing. `last` is the step
-    of the latest. `least` says that it may have written more often than `times`.
+    `frozen_sum` altogether; `idle` of them are known to have changed nothing; `undone` of them were taken
+    back in the same step, or took another one back. `settling` says that the latest that was looked at would
+    change nothing if it were made twice. `last` is the step of the latest. `least` says that it may have
+    written more often than `times`.
     """
 
     by: str
@@ -44,6 +46,8 @@ class Writer:
     frozen: int = 0
     frozen_sum: float = 0.0
     idle: int = 0
+    undone: int = 0
+    settling: bool = False
     last: int = 0
     least: bool = False
 
@@ -84,11 +88,13 @@ class Subject:
     since a barrier stands before it. `data` is true of a tensor that the program only reads;
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
     that pass has given gradients to nothing that an optimizer holds. `replaced`,
-    `unregistered`, `statistic` and `by_hand` are those of `flow.observed.Variable`; `settings` too, as they
-    were when it first took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient
-    was given together with that of a variable that an optimizer holds, `onward` if a loss runs through it to
-    such a one and nobody asks for its own. `gone` says since when its gradient has been missing, `emptied`
-    which line has updated it by zeros since no backward pass has reached it, and how often.
+    `unregistered`, `statistic`, `by_hand` and `returned` are those of `flow.observed.Variable`; `settings`
+    too, as they were when it first took part. `once_frozen` is true if a step has met it frozen, `beside` if
+    its gradient was given together with that of a variable that an optimizer holds, `onward` if a loss runs
+    through it to such a one and nobody asks for its own. `fed` says that a line of the program writes it with
+    something else than what it makes of it, `elsewhere` that the program uses it where no gradient is asked
+    for. `gone` says since when its gradient has been missing, `emptied` which line has updated it by zeros
+    since no backward pass has reached it, and how often.
     """
 
     path: str
@@ -130,6 +136,9 @@ class Subject:
     onward: bool = False
     gone: Gone | None = None
     emptied: tuple[Key, int] | None = None
+    returned: bool = True
+    fed: bool = False
+    elsewhere: bool = False
 
     @property
     def bits(self) -> str:
@@ -140,11 +149,11 @@ class Subject:
 
 @dataclass(slots=True)
 class Barrier:
-    """One line with a stop_gradient, and the trainable variables it holds a gradient back from.
+    """One line with a stop_gradient, and the trainable variables and tensors it holds a gradient back from.
 
     Without it, variables in `changes` would have another gradient than they have, and those in `restores`
     one at all. `behind_another` is true if no gradient ever arrived at it, `computed` if what it holds is
-    made from a trainable variable or by an earlier step, whether a tape has recorded that or not.
+    made from a variable or by an earlier step, whether a tape has recorded that or not.
     """
 
     site: Site | None
@@ -185,7 +194,10 @@ class Term:
 class Made:
     """The optimizers that one line has made: how many have stepped, and how many moved each variable.
 
-    `state` names what each of them keeps; `last` is the one that moved a variable last.
+    `state` names what each of them keeps; `last` is the one that moved a variable last, `movers` counts those
+    that took a variable over from another of the line, together with the one before. `shared` are the
+    variables that several of them move in turns: each of those is kept. `alike` is what the last one moved
+    first: one that moves something else is no successor. `rates` are their learning rates.
     """
 
     by: str
@@ -195,6 +207,9 @@ class Made:
     movers: dict[int, int] = field(default_factory=dict)
     last: dict[int, int] = field(default_factory=dict)
     times: int = 0
+    shared: set[int] = field(default_factory=set)
+    alike: frozenset[int] = frozenset()
+    rates: set[float | None] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,8 +122,9 @@ def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
     for place in places:
         if verdict.cuts and place.number == verdict.cuts[0].value:
             notes[place.number] = remark(place, verdict.cuts[0])
-    if verdict.look is not None and verdict.entry is not None:
-        notes[verdict.entry] = "came in from outside, without a history"
+    if verdict.look is not None:
+        if verdict.entry is not None:
+            notes[verdict.entry] = "came in from outside, without a history"
         notes[verdict.look.value] = f"left the record through {verdict.look.how} at {verdict.look.site}"
     chain = {place.number for place in places}
     steps: list[Step] = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from penstock.errors import PenstockError
 from penstock.flow.graph import Event, Write
 from penstock.flow.observed import Wrote
 from penstock.flow.recorded import graph_of
@@ -21,14 +22,23 @@ class Written(Wrote):
     """One write that has taken effect: the cell, its values before and after, the slot of the latter."""
 
     __slots__ = (
-        "after", "before", "by", "cell", "event", "idle", "kind", "numbers_steps", "own", "site", "size",
+        "after", "before", "by", "cell", "commit", "event", "idle", "kind", "numbers_steps", "own", "site",
+        "size",
         "step", "terms", "trainable", "uid", "value",
     )  # fmt: skip
 
     made = None
 
     def __init__(
-        self, cell: Any, event: Event, write: Write, trainable: bool, before: Any, after: Any, idle: bool
+        self,
+        cell: Any,
+        event: Event,
+        write: Write,
+        trainable: bool,
+        before: Any,
+        after: Any,
+        idle: bool,
+        commit: Commit,
     ) -> None:
         self.cell, self.uid, self.size = cell, cell._uid, cell._spec.size
         self.event, self.by, self.site, self.kind = event.number, event.name, event.site, event.kind
@@ -38,6 +48,7 @@ class Written(Wrote):
         self.before, self.after = before, after
         self.trainable, self.idle = trainable, idle
         self.step = 0
+        self.commit = commit
 
     @property
     def variable(self) -> Recorded:  # type: ignore[override]
@@ -49,6 +60,29 @@ class Written(Wrote):
         if self.before is None or self.after is None:
             return math.nan
         return distance(self.before, self.after)
+
+    def undoes(self, before: Any) -> bool:
+        if self.before is None or self.after is None:
+            return False
+        with np.errstate(all="ignore"):
+            near = max(1e-3 * self.change(), 1e-6 * float(np.linalg.norm(np.ravel(self.after))))
+            return distance(before, self.after) <= near < distance(before, self.before)
+
+    def settles(self) -> bool | None:
+        commit = self.commit
+        if self.after is None or self.kind != "write":
+            return None
+        graph = graph_of(commit.node)
+        index = next(place for place, one in enumerate(commit.variables) if one is self.cell)
+        behind = graph.ancestors([self.value])
+        read = [number for number in graph.versions(index) if number < self.value and number in behind]
+        if not read:
+            return False
+        try:
+            (again,) = _values(commit, [self.value], {read[-1]: self.after}).values()
+        except PenstockError:
+            return False
+        return bool(np.allclose(again, self.after, rtol=1e-5, atol=1e-8))
 
 
 def distance(before: Any, after: Any) -> float:
@@ -78,15 +112,19 @@ def writes_of(commit: Commit) -> Iterator[Written]:
         new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
         trainable = graph.values[write.value].trainable and getattr(variable, "_reported", True)
         idle = write.value in graph.idle and old is not None and new is not None and not distance(old, new)
-        yield Written(variable, graph.events[write.event], write, trainable, old, new, idle)
+        yield Written(variable, graph.events[write.event], write, trainable, old, new, idle, commit)
         before[id(variable)] = new
 
 
-def _values(commit: Commit, slots: list[int]) -> dict[int, Any]:
-    """Returns the values that variables had between two writes of one run: the run did not keep them."""
+def _values(commit: Commit, slots: list[int], given: Mapping[int, Any] | None = None) -> dict[int, Any]:
+    """Returns the values that variables had between two writes of one run: the run did not keep them.
+
+    `given` are values of slots to compute with instead of those that they had.
+    """
     if not slots:
         return {}
     calls = commit.node.program()
-    program, taken = extract(calls, slots, commit.known)
-    values = values_at(taken, calls, commit.known, commit.arguments)
+    known = {**commit.known, **(given or {})}
+    program, taken = extract(calls, slots, known)
+    values = values_at(taken, calls, known, commit.arguments)
     return dict(zip(slots, interpret(program, values), strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -38,7 +38,8 @@ class Evidence:
     """Everything a check has seen of a program.
 
     `absent` are the variables that an optimizer was handed without a gradient, `error` is what the program
-    failed with. `rebound` are lines that give the name of an operand to the result. `barriers` is empty where
+    failed with. `rebound` are lines that give the name of an operand to the result, each with
+    whether training goes on after it. `barriers` is empty where
     no gradient was ever asked for. `whole` is true if a line has asked for the gradients of all variables.
     `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
@@ -54,7 +55,7 @@ class Evidence:
     barriers: Sequence[Barrier]
     terms: Sequence[Term]
     made: Sequence[Made]
-    rebound: Sequence[Site]
+    rebound: Mapping[Site, bool]
     whole: bool = False
     conservation: Conservation | None = None
     skipped: Sequence[Skipped] = ()

@@ -26,11 +26,11 @@ class Parameter(Variable):
     """A tensor that a program trains or keeps beside what it trains: `kind` is "weight" or "state"."""
 
     __slots__ = (
-        "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "site", "tensor", "uid",
-        "unfrozen", "unregistered",
+        "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "returned", "site",
+        "tensor", "uid", "unfrozen", "unregistered",
     )  # fmt: skip
 
-    def __init__(self, tensor: Any, site: Site | None, kind: str) -> None:
+    def __init__(self, tensor: Any, site: Site | None, kind: str, returned: bool = True) -> None:
         self.uid = next(_uids)
         self.tensor = weakref.ref(tensor)
         self.path = ""
@@ -43,6 +43,7 @@ class Parameter(Variable):
         self.unfrozen = bool(tensor.requires_grad)
         self.replaced: Site | None = None
         self.unregistered = ""
+        self.returned = returned
 
     def _look(self) -> None:
         tensor = self.tensor()
@@ -111,7 +112,7 @@ class Registry:
 
     def __init__(self) -> None:
         self._known: dict[int, Parameter] = {}
-        self._made: dict[int, tuple[weakref.ref[Any], Site | None]] = {}
+        self._made: dict[int, tuple[weakref.ref[Any], Site | None, bool]] = {}
         self._modules: weakref.WeakKeyDictionary[Any, dict[str, weakref.ref[Any]]] = (
             weakref.WeakKeyDictionary()
         )
@@ -123,11 +124,11 @@ class Registry:
         self._homes: list[tuple[str, weakref.ref[Any]]] = []
         self.ties = Ties()
 
-    def note_made(self, tensor: Any, site: Site | None) -> None:
-        """Notes the line on which a tensor was made, if it is not known."""
+    def note_made(self, tensor: Any, site: Site | None, returned: bool = True) -> None:
+        """Notes the line on which a tensor was made, if it is not known, and whether it is what that gave."""
         known = self._made.get(id(tensor))
         if known is None or known[0]() is not tensor:
-            self._made[id(tensor)] = weakref.ref(tensor), site
+            self._made[id(tensor)] = weakref.ref(tensor), site, returned
 
     def note_inner(self, tensor: Any) -> None:
         """Notes that PyTorch has made a parameter for itself, as it does of what it shards."""
@@ -139,7 +140,7 @@ class Registry:
 
     def made(self) -> Iterator[Any]:
         """Yields the living parameters whose making was noted; forgets the others."""
-        for key, (reference, _) in list(self._made.items()):
+        for key, (reference, *_) in list(self._made.items()):
             tensor = reference()
             if tensor is None:
                 del self._made[key]
@@ -177,8 +178,8 @@ class Registry:
         found = self.find(tensor)
         if found is None:
             made = self._made.get(id(tensor))
-            site = made[1] if made is not None and made[0]() is tensor else None
-            found = self._known[id(tensor)] = Parameter(tensor, site, kind)
+            site, returned = made[1:] if made is not None and made[0]() is tensor else (None, True)
+            found = self._known[id(tensor)] = Parameter(tensor, site, kind, returned)
         return found
 
     def living(self) -> Iterator[tuple[Parameter, Any]]:

@@ -288,7 +288,7 @@ class Torch:
             old = tensor.detach().clone() if self.by_hand.is_parameter(tensor) else None
             result = function(*arguments)
             if old is not None and not same(old, tensor.detach()):
-                self.by_hand.wrote_in_place("data", tensor, here(2), arguments[1])
+                self.by_hand.wrote_in_place("data", tensor, here(2), arguments[1], old)
             return result
         result = function(*arguments)
         if name == "requires_grad" and not arguments[1]:
@@ -324,8 +324,8 @@ class Torch:
                 break
         self.sink.passed(self.nothing, told)
 
-    def _note_made(self, tensor: Any, maker: str) -> None:
-        self.registry.note_made(tensor, here(3))
+    def _note_made(self, tensor: Any, maker: str, returned: bool) -> None:
+        self.registry.note_made(tensor, here(3), returned)
         if maker.startswith("torch.distributed.") and type(tensor) is torch.nn.Parameter:
             self.registry.note_inner(tensor)
 

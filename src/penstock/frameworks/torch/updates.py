@@ -95,7 +95,9 @@ class Updates:
         group = self._groups.get(optimizer)
         if group is None:
             name = type(optimizer).__name__
-            group = Group(Stepped(next(self._numbers), name, self._sites.get(optimizer), state_of(optimizer)))
+            rate = next((one["lr"] for one in optimizer.param_groups if "lr" in one), None)
+            rate = float(rate) if isinstance(rate, int | float) else None
+            group = Group(Stepped(next(self._numbers), name, self._sites.get(optimizer), (), rate))
             self._groups[optimizer] = group
         return group
 
@@ -174,6 +176,9 @@ class Updates:
         writes, moved, held = self._counted_writes(group, optimizer) or self._measured_writes(group)
         self._tell_outer(writes)
         self._note_rate(optimizer, group, [one for one in writes if one.idle])
+        if group.times == 1:
+            # Before its first step an optimizer has nothing that could tell what it keeps.
+            group.stepped.state = state_of(optimizer)
         self.source.sink.stepped(group.stepped, [one.uid for one in writes], held)
         if window is not None and moved:
             window.wrote(group.stepped.name, group.site, moved, "apply", ("gradient",))
