@@ -22,7 +22,7 @@ def missing(seen: Evidence) -> list[Finding]:
     groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
     for one in seen.subjects:
         # So is what the program writes itself, or computes with elsewhere, such as a target network.
-        aside = one.held or one.beside or any(writer.terms != ("load",) for writer in one.writers.values())
+        aside = one.held or one.elsewhere or any(writer.terms != ("load",) for writer in one.writers.values())
         meant = aside and not one.listed and seen.refusal is None
         # Paddle lists a layer's statistics among its parameters: nobody wants a gradient of them.
         kept = bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())

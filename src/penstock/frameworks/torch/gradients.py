@@ -37,6 +37,7 @@ class Backward:
     window: Window | None
     way: Way
     number: int = 0
+    read: bool = False
     inference: bool = False
     scaled: bool = False
     unscaled: set[int] = field(default_factory=set)
@@ -217,7 +218,8 @@ class Gradients:
         """Tells of gradients that were cleared before anybody applied them, and of sums that weigh unequally.
 
         Gradients that nobody has applied or cleared are as they are to be used. A line whose gradients are
-        applied more often than not leaves out an update now and then: it means to.
+        applied more often than not leaves out an update now and then: it means to. One whose gradients are
+        never applied, and are read, is there to measure what others train.
         """
         if window is not None and (self.source.optimized or not self.source.sink.steps.count):
             left = {call.number: call for given in self._gave.values() for call in given if not call.by}
@@ -231,9 +233,12 @@ class Gradients:
             if not call.by
         ]
         wasted = {call.number: call.site for call, _, parameters in lost if parameters}
+        trained = {uid for one in self._passes for uid in one.applied}
         for call, site, parameters in lost:
             applied = sum(one.site == call.site and bool(one.by) for one in self._passes)
-            if parameters and sum(at == call.site for at in wasted.values()) >= applied:
+            often = sum(at == call.site for at in wasted.values()) >= applied
+            measures = call.read and not applied and trained.issuperset(one.uid for one in parameters)
+            if parameters and often and not measures:
                 self.source.sink.wasted(call.site, site, parameters)
         self._lost.clear()
         self._gave.clear()
@@ -314,9 +319,15 @@ class Gradients:
         return self._gave.get(parameter.uid, []) if parameter is not None else []
 
     def note_read(self, tensor: Any) -> None:
-        """Notes that a line reads the gradient of what may be no parameter."""
-        if _is_typed(5) and self.source.registry.find(tensor) is None:
+        """Notes that a line reads a gradient, or asks for that of what is no parameter."""
+        if not _is_typed(5):
+            return
+        parameter = self.source.registry.find(tensor)
+        if parameter is None:
             self._note_unkept(tensor)
+            return
+        for call in self._gave.get(parameter.uid, ()):
+            call.read = True
 
     def _note_unkept(self, tensor: Any) -> None:
         """Notes that a line has read the gradient of a result through which a backward pass went."""
