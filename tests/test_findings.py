@@ -440,8 +440,9 @@ def test_no_line_ends_in_blanks(check):
 
 def test_a_long_step_stays_readable(check):
     report = check(
-        "ws = [ps.Variable(1.0, name=f'part{k}/w') for k in range(120)]\n"
-        "bad = [ps.Variable(1.0, name=f'bad{k}') for k in range(30)]\n"
+        "letters = [a + b for a in 'abcdefghijkl' for b in 'abcdefghij']\n"
+        "ws = [ps.Variable(1.0, name=f'part_{k}/w') for k in letters]\n"
+        "bad = [ps.Variable(1.0, name=f'bad_{k}') for k in letters[:30]]\n"
         "with ps.GradientTape() as tape:\n    loss = 0.0\n"
         "    for k, w in enumerate(ws):\n        loss = loss + w * w * (k + 1.0)\n"
         "    for b in bad:\n        loss = loss + ps.stop_gradient(b) * b * b\n"

@@ -423,6 +423,9 @@ class Inspection:
         self._merged[path] = identities
         for index, variable in enumerate(passage.variables):
             subject, trainable = self.subject(variable), variable.trainable
+            if subject.path != variable.path:
+                # A layer is told where it belongs when the model that holds it is asked for its variables.
+                subject.path = called(variable)
             if subject.trainable and not trainable:
                 subject.frozen_after = steps
             subject.trainable, subject.dtype = trainable, variable.dtype
@@ -572,6 +575,8 @@ class Inspection:
             if together & owned:
                 for order in together:
                     self._subjects[order].beside = True
+        for subject in subjects:
+            subject.among = subjects
         for order, (_, keys) in self._present.items():
             self._count_together(self._subjects[order], keys)
         self._present.clear()

@@ -94,7 +94,7 @@ class Subject:
     through it to such a one and nobody asks for its own. `fed` says that a line of the program writes it with
     something else than what it makes of it, `elsewhere` that the program uses it where no gradient is asked
     for. `gone` says since when its gradient has been missing, `emptied` which line has updated it by zeros
-    since no backward pass has reached it, and how often.
+    since no backward pass has reached it, and how often. `among` are all that were seen.
     """
 
     path: str
@@ -139,6 +139,7 @@ class Subject:
     returned: bool = True
     fed: bool = False
     elsewhere: bool = False
+    among: Sequence[Subject] = ()
 
     @property
     def bits(self) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
 from penstock.flow.explanation import Explanation
+from penstock.flow.folding import ALIKE, chosen
 from penstock.flow.noted import Noted, Notice
 from penstock.flow.seen import (
     Again,
@@ -102,9 +103,18 @@ def listed(subjects: Sequence[Subject]) -> str:
     >>> print(listed([one("a"), one("b")]), "|", listed([one(name) for name in "abcdef"]))
     'a' and 'b' | 'a', 'b', 'c' and 3 more
     """
-    names = list(dict.fromkeys(repr(one.path) for one in subjects))
-    if len(names) > NAMED:
-        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    paths = list(dict.fromkeys(one.path for one in subjects))
+    names = [repr(path) for path in paths]
+    more = len(names) - NAMED
+    if len(names) >= ALIKE:
+        # Whole layers and blocks are called by their patterns.
+        wanted = all(one.trainable for one in subjects)
+        known = [one.path for one in subjects[0].among if not one.owner and (one.trainable or not wanted)]
+        rows = chosen(paths, known)
+        names = [repr(row.name) for row in rows]
+        more = sum(len(row.members) for row in rows[NAMED:])
+    if more > 0:
+        return f"{', '.join(names[:NAMED])} and {more} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

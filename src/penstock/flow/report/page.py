@@ -11,6 +11,7 @@ from pathlib import Path
 from penstock.flow.causes import MEANINGS
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report.data import Names, same_file
+from penstock.flow.report.groups import called
 from penstock.flow.report.moved import Moved, amount, moved, verdict
 from penstock.flow.report.picture import picture
 from penstock.flow.report.text import command, many, reading, whole, without_it
@@ -241,9 +242,13 @@ class Sheet:
 
     def barrier(self, barrier: Barrier) -> str:
         """Returns the row of one stop_gradient."""
-        blocks = escape(", ".join(barrier.blocks)) if barrier.blocks else '<span class="none">nothing</span>'
+        blocks = (
+            escape(", ".join(called(barrier.blocks, self.report.subjects)))
+            if barrier.blocks
+            else '<span class="none">nothing</span>'
+        )
         said = (
-            without_it(barrier).removeprefix("without it ")
+            without_it(barrier, self.report.subjects).removeprefix("without it ")
             if barrier.blocks
             else "every gradient would be the same"
         )
