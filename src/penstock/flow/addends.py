@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 from penstock.flow.explanation import HIDDEN
 from penstock.flow.graph import Graph, Region, Request
-from penstock.flow.naming import Place, name_of, step_of
+from penstock.flow.naming import Place, call_of, name_of, step_of
 from penstock.flow.observed import Passage
 from penstock.flow.reach import judge
 from penstock.flow.remedies import cut_site
 from penstock.flow.source import asked_name, assigned_name
+from penstock.flow.typed import text_at
 from penstock.trace.site import Site
 
 MOST = 64
@@ -193,6 +194,10 @@ def _wants(graph: Graph, variable: int) -> bool:
 def _text(place: Place, depth: int = 4) -> str:
     """Returns what to call a term that has no name: what its line does, as far as that is short."""
     graph, value, event = place.graph, place.value, place.event
+    if value.number == graph.events[call_of(graph, event)[-1]].last - 1:
+        typed = text_at(event.site, WIDEST)
+        if typed is not None:
+            return typed
     step = step_of(place)
     if value.kind != "operation" or event.composed or not depth:
         return str(step)

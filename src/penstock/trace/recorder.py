@@ -17,7 +17,7 @@ from penstock.trace.convert import convert
 from penstock.trace.engine import Engine, engine
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.lengths import Amount, Length, is_symbolic
-from penstock.trace.site import Site, is_library, site_of, user_frame
+from penstock.trace.site import Site, is_library, recorded_at, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call, Event, Node, tree
@@ -482,7 +482,7 @@ class Trace:
         details: dict[str, Any],
     ) -> Node:
         """Records an event for the first time: expands it below a new node."""
-        site = site_of(frame)
+        site = recorded_at(frame)
         with Builder(self, numbers, varying, site, details.get("within"), details.get("by")) as builder:
             result = build(builder)
         node = Node(self.node, Event(kind, site, details), tuple(builder.calls))
@@ -504,7 +504,7 @@ class Trace:
         full_key = (kind, key, frame.f_lasti, id(frame.f_code))
         node = self.node.edges.get(full_key)
         if node is None:
-            node = Node(self.node, Event(kind, site_of(frame), details))
+            node = Node(self.node, Event(kind, recorded_at(frame), details))
             node.source = tree.source(frame.f_code)
             node.slot = self.node.size
             node = tree.grow(self.node, full_key, node)

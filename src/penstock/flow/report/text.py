@@ -268,8 +268,8 @@ class Page:
         if all(term.alone and term.word in ("", "frozen") for term in terms):
             return []
         grid = Table.grid(padding=(0, 2, 0, 0))
-        for _ in range(3):
-            grid.add_column(overflow="fold")
+        for wraps in (False, False, True):
+            grid.add_column(overflow="fold", no_wrap=not wraps)
         for term in terms[:LINES]:
             parts = [f"trains {self._some(term.reaches)}" if term.reaches else ""]
             parts.append(f"leaves {self._some(term.unasked)} unasked" if term.unasked else "")
@@ -327,9 +327,9 @@ class Page:
                 frozen.setdefault(subject.frozen_after, []).append(subject.path)
         shown = self.report.subjects if self.all_variables else self.report.variables
         lines = []
-        for step, paths in frozen.items():
+        for step, frozen_then in frozen.items():
             when = f"after step {step}" if step else "before the first step"
-            lines.append(f"Frozen {when}: {_named(called(paths, shown))}.")
+            lines.append(f"Frozen {when}: {_named(called(frozen_then, shown))}.")
         families = rows(shown, self.all_variables)
         if len(families) > ROWS:
             hidden = len(shown) - sum(len(one.members) for one in _most_telling(families))
