@@ -178,3 +178,75 @@ def test_a_layer_is_called_by_the_path_it_has_in_the_end(tmp_path):
     report = inspect(str(file), lambda: run_script(str(file), None, []))
     paths = sorted(one.path for one in report.variables)
     assert len(paths) == 16 and all(re.match(r"net/(one|two)/", path) for path in paths), paths
+
+
+PROGRAM = """
+import penstock as ps
+blocks = [[ps.Variable(1.0, name=f"net/{k}/{name}") for name in ("kernel", "bias")] for k in range(8)]
+scale, unread = ps.Variable(1.0, name="scale"), ps.Variable(1.0, name="unread")
+optimizer = ps.optimizers.SGD(0.01)
+wanted = [one for block in blocks for one in block] + [scale, unread]
+for _ in range(3):
+    with ps.GradientTape() as tape:
+        early = sum(kernel * bias for kernel, bias in blocks[:4])
+        loss = ps.stop_gradient(early) + sum(kernel * bias for kernel, bias in blocks[4:]) * scale
+        ps.square(unread)
+    pairs = zip(tape.gradient(loss, wanted), wanted)
+    optimizer.apply_gradients([pair for pair in pairs if pair[0] is not None])
+"""
+
+
+@pytest.fixture
+def report(tmp_path):
+    from penstock.flow.check import inspect
+    from penstock.running import run_script
+
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM, encoding="utf-8")
+    return inspect(str(file), lambda: run_script(str(file), None, []))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_text_has_a_row_for_each_group(report, width):
+    import io
+
+    from penstock.flow.report.text import show
+
+    stream = io.StringIO()
+    show(report, stream, width=width)
+    shown = stream.getvalue()
+    heads = re.findall(r"(?m)^net/\S+", shown)
+    assert heads == ["net/0..3/*", "net/4..7/*"]
+    assert re.search(r"(?m)^net/0\.\.3/\* .*● ● · · · +stopped", shown)
+    assert re.search(r"(?m)^net/4\.\.7/\* .*● ● ● ● ● +flows", shown)
+    assert "'net/0..3/*' meets the stop_gradient" in " ".join(shown.split())
+    assert all(len(line) <= width for line in shown.splitlines())
+
+
+def test_the_page_is_grouped_and_says_what_the_text_says(report):
+    from penstock.flow.report.page import as_page
+
+    page = as_page(report)
+    groups = re.findall(r"<tbody class=group>.*?</tbody>", page, re.DOTALL)
+    assert [re.sub("<.*?>", "", re.search(r"<button.*?</button>", one)[0]) for one in groups] == [
+        "net/0..3/*",
+        "net/4..7/*",
+    ]
+    assert [one.count("<tr class=member>") for one in groups] == [8, 8]
+    assert "<input id=find type=search" in page and "addEventListener" in page
+    (finding,) = [one for one in report.findings if one.variables == ("unread",)]
+    (note,) = finding.explanation.notes
+    assert "is read, but" in note
+    articles = re.findall(r"<article.*?</article>", page, re.DOTALL)
+    (article,) = [one for one in articles if f">{finding.code} " in one]
+    assert "is read, but" in article
+
+
+def test_a_page_on_few_things_needs_no_program(tmp_path):
+    from penstock.flow.check import inspect
+    from penstock.flow.report.page import as_page
+    from penstock.running import run_script
+
+    file = tmp_path / "program.py"
+    file.write_text("import penstock as ps\nps.Variable(1.0, name='w').assign(2.0)\n", encoding="utf-8")
+    assert "<script" not in as_page(inspect(str(file), lambda: run_script(str(file), None, [])))

@@ -18,11 +18,20 @@ from rich.text import Text
 from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report.data import Names
-from penstock.flow.report.groups import Row, called, named, rows
+from penstock.flow.report.groups import Row, called, rows
 from penstock.flow.report.moved import amount, moved, verdict
-from penstock.flow.seen import Barrier, Finding, Report, Subject
+from penstock.flow.report.sentences import (
+    command,
+    fate_of,
+    listing,
+    many,
+    reading,
+    remarks,
+    whole,
+    without_it,
+)
+from penstock.flow.seen import Finding, Report, Subject
 from penstock.flow.source import line_at, user_frames
-from penstock.flow.words import NATIVE
 from penstock.trace.site import Site
 
 FEW = 8
@@ -37,8 +46,6 @@ LINES = 12
 """So many terms, and so many barriers, are shown; the others are counted."""
 NARROWEST = 16
 """Names of variables are broken into lines of no fewer letters."""
-NAMES = 4
-"""So many variables of one term or barrier are named; the others are counted."""
 
 _BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
@@ -271,18 +278,10 @@ class Page:
         for wraps in (False, False, True):
             grid.add_column(overflow="fold", no_wrap=not wraps)
         for term in terms[:LINES]:
-            parts = [f"trains {self._some(term.reaches)}" if term.reaches else ""]
-            parts.append(f"leaves {self._some(term.unasked)} unasked" if term.unasked else "")
-            where = f" {self.names.short(term.cut)}" if term.cut is not None else ""
-            parts.append(f"{self._some(term.blocked)} {term.word}{where}" if term.blocked else "")
-            said = "; ".join(filter(None, parts))
-            fate = Text(said) if term.reaches else Text(f"trains nothing: {said}", "yellow")
+            fate = Text(fate_of(term, self.report.subjects, self.names), "" if term.reaches else "yellow")
             name = term.name if len(term.name) <= WIDEST else term.name[: WIDEST - 1] + "…"
             grid.add_row(f"term {name}", Text(self.names.short(term.site), "dim"), fate)
         return [Text(), grid, *self._rest(len(terms), "more term")]
-
-    def _some(self, subjects: Sequence[Subject]) -> str:
-        return _named(named(subjects, self.report.subjects))
 
     def _rest(self, count: int, noun: str) -> list[RenderableType]:
         return [Text(f"{many(count - LINES, noun)}.", "dim")] if count > LINES else []
@@ -296,7 +295,7 @@ class Page:
         for _ in range(3):
             grid.add_column(overflow="fold")
         for barrier in barriers[:LINES]:
-            blocks = _named(called(barrier.blocks, self.report.subjects))
+            blocks = listing(called(barrier.blocks, self.report.subjects))
             said = Text(f"blocks {blocks}") if blocks else _NOTHING.copy()
             if blocks:
                 said.append(f"; {without_it(barrier, self.report.subjects)}", "dim")
@@ -318,31 +317,12 @@ class Page:
 
     def notes(self) -> list[RenderableType]:
         """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""
-        frozen: dict[int, list[str]] = {}
-        kept: dict[str, int] = {}
-        for subject in self.report.subjects:
-            if subject.owner:
-                kept[subject.owner] = kept.get(subject.owner, 0) + 1
-            elif subject.gradient == "frozen" and subject.frozen_after is not None:
-                frozen.setdefault(subject.frozen_after, []).append(subject.path)
         shown = self.report.subjects if self.all_variables else self.report.variables
-        lines = []
-        for step, frozen_then in frozen.items():
-            when = f"after step {step}" if step else "before the first step"
-            lines.append(f"Frozen {when}: {_named(called(frozen_then, shown))}.")
+        lines = remarks(self.report, shown, self.all_variables, self.names)
         families = rows(shown, self.all_variables)
         if len(families) > ROWS:
             hidden = len(shown) - sum(len(one.members) for one in _most_telling(families))
-            lines.append(f"Not shown: {many(hidden, 'more variable')} (--format json has all of them).")
-        if self.report.passed_over:
-            paths = f"{self.report.passed_over} of {many(self.report.paths, 'path')}"
-            lines.append(f"Not looked into: {paths} through the steps, for their number. Writes are counted.")
-        if kept and not self.all_variables:
-            listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
-            lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
-        if before := [one.path for one in shown if not one.created.line]:
-            lines.append(f"It is not known which lines made {_named(called(before, shown))}.")
-        lines += map(self.names.shorten, self.report.remarks)
+            lines.insert(0, f"Not shown: {many(hidden, 'more variable')} (--format json has all of them).")
         return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
     def verdict(self) -> RenderableType:
@@ -357,22 +337,6 @@ class Page:
         if report.status:
             return Text(f"{', '.join(said)}.", "bold yellow")
         return Text(f"Nothing to mend, {said[0]}." if said else "Nothing to say.", "bold green")
-
-
-def reading(subjects: Sequence[Subject]) -> str:
-    """Says what counts as a read: not every framework has tapes that a program opens."""
-    said = {one.words.reading: None for one in subjects}
-    return next(iter(said)) if len(said) == 1 else NATIVE.reading
-
-
-def whole(report: Report) -> str:
-    """Returns what to call what was run."""
-    return "block" if report.block else "script"
-
-
-def command(report: Report) -> str:
-    """Returns what has made a report."""
-    return "penstock watch" if report.block else "penstock check"
 
 
 def _knows_little(console: Console) -> bool:
@@ -403,31 +367,6 @@ WIDEST = 32
 """The name of a term is cut to so many letters."""
 
 
-def _named(names: Sequence[str]) -> str:
-    """Returns names for a line: the first few, and how many more there are."""
-    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
-    return ", ".join(names[:NAMES]) + more
-
-
-def without_it(barrier: Barrier, subjects: Sequence[Subject]) -> str:
-    """Says what would be different without a barrier."""
-    if barrier.restores:
-        return f"without it {_them(barrier, barrier.restores, subjects)} would have a gradient"
-    if barrier.changes:
-        changed = _them(barrier, barrier.changes, subjects)
-        return f"without it the gradient of {changed.replace('they', 'them')} would be another one"
-    if barrier.behind_another:
-        return "no gradient arrives at it: another cut stands before it"
-    return "no gradient is asked for there, so nothing would change without it"
-
-
-def _them(barrier: Barrier, paths: Sequence[str], subjects: Sequence[Subject]) -> str:
-    """Returns variables by name, or by a word where they are all that the barrier blocks, and many."""
-    if len(paths) > NAMES and set(paths) == set(barrier.blocks):
-        return "they"
-    return _named(called(paths, subjects))
-
-
 def _most_telling(families: Sequence[Row]) -> list[Row]:
     """Returns the rows that are shown of a long table: what fared ill, then what comes first."""
     if len(families) <= ROWS:
@@ -441,10 +380,6 @@ def _indented(content: RenderableType, style: str = "", indent: int = 2) -> Rend
     return Padding(
         Text(content, style) if isinstance(content, str) else content, (0, 0, 0, indent), expand=False
     )
-
-
-def many(count: int, noun: str) -> str:
-    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
 def _number(value: float) -> str:
