@@ -41,7 +41,8 @@ from penstock.flow.steps import Steps
 from penstock.trace.site import Site
 
 LARGE, FEW, SELDOM = 10_000, 8, 16
-"""Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM."""
+"""Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM; so are
+those of what an optimizer keeps for itself."""
 ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 TOLD = 32
@@ -96,7 +97,7 @@ class Inspection:
         self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
-        self._recent: deque[Passage] = deque(maxlen=RECENT)
+        self._recent: dict[object, Passage] = {}
 
     def __enter__(self) -> Inspection:
         self.source.start(self)
@@ -141,7 +142,7 @@ class Inspection:
                 writer = subject.writers[key] = Writer(*key, one.terms, kind=one.kind)
             writers.append(writer)
             writer.times += 1
-            if one.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
+            if (one.size <= LARGE and not one.own) or writer.times <= FEW or not writer.times % SELDOM:
                 change = one.change()
                 if change is not None:
                     writer.measured += 1
@@ -414,10 +415,15 @@ class Inspection:
                 self.passed_over += 1
             if path is None:
                 path = passage.facts["check"] = PathFacts(passage, not self.passed_over)
-        if passage.ends_step:
-            self._recent.append(passage.without_data())
         self._follow_names(path)
         identities = passage.identities
+        if passage.ends_step:
+            recent = self._recent.pop(passage.program, None)
+            if recent is None or recent.identities != identities:
+                recent = passage.without_data()
+            self._recent[passage.program] = recent
+            if len(self._recent) > RECENT:
+                del self._recent[next(iter(self._recent))]
         if self._merged.get(path) == identities:
             return path
         self._merged[path] = identities
@@ -443,7 +449,7 @@ class Inspection:
                 self._add(subject, path.about[index])
         for held in path.together:
             self._together[frozenset(self.subject(passage.variables[index]).order for index in held)] = None
-        untouched = list(missed(passage, self._recent))
+        untouched = list(missed(passage, self._recent.values()))
         for variable, fact in untouched:
             self._add(self.subject(variable), fact)
         self._spans.began(path, passage, self._successors, untouched)
@@ -464,10 +470,9 @@ class Inspection:
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
         for asked in graph.late:
-            for earlier in reversed(self._recent):
-                if earlier.program is asked.program:
-                    self._merge_late(earlier, asked.request)
-                    break
+            earlier = self._recent.get(asked.program)
+            if earlier is not None:
+                self._merge_late(earlier, asked.request)
         return path
 
     def _add_applied(self, passage: Passage, path: PathFacts) -> None:

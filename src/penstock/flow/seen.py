@@ -139,7 +139,7 @@ class Subject:
     returned: bool = True
     fed: bool = False
     elsewhere: bool = False
-    among: Sequence[Subject] = ()
+    among: Sequence[Subject] = field(default=(), repr=False)
 
     @property
     def bits(self) -> str:
@@ -328,12 +328,14 @@ class Unrecorded:
 class Conservation:
     """What came of replaying every write: `failed` names the writes whose parts did not add up.
 
-    Each is a subject, what tells the writer from others, and the step.
+    Each is a subject, what tells the writer from others, and the step. Of a path that comes again and again
+    only some passes are replayed: `passed_over` counts the writes of the others.
     """
 
     writes: int = 0
     failed: list[tuple[Subject, Key, int]] = field(default_factory=list)
     unrecorded: list[Unrecorded] = field(default_factory=list)
+    passed_over: int = 0
 
     @property
     def holds(self) -> bool:

@@ -87,33 +87,58 @@ class Written(Wrote):
 
 def distance(before: Any, after: Any) -> float:
     """Returns the Euclidean norm of the difference of two values."""
+    old, new = np.asarray(before), np.asarray(after)
+    if new.size == 1 and old.size == 1 and new.dtype.kind != "c" != old.dtype.kind:
+        return abs(float(new.item()) - float(old.item()))
+    wide = np.complex128 if new.dtype.kind == "c" or old.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
-        difference = np.asarray(after, _wide(after)) - np.asarray(before, _wide(before))
-        return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
-
-
-def _wide(value: Any) -> Any:
-    return np.complex128 if np.asarray(value).dtype.kind == "c" else np.float64
+        difference = np.subtract(new, old, dtype=wide).ravel()
+        # An infinite part of a complex number makes NaN of a product.
+        if wide is np.complex128:
+            difference = np.abs(difference)
+        # Not a dot product: for long ones BLAS wakes threads that wait for work in a loop.
+        return math.sqrt(np.add.reduce(np.square(difference, out=difference)))
 
 
 def writes_of(commit: Commit) -> Iterator[Written]:
     """Yields the writes that a commit made, in the order of the program."""
-    graph = graph_of(commit.node)
-    writes = [write for write in graph.writes if write.event >= commit.start.depth]
-    if not writes:
+    node, start = commit.node, commit.start.depth
+    known = node.facts.get("writes")
+    if known is None or known[0] != start:
+        # What is the same on every pass is worked out once.
+        graph = graph_of(node)
+        writes = [write for write in graph.writes if write.event >= start]
+        last = {write.variable: write.value for write in writes}
+        lines = [
+            (
+                write,
+                graph.events[write.event],
+                graph.values[write.value].trainable,
+                last[write.variable] == write.value,
+                write.value in graph.idle,
+            )
+            for write in writes
+        ]
+        known = node.facts["writes"] = (
+            start,
+            lines,
+            [write.value for write, _, _, ends, _ in lines if not ends],
+        )
+    _, lines, slots = known
+    if not lines:
         return
     before = {id(variable): value for variable, value, _ in commit.writes}
     after = {id(variable): value for variable, _, value in commit.writes}
-    last = {write.variable: write.value for write in writes}
-    between = _values(commit, [write.value for write in writes if last[write.variable] != write.value])
-    for write in writes:
+    between = _values(commit, slots) if slots else {}
+    for write, event, trainable, ends, still in lines:
         variable = commit.variables[write.variable]
         old = before.get(id(variable))
-        new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
-        trainable = graph.values[write.value].trainable and getattr(variable, "_reported", True)
-        idle = write.value in graph.idle and old is not None and new is not None and not distance(old, new)
-        yield Written(variable, graph.events[write.event], write, trainable, old, new, idle, commit)
-        before[id(variable)] = new
+        new = after.get(id(variable)) if ends else between.get(write.value)
+        trainable = trainable and getattr(variable, "_reported", True)
+        idle = still and old is not None and new is not None and not distance(old, new)
+        yield Written(variable, event, write, trainable, old, new, idle, commit)
+        if slots:
+            before[id(variable)] = new
 
 
 def _values(commit: Commit, slots: list[int], given: Mapping[int, Any] | None = None) -> dict[int, Any]:
