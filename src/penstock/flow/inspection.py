@@ -40,9 +40,9 @@ from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
 
-LARGE, FEW, SELDOM = 10_000, 8, 16
-"""Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM; so are
-those of what an optimizer keeps for itself."""
+OFTEN, LARGE, FEW, SELDOM = 256, 10_000, 8, 16
+"""The first OFTEN changes of a variable by one line are measured, then one in SELDOM. Of one with more than
+LARGE elements, and of what an optimizer keeps for itself, it is the first FEW."""
 ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 TOLD = 32
@@ -51,6 +51,9 @@ LOOKED_AT = 2
 """When a line makes a variable, of so many that it made before it is looked whether they are gone."""
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
+
+_Line = tuple[Subject, Writer, Key]
+"""Which variable a line writes, who writes, and what tells the writer from others."""
 
 
 class Inspection:
@@ -97,7 +100,8 @@ class Inspection:
         self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
-        self._recent: dict[object, Passage] = {}
+        self._lines: WeakKeyDictionary[PathFacts, list[_Line]] = WeakKeyDictionary()
+        self._recent: dict[object, tuple[tuple[int, ...], Passage]] = {}
 
     def __enter__(self) -> Inspection:
         self.source.start(self)
@@ -133,23 +137,20 @@ class Inspection:
         opened, tapes = path.opened, self._opened
         if passage.ends_step:
             self._opened += len(opened)
-        writers = []
-        for one in writes:
-            subject = self._known(one.uid) or self.subject(one.variable)
-            key = (one.by, one.site)
-            writer = subject.writers.get(key)
-            if writer is None:
-                writer = subject.writers[key] = Writer(*key, one.terms, kind=one.kind)
-            writers.append(writer)
+        lines = self._lines_of(path, writes)
+        for one, (subject, writer, key) in zip(writes, lines, strict=True):
             writer.times += 1
-            if (one.size <= LARGE and not one.own) or writer.times <= FEW or not writer.times % SELDOM:
+            often = OFTEN if one.size <= LARGE and not one.own else FEW
+            if writer.times <= often or not writer.times % SELDOM:
                 change = one.change()
                 if change is not None:
-                    writer.measured += 1
-                    writer.sum += change
+                    # It stands for those before it that were not measured.
+                    weight = 1 if writer.times <= often else min(SELDOM, writer.times - often)
+                    writer.measured += weight
+                    writer.sum += weight * change
             if one.kind == "write":
                 self._note_by_hand(subject, writer, one)
-            else:
+            elif self._by_hand:
                 self._by_hand.pop(subject.order, None)
             writer.idle += one.idle
             writer.last = one.step
@@ -160,7 +161,9 @@ class Inspection:
                 else:
                     subject.trainable, subject.frozen_after = True, None
                     subject.trained_last = one.step
-            self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event)))
+            self._note_together(
+                subject, key, (one.step, tapes + (bisect(opened, one.event) if opened else 0))
+            )
             if one.kind == "apply":
                 subject.owned = not one.own
                 if one.own:
@@ -168,7 +171,32 @@ class Inspection:
         self._note_skips(updates, writes)
         if self._progress is not None:
             self._progress(self.steps.count)
-        return writers
+        return [writer for _, writer, _ in lines]
+
+    def _lines_of(self, path: PathFacts, writes: Sequence[Wrote]) -> list[_Line]:
+        """Returns whom each write of a path concerns and who made it, looked up when the path first comes."""
+        known = self._lines.get(path)
+        if (
+            known is not None
+            and len(known) == len(writes)
+            and all(
+                one.site is key[1]
+                and one.by == key[0]
+                and self._successors.get(one.uid, one.uid) == subject.order
+                for one, (subject, _, key) in zip(writes, known, strict=True)
+            )
+        ):
+            return known
+        found: list[_Line] = []
+        for one in writes:
+            subject = self._known(one.uid) or self.subject(one.variable)
+            key = (one.by, one.site)
+            writer = subject.writers.get(key)
+            if writer is None:
+                writer = subject.writers[key] = Writer(*key, one.terms, kind=one.kind)
+            found.append((subject, writer, key))
+        self._lines[path] = found
+        return found
 
     def _note_by_hand(self, subject: Subject, writer: Writer, one: Wrote) -> None:
         """Notes whether a write takes back the one before it in the step, and whether it settles a value."""
@@ -225,7 +253,7 @@ class Inspection:
         """
         present = self._present.get(subject.order)
         if present is None or present[0] != step:
-            if present is not None:
+            if present is not None and len(present[1]) > 1:
                 self._count_together(subject, present[1])
             present = self._present[subject.order] = step, []
         if key not in present[1]:
@@ -408,7 +436,8 @@ class Inspection:
     def _merge(self, passage: Passage, steps: int) -> PathFacts:
         """Adds what a passage says to what is known of its variables, after so many steps."""
         path: PathFacts | None = passage.facts.get("check")
-        if path is None or path not in self._merged:
+        merged = None if path is None else self._merged.get(path)
+        if path is None or merged is None:
             self.paths += 1
             self._values += len(passage.graph.values)
             if self.paths > ALWAYS and self._values > BUDGET:
@@ -419,12 +448,12 @@ class Inspection:
         identities = passage.identities
         if passage.ends_step:
             recent = self._recent.pop(passage.program, None)
-            if recent is None or recent.identities != identities:
-                recent = passage.without_data()
+            if recent is None or recent[0] != identities:
+                recent = identities, passage.without_data()
             self._recent[passage.program] = recent
             if len(self._recent) > RECENT:
                 del self._recent[next(iter(self._recent))]
-        if self._merged.get(path) == identities:
+        if merged == identities:
             return path
         self._merged[path] = identities
         for index, variable in enumerate(passage.variables):
@@ -449,7 +478,7 @@ class Inspection:
                 self._add(subject, path.about[index])
         for held in path.together:
             self._together[frozenset(self.subject(passage.variables[index]).order for index in held)] = None
-        untouched = list(missed(passage, self._recent.values()))
+        untouched = list(missed(passage, [earlier for _, earlier in self._recent.values()]))
         for variable, fact in untouched:
             self._add(self.subject(variable), fact)
         self._spans.began(path, passage, self._successors, untouched)
@@ -470,9 +499,8 @@ class Inspection:
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
         for asked in graph.late:
-            earlier = self._recent.get(asked.program)
-            if earlier is not None:
-                self._merge_late(earlier, asked.request)
+            if asked.program in self._recent:
+                self._merge_late(self._recent[asked.program][1], asked.request)
         return path
 
     def _add_applied(self, passage: Passage, path: PathFacts) -> None:

@@ -16,7 +16,7 @@ MOST = 256
 """Of so many runs it is remembered how they were numbered."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Turn:
     """How the writes of a run were numbered: what was written in the step before it, and in that after it."""
 
@@ -51,9 +51,10 @@ class Steps:
         A loop writes the same again and again: how that is numbered is worked out once.
         """
         key = self._pasts, tuple([(one.uid, one.event, id(one.site)) for one in writes])
-        turn = self._turns.get(key)
-        if turn is None or turn.before != self._present:
-            before, past, count = set(self._present), self._pasts, self.count
+        turn, before = self._turns.get(key), self._present
+        if turn is None or (turn.before is not before and turn.before != before):
+            past, count = self._pasts, self.count
+            self._present = set(before)
             yield from self._worked_out(writes)
             if past == self._pasts:
                 if len(self._turns) >= MOST:
@@ -61,11 +62,12 @@ class Steps:
                 # The lines are held, so that no other takes the place of one.
                 numbers = [one.step - count for one in writes]
                 lines = [one.site for one in writes]
-                self._turns[key] = _Turn(before, set(self._present), numbers, self.count - count, lines)
+                self._turns[key] = _Turn(before, self._present, numbers, self.count - count, lines)
             return
         count = self.count
         self.count += turn.steps
-        self._present = set(turn.after)
+        # What is remembered is not changed any more.
+        turn.before, self._present = before, turn.after
         for one, number in zip(writes, turn.numbers, strict=True):
             one.step = count + number
             yield one
