@@ -38,7 +38,7 @@ BOUNDS = {
 }
 ROUNDS, STRETCH, WARM = 4, 0.4, 300
 """So many stretches of a kind, of so many seconds, each after so many steps that do not count."""
-LONGEST = 3.0
+LONGEST = 5.0
 """Seconds after which no more steps are made to warm up."""
 
 

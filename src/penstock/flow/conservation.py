@@ -11,7 +11,7 @@ from penstock.flow.seen import Conservation, Unrecorded, Writer
 from penstock.flow.writes import Written, distance
 from penstock.tiers.plan import Commit
 
-WHOLE, SELDOM = 64, 16
+WHOLE, SELDOM = 16, 16
 """Of a path the first WHOLE passes are taken apart, then one in SELDOM."""
 
 
