@@ -146,7 +146,8 @@ class Inspection:
                 if change is not None:
                     # It stands for those before it that were not measured.
                     weight = 1 if writer.times <= often else min(SELDOM, writer.times - often)
-                    writer.measured += weight
+                    writer.measured += 1
+                    writer.stood_for += weight - 1
                     writer.sum += weight * change
             if one.kind == "write":
                 self._note_by_hand(subject, writer, one)

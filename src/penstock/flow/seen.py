@@ -29,8 +29,9 @@ class Writer:
     where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
     `frozen_sum` altogether; `idle` of them are known to have changed nothing; `undone` of them were taken
     back in the same step, or took another one back. `settling` says that the latest that was looked at would
-    change nothing if it were made twice. `last` is the step of the latest. `least` says that it may have
-    written more often than `times`.
+    change nothing if it were made twice. `last` is the step of the latest. `stood_for` are changes
+    that were not measured, and for which `sum` has one of another write. `least` says that it may have written
+    more often than `times`.
     """
 
     by: str
@@ -50,6 +51,7 @@ class Writer:
     settling: bool = False
     last: int = 0
     least: bool = False
+    stood_for: int = 0
 
     @property
     def means(self) -> dict[str, float]:
@@ -63,12 +65,12 @@ class Writer:
     @property
     def mean(self) -> float:
         """The mean norm of a change."""
-        return self.sum / self.measured if self.measured else math.nan
+        return self.sum / (self.measured + self.stood_for) if self.measured else math.nan
 
     @property
     def total(self) -> float:
         """The sum of the norms of all changes, an estimate where not every one was measured."""
-        return self.sum if self.measured == self.times else self.mean * self.times
+        return self.sum if self.measured + self.stood_for == self.times else self.mean * self.times
 
 
 @dataclass(slots=True, eq=False)

@@ -82,7 +82,7 @@ def _together(writers: Sequence[Writer]) -> Writer:
     total = sum(one.sum for one in writers)
     return Writer(
         first.by, first.site, first.terms, times, total, measured, first.kind, parts=parts, split=split,
-        least=first.least,
+        least=first.least, stood_for=sum(one.stood_for for one in writers),
     )  # fmt: skip
 
 
