@@ -29,9 +29,9 @@ class Writer:
     where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
     `frozen_sum` altogether; `idle` of them are known to have changed nothing; `undone` of them were taken
     back in the same step, or took another one back. `settling` says that the latest that was looked at would
-    change nothing if it were made twice. `last` is the step of the latest. `stood_for` are changes
-    that were not measured, and for which `sum` has one of another write. `least` says that it may have written
-    more often than `times`.
+    change nothing if it were made twice. `last` is the step of the latest. `stood_for` counts changes
+    that were not measured: `sum` has another one in place of each. `least` says that it may have written more
+    often than `times`.
     """
 
     by: str
