@@ -77,27 +77,27 @@ class Writer:
 class Subject:
     """What was seen of one variable.
 
-        `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
-        gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
-        is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
-        `where_found` is the line that asked for the gradient it has.
-        `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
-        which `trainable` was taken away, if it was, and `trained_last` the last step in which an optimizer wrote
-        it while it was not frozen; `consulted` is true if the program has asked for `trainable`.
-        `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
-        `words` of the user's framework that it is frozen. `listed` is true if
-        a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
-        since a barrier stands before it. `data` is true of a tensor that the program only reads;
-        `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
-        that pass has given gradients to nothing that an optimizer holds. `replaced`,
-            `unregistered`, `statistic`, `by_hand` and `returned` are those of `flow.observed.Variable`; `settings`
-        too, as they were when it first took part. `once_frozen` is true if a step has met it frozen, `beside` if
-        its gradient was given together with that of a variable that an optimizer holds, `onward` if a loss runs
-        through it to such a one and nobody asks for its own. `fed` says that a line of the program writes it with
-        something else than what it makes of it, `elsewhere` that the program uses it where no gradient is asked
-        for. `gone` says since when its gradient has been missing, `emptied` which line has updated it by zeros
-        since no backward pass has reached it, and how often. `among` are all that were seen.
-        """
+    `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
+    gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
+    is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
+    `where_found` is the line that asked for the gradient it has.
+    `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
+    which `trainable` was taken away, if it was, and `trained_last` the last step in which an optimizer wrote
+    it while it was not frozen; `consulted` is true if the program has asked for `trainable`.
+    `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
+    `words` of the user's framework that it is frozen. `listed` is true if
+    a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
+    since a barrier stands before it. `data` is true of a tensor that the program only reads;
+    `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
+    that pass has given gradients to nothing that an optimizer holds. `replaced`, `unregistered`, `statistic`,
+    `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were when it first
+    took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient was given together
+    with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a one and
+    nobody asks for its own. `fed` says that a line of the program writes it with something else than what it
+    makes of it, `elsewhere` that the program uses it where no gradient is asked for. `gone` says since when
+    its gradient has been missing, `emptied` which line has updated it by zeros since no backward pass has
+    reached it, and how often. `among` are all that were seen.
+    """
 
     path: str
     shape: tuple[int, ...]
