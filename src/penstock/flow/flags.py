@@ -27,6 +27,13 @@ def flag_of(variable: Any) -> str:
     """
     if not isinstance(words_of(variable), PaddleWords):
         return "trainable is False"
+    default = "by default " if is_frozen_by_default(variable) else ""
+    return f"stop_gradient is True, set {default}at {variable._flags[-1].site}"
+
+
+def is_frozen_by_default(variable: Any) -> bool:
+    """Returns whether nobody has written that a variable is frozen: Paddle's `to_tensor` makes it so."""
+    if not isinstance(words_of(variable), PaddleWords) or variable._trainable:
+        return False
     last = variable._flags[-1]
-    default = last.by == "to_tensor" and "stop_gradient" not in line_at(last.site)
-    return f"stop_gradient is True, set {'by default ' if default else ''}at {last.site}"
+    return last.by == "to_tensor" and "stop_gradient" not in line_at(last.site)

@@ -30,7 +30,8 @@ class Verdict:
     """What became of one question: the reason (or "flows"), a chain of values back from the target, all cuts.
 
     `cuts[0]` is the one the reason names. `look` and `entry` are where a value left and came back, for
-    "escaped". `earlier` says that the path leads into a step that was over before.
+    "escaped"; `entry` is None where the target itself is what came back. `earlier` says that the path leads
+    into a step that was over before.
     """
 
     reason: str
@@ -177,6 +178,13 @@ def _unconnected(
 ) -> Verdict:
     """Tells apart, where no path leads from source to target: escaped, dead end, unused."""
     ahead = graph.descendants(sources)
+    if not targets and graph.origins is None:
+        # The target itself came in from outside, and nothing was made of it.
+        looks = [look for look in graph.looks if look.value in ahead and look.how not in PRINTING]
+        if looks:
+            look = looks[-1]
+            onward = route([look.value], set(sources), lambda number: graph.values[number].inputs)
+            return Verdict("escaped", tuple(onward), (Cut("escaped", look.value, None),), look)
     escape = _escape(graph, behind, ahead)
     if escape is not None:
         return _escaped(graph, targets, sources, *escape)

@@ -69,7 +69,11 @@ def _build(node: Node) -> Graph:
         elif kind == "look":
             graph.looks.append(Look(number, details["slot"], details["how"], site))
         elif kind in ("write", "apply"):
-            graph.writes.extend(_writes(one, number))
+            made = _writes(one, number)
+            if kind == "apply":
+                _note_applied(one, graph, number)
+            graph.writes.extend(made)
+            graph.idle.update(write.value for write in made if _is_idle(one, graph, write))
         elif kind in ("gradient", "stepped") and "past_node" in details:
             last = [versions[-1] if versions else None for versions in details["versions"]]
             graph.late.append(Late(details["past_node"], _request(one, number, last)))
@@ -231,6 +235,52 @@ def _writes(node: Node, number: int) -> list[Write]:
         Write(number, variable, value, position >= details["count"], terms)
         for position, (variable, value) in enumerate(zip(details["variables"], node.result, strict=True))
     ]
+
+
+def _note_applied(node: Node, graph: Graph, number: int) -> None:
+    """Notes which gradients an update is made by, and whether it divides them by the loss scale."""
+    assert node.event is not None
+    details = node.event.details
+    stages = details["application"].stages
+    if stages.scale is not None and not stages.unscaled:
+        graph.rescales.add(number)
+    for variable, given in zip(details["variables"], details["gradients"], strict=False):
+        if isinstance(given, int):
+            graph.applied[number, variable] = given
+
+
+def _is_idle(node: Node, graph: Graph, write: Write) -> bool:
+    """Returns whether a write may well leave the value as it is: a copy onto itself, a rate of zero."""
+    assert node.event is not None
+    details = node.event.details
+    if node.event.kind == "write":
+        return write.terms[0] not in ("state", "constraint") and _is_itself(graph, write.value, write)
+    application = details["application"]
+    if write.own or application.stages.schedules != (None,) * len(application.stages.schedules):
+        return False
+    place = details["variables"].index(write.variable)
+    pair = next((one for one in application.pairs if one.position == place), None)
+    if pair is None:
+        return False
+    where = application.index.get((pair.group, "learning_rate"))
+    return where is not None and where not in application.given and details["hyper"][where] == 0.0
+
+
+def _is_itself(graph: Graph, number: int, write: Write) -> bool:
+    """Returns whether a value is what a variable held before a write of it, in no matter what form."""
+    value = graph.values[number]
+    while len(value.inputs) == 1:
+        value = graph.values[value.inputs[0]]
+        if value.variable == write.variable:
+            between = range(value.number + 1, number)
+            return not any(one.variable == write.variable and one.value in between for one in graph.writes)
+        if value.name not in _SAME:
+            break
+    return False
+
+
+_SAME = frozenset(("identity", "stop_gradient", "positive", "asarray"))
+"""Operations that give what they are given."""
 
 
 def _request(node: Node, number: int, given: Sequence[Any]) -> Request:

@@ -12,21 +12,27 @@ from weakref import WeakKeyDictionary
 
 from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
+from penstock.flow.flags import is_frozen_by_default, words_of
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
+from penstock.flow.slots import Slots
 from penstock.flow.successions import Successions
 from penstock.flow.terms import meant
-from penstock.flow.words import NATIVE
+from penstock.flow.words import NATIVE, PaddleWords
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
+from penstock.state.members import catch_up
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
 from penstock.trace.site import in_folder, is_library, site_of
 from penstock.trace.structure import flat
 from penstock.trace.tree import Node, tree
+
+_HOLDING = ("__init__", "__call__", "build")
+"""Methods of a layer that make variables, and return none."""
 
 
 class Recorder:
@@ -54,6 +60,7 @@ class Recorder:
     def start(self, sink: Sink) -> None:
         """Begins to tell a sink what is run."""
         self._sink = sink
+        self._slots = Slots(sink)
         self._watch = Watch(sink.subject) if self._split else None
         with ExitStack() as joined:
             for observers, function in (
@@ -64,6 +71,8 @@ class Recorder:
                 (engine.applications, self._note_stepped),
                 (engine.absences, self._note_absent),
                 (engine.questions, self._note_asked),
+                (engine.slots, self._note_slots),
+                (engine.misplacements, self._note_misplaced),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -95,6 +104,7 @@ class Recorder:
                 self._sink.passed(Recording(Commit(tree.root, tree.root, [], [], True, [], (), {})), replaced)
         if self._watch is not None:
             self._watch.end()
+        self._slots.end()
 
     def is_meant(self, finding: Finding) -> bool:
         """Returns whether a contract allows a finding."""
@@ -118,16 +128,20 @@ class Recorder:
         writers = sink.passed(Recording(commit), [*written, *replaced], updates)
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
+        catch_up()
 
     def _note_new(self, variable: Any) -> None:
-        owner = ""
+        owner, returned = "", True
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
+            code = frame.f_code
+            made = frame.f_locals["self"] if code.co_name in _HOLDING and "self" in frame.f_locals else None
             # The outermost optimizer on the way from the user's line to the variable has made it for itself.
-            if in_folder(frame.f_code, "optimizers") and "self" in frame.f_locals:
+            if in_folder(code, "optimizers") and "self" in frame.f_locals:
                 owner = type(frame.f_locals["self"]).__name__
+            returned = returned and (made is None or made is variable)
             frame = frame.f_back
-        self._sink.created(Recorded(variable), owner)
+        self._sink.created(Recorded(variable), owner, returned)
 
     def _note_consulted(self, variable: Any) -> None:
         self._sink.consulted(Recorded(variable))
@@ -138,9 +152,31 @@ class Recorder:
         stepped = self._optimizers.get(optimizer)
         if stepped is None:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
-            stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state)
+            given = optimizer.learning_rate
+            rate = float(given) if isinstance(given, int | float) else None
+            stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state, rate)
             self._optimizers[optimizer] = stepped
-        self._sink.stepped(stepped, [variable._uid for variable in moved])
+        held = [Recorded(variable) for variable in optimizer._holds()]
+        self._slots.held(held)
+        self._sink.stepped(stepped, [variable._uid for variable in moved], held)
+
+    def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
+        if self._sink.stopped:
+            return
+        while is_library(frame.f_code) and frame.f_back is not None:
+            frame = frame.f_back
+        site, held = site_of(frame), [Recorded(variable) for variable in variables]
+        if what == "left":
+            self._slots.left(site, held)
+        elif what == "applied":
+            self._slots.applied(by, site, held)
+        elif what == "empty":
+            self._slots.emptied(by, site, held)
+        else:
+            self._slots.cleared(site, held)
+
+    def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
+        self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
 
     def _note_asked(
         self, sources: Any, frame: FrameType, arguments: Sequence[tuple[str, Any]] | None = None
@@ -157,7 +193,13 @@ class Recorder:
                 self._successions.note(one, trace.node.depth - 1, given[one.position])
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
-        self._sink.absent([Recorded(variable) for variable in variables])
+        self._sink.absent([Recorded(one) for one in variables if not _is_passed_over(one)])
+
+
+def _is_passed_over(variable: Any) -> bool:
+    """Returns whether an optimizer is known to pass over a variable, which somebody has frozen for that."""
+    frozen = isinstance(words_of(variable), PaddleWords) and not variable._trainable
+    return frozen and not is_frozen_by_default(variable)
 
 
 class _Application(Update):

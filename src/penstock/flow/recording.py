@@ -16,7 +16,8 @@ from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.source import line_at
-from penstock.flow.words import Words
+from penstock.flow.words import PaddleWords, Words
+from penstock.state.members import remedy_for, replacements, statistics, wanted
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace
 from penstock.trace.site import Site
@@ -27,9 +28,6 @@ class Recorded(Variable):
     """A variable of Penstock, or of one of its dialects."""
 
     __slots__ = ("cell",)
-
-    replaced = None
-    unregistered = ""
 
     def __init__(self, cell: Any) -> None:
         self.cell = cell
@@ -71,11 +69,35 @@ class Recorded(Variable):
     @property
     def trainable(self) -> bool:  # type: ignore[override]
         """Whether training wants it."""
-        return bool(self.cell._trainable)
+        return wanted(self.cell)
 
     @property
     def data(self) -> bool:
         return not getattr(self.cell, "_told", True)
+
+    @property
+    def replaced(self) -> Site | None:  # type: ignore[override]
+        """The line that put another variable in its place."""
+        return replacements.get(self.uid)
+
+    @property
+    def unregistered(self) -> str:  # type: ignore[override]
+        """What to type so that the model that uses it lists it."""
+        return remedy_for(self.cell)
+
+    @property
+    def statistic(self) -> bool:
+        return self.uid in statistics
+
+    @property
+    def by_hand(self) -> bool:
+        return isinstance(words_of(self.cell), PaddleWords) and self.cell._flags[0].by == "to_tensor"
+
+    @property
+    def settings(self) -> Sequence[tuple[bool, Site | None]]:
+        return [
+            (flag.value, flag.site) for flag in getattr(self.cell, "_flags", ()) if flag.name == "trainable"
+        ]
 
     @property
     def words(self) -> Words:
@@ -132,7 +154,10 @@ class Recording(Passage):
     @property
     def identities(self) -> tuple[int, ...]:
         owner = self.owner
-        return tuple([cell._uid for cell in owner.variables] + [cell._uid for _, cell in owner.missed])
+        told = [cell._uid for cell in owner.variables] + [cell._uid for _, cell in owner.missed]
+        # A flag that no tape reads may change while the path stays what it is.
+        told += [-cell._uid for cell in owner.variables if not getattr(cell, "_reported", True)]
+        return tuple(told)
 
     def without_data(self) -> Recording:
         if not isinstance(self.owner, Commit):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.flow.graph import Tape
-from penstock.flow.naming import Place
+from penstock.flow.naming import Place, spoken
 from penstock.flow.reach import Cut, Verdict
 from penstock.flow.source import line_at
 from penstock.flow.words import Words
@@ -29,7 +29,7 @@ def cut_site(place: Place, cut: Cut) -> Site | None:
 
 def remark(place: Place, cut: Cut) -> str:
     """Says what a cut is, for the line on which it stands."""
-    name = place.event.name or place.value.name
+    name = spoken(place)
     inside = place.value.inside(cut.operand)
     if inside is not None and cut.word not in ("outside", "unwatched"):
         if inside.site == place.value.site:
@@ -122,15 +122,17 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words
         name = inside.name
     if cut.word == "discrete":
         return _fix_discrete(there, cut, name)
+    said = spoken(there) if name == there.event.name else name
+    function = name if said.startswith("`") else said
     if cut.word == "outside":
         return _fix_outside(there)
     if cut.word == "unwatched" and cut.operand is not None:
         return words.watch_before(source, where)
     fixes = {
         "stopped": _fix_stopped(there, where, source, target),
-        "flat": f"Let the gradient pass as if {name} were not there: {words.around(name, 'x')}.",
+        "flat": f"Let the gradient pass as if {said} were not there: {words.around(function, 'x')}.",
         "overwritten": f"Compute with what is assigned at {where}, in place of the variable it goes into.",
-        "unruled": words.derivative(name),
+        "unruled": words.derivative(said),
         "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
         "unwatched": words.watch(source),
         "dead_end": own.lost(source, target),
@@ -188,7 +190,8 @@ def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
         return f"Stay with a floating-point dtype here, or round with {around}."
     if spec.startswith("bool"):
         return "Use something smooth in place of the comparison, for example sigmoid of the difference."
-    return f"Find something smooth to take the place of {name}."
+    said = spoken(there) if name == there.event.name else name
+    return f"Find something smooth to take the place of {said}."
 
 
 def _fix_outside(there: Place) -> str:

@@ -17,8 +17,9 @@ class Words:
     `barrier` what stops a gradient, `reading` what counts as a read, `setter` the method that writes a
     variable, `wanted` the expression that is true of a variable `v` that training wants. `smooth_choice` is a
     loss that takes the place of an argmax. `adders` says that `assign_add` and `assign_sub` exist;
-    `separator` stands between the parts of a path. `flag_decides` says that the flag alone decides what is
-    recorded, `idle_barriers` that one that blocks nothing is worth a note.
+    `separator` stands between the parts of a path, `clear` clears the gradients that wait, `freeze_layer`
+    says how to freeze a layer, `clear_whole` how to leave no zeros behind. `flag_decides` says that the flag
+    alone decides what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
     """
 
     variable = "Variable"
@@ -32,6 +33,9 @@ class Words:
     flag_decides = False
     idle_barriers = True
     separator = "/"
+    clear = "optimizer.zero_grad()"
+    freeze_layer = "Write layer.trainable = False."
+    clear_whole = "Give the optimizer None for them, not zeros."
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
@@ -153,6 +157,10 @@ class Words:
         """Says what to do about a variable of which nothing that is made reaches a target."""
         return f"Let what is made of {name} take part in {target}, or do not ask for its gradient."
 
+    def training(self) -> str:
+        """Says how to have a layer gather its statistics while it is trained."""
+        return "Call the model with training=True in the training step, or freeze the layer."
+
     def rebound(self, name: str, value: str) -> str:
         """Returns the line that writes a variable instead of giving its name to something else."""
         return f"{name}.{self.setter}({value})"
@@ -173,6 +181,20 @@ class PaddleWords(Words):
     setter = "set_value"
     wanted = "not v.stop_gradient"
     adders = False
+    clear = "optimizer.clear_grad()"
+    clear_whole = "Write clear_grad(set_to_zero=False), or leave them out of the optimizer."
+    freeze_layer = "Set it on the parameters: for p in layer.parameters(): p.stop_gradient = True."
+
+    def group(self, path: str) -> str:
+        return path.rpartition(".")[0]
+
+    layer = group
+
+    def inference(self) -> str:
+        return "Call eval() on the frozen layers after every train()."
+
+    def training(self) -> str:
+        return "Call train() on the model before the training loop, or freeze the layer."
 
     def frozen(self, flag: str) -> str:
         return flag
@@ -231,9 +253,6 @@ class PaddleWords(Words):
     def release(self, names: str, made: object) -> str:
         where = f" made at {made}" if made is not None else ""
         return f"Give the optimizer{where} [p for p in layer.parameters() if not p.stop_gradient]."
-
-    def inference(self) -> str:
-        return "Call eval() on the frozen layers, after each train() of the model."
 
 
 class PaddleDataWords(PaddleWords):

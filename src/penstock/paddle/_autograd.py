@@ -113,6 +113,10 @@ class Autograd(Standing):
         self._checked = 2 * trace.node.depth if kept else LONG
         return kept
 
+    def historic(self, trace: Trace) -> tuple[int, ...]:
+        """Returns the slots of data whose own history an earlier path holds."""
+        return historic(trace)
+
     def begin(self, trace: Trace) -> None:
         """Goes on, in a trace that is at the root, as it was told to: recording or not."""
         self._past = None
@@ -201,8 +205,34 @@ def end_step(trace: Trace) -> None:
 # -- backward -------------------------------------------------------------------------------------------
 
 
+class _Left(threading.local):
+    """The variables whose gradients the backward pass of this thread has changed, where somebody watches."""
+
+    variables: list[Any] | None = None
+
+
+_left = _Left()
+
+
 def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     """Adds to `grad` of every leaf that the target depends on."""
+    if not engine.slots.functions:
+        _backward(target, seed, retain_graph, frame)
+        return
+    _left.variables = []
+    try:
+        _backward(target, seed, retain_graph, frame)
+    finally:
+        changed, _left.variables = _left.variables, None
+    engine.slots.tell("left", frame, "", list({id(one): one for one in changed}.values()))
+
+
+def _note_left(owner: Any) -> None:
+    if _left.variables is not None and isinstance(owner, Cell):
+        _left.variables.append(owner)
+
+
+def _backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     trace = local.trace
     standing()
     if type(trace) is not Trace:
@@ -384,6 +414,7 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
             before = owner._gradient
             if (before is ZERO or before is None) and not owner._gradient_hooks:
                 owner._gradient = gradient
+                _note_left(owner)
                 continue
         others.append((place, gradient))
     if others:
@@ -421,6 +452,7 @@ def _holder(trace: Trace, slot: int) -> Any:
 
 
 def _add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
+    _note_left(owner)
     for hook in owner._gradient_hooks:
         changed = hook(dense(gradient))
         if changed is not None:
@@ -474,7 +506,7 @@ def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bo
         if getattr(target, "_is_watched", False):
             _add_to(target, _ones(target, kind) if seed is None else seed, frame)
         return
-    record = record_of(past.node)
+    record = record_of(past.node, past.historic)
     if target._slot not in record.carrying:
         return
     behind = record.behind([target._slot])
@@ -485,11 +517,14 @@ def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bo
         raise history_gone(target)
     groups, places = _ends(record, behind)
     sources, owners = [], []
-    for (word, where), _ in zip(places, groups):
+    for (word, where), slots in zip(places, groups):
         if word == "variable":
             owner: Any = past.variables[where]
         elif word == "entry":
             owner = past.entries[where]()
+            if owner is None and not frozenset(past.historic).isdisjoint(slots):
+                # Silence would be a gradient that lacks a part.
+                raise history_gone(target)
         else:
             continue
         if owner is not None:

@@ -523,7 +523,7 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
         reset,
         trace.entries,
         trace.arguments,
-        dict(trace.known),
+        dict(trace.known) if trace.known else {},
         trace.missed,
     )
     engine.commits.tell(commit)

@@ -93,6 +93,7 @@ class Engine:
         "failures",
         "live_tapes",
         "lock",
+        "misplacements",
         "peek",
         "publish",
         "questions",
@@ -100,6 +101,7 @@ class Engine:
         "repeat",
         "run",
         "several",
+        "slots",
         "tell_stalled",
         "traces",
     )
@@ -135,6 +137,13 @@ class Engine:
         """Told the sources of a gradient that has been asked for, as the program wrote them, and the line."""
         self.absences = Observers()
         """Told the variables that an optimizer was handed without a gradient."""
+        self.misplacements = Observers()
+        """Told the frame of a line that sets an attribute of a layer which only a variable has as a flag, its
+        name, and the layer's variables."""
+        self.slots = Observers()
+        """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
+        "applied", "empty" where what is applied is nothing but zeros, "cleared"), the frame of the line, the
+        optimizer's name or "", and the variables."""
 
     def install(self, **functions: Callable[..., Any]) -> None:
         """Takes over the functions that a room below gives: each once, when that room is imported."""

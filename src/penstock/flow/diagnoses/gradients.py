@@ -21,7 +21,9 @@ def missing(seen: Evidence) -> list[Finding]:
     severity = "warning" if seen.refusal is None else "error"
     groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
     for one in seen.subjects:
-        meant = one.held and not one.listed and seen.refusal is None
+        # So is what the program writes itself, or computes with elsewhere, such as a target network.
+        aside = one.held or one.elsewhere or any(writer.terms != ("load",) for writer in one.writers.values())
+        meant = aside and not one.listed and seen.refusal is None
         # Paddle lists a layer's statistics among its parameters: nobody wants a gradient of them.
         kept = bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())
         gone = one.replaced is not None and one.owned
@@ -64,10 +66,15 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
 
 def _unread(group: Sequence[Subject], reason: str) -> str:
     meaning = Absence(reason).meaning if reason in _WORDS else reason
-    return (
-        f"A gradient was asked for {listed(group)}, and there is none: {reason}, which means that {meaning}. "
-        f"The loss stays the same whatever {plural(group, 'it holds', 'they hold')}."
+    said = (
+        f"A gradient was asked for {listed(group)}, and there is none: {reason}, which means that {meaning}."
     )
+    if reason == "unruled":
+        # The loss may well depend on it: nobody has said by how much.
+        return f"{said} The operation is the one{at(group[0].cut)}: its value depends on its operands."
+    if reason not in ("unused", "dead_end"):
+        return said
+    return f"{said} The loss stays the same whatever {plural(group, 'it holds', 'they hold')}."
 
 
 def _whole(group: Sequence[Subject], reason: str) -> str:

@@ -17,20 +17,25 @@ def dead_terms(seen: Evidence) -> list[Finding]:
     variables is known to have no gradient for the same cause.
     """
     severity = "warning" if seen.refusal is None else "error"
-    groups: dict[object, list[tuple[Term, list[Subject]]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[Term, list[Subject]]]] = {}
     for term in seen.terms:
         blocked = [one for one in term.blocked if one.trainable and not one.owner]
         if term.reaches or not (blocked or term.unasked):
             continue
-        if not blocked and all(one.graded for one in term.unasked):
-            # Their gradients wait for an optimizer: who owns them is another question.
+        if not blocked and all(one.graded or one.found for one in term.unasked):
+            # Their gradients wait for an optimizer, or come from another loss: who moves them is another
+            # question.
             continue
         told = all(one.asked and not one.found and one.cut == term.cut for one in blocked)
         nothing = not any(one.found for one in term.asked)
-        if term.word != "stopped" and (nothing or (blocked and told)):
+        # A tape watches what it is told to.
+        if term.word == "unwatched" or (term.word != "stopped" and (nothing or (blocked and told))):
             continue
-        groups.setdefault((term.site, term.word, term.cut, not blocked), []).append((term, blocked))
-    return [_dead(group, severity, seen.barriers) for group in groups.values()]
+        # A slope that moves nothing may be wanted for its own sake, and what is differentiated is no loss.
+        meant = not blocked and not any(one.writers for one in term.asked) and seen.refusal is None
+        key = term.site, term.word, term.cut, not blocked, meant
+        groups.setdefault(key, []).append((term, blocked))
+    return [_dead(group, "note" if key[-1] else severity, seen.barriers) for key, group in groups.items()]
 
 
 def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str, barriers: Sequence[Barrier]) -> Finding:
@@ -102,7 +107,7 @@ def repeated_terms(seen: Evidence) -> list[Finding]:
 
 
 def idle_barriers(seen: Evidence) -> list[Finding]:
-    """Returns a note for each stop_gradient behind which no trainable variable stands."""
+    """Returns a note for each stop_gradient behind which nothing stands that a gradient could be taken of."""
     found = []
     for barrier in seen.barriers:
         if barrier.blocks or barrier.computed or not barrier.words.idle_barriers:

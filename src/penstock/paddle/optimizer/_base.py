@@ -69,6 +69,9 @@ class _Shell(native.Optimizer):
     def __reduce__(self) -> tuple[Any, ...]:
         return _empty_shell, (type(self).__name__,), self.__getstate__()
 
+    def _holds(self) -> list[Any]:
+        return [one for one in self._owner._parameter_list if isinstance(one, Cell)]
+
     @property
     def _masters(self) -> bool:  # type: ignore[override]
         return self._owner._multi_precision
@@ -95,6 +98,12 @@ def _shell_of(name: str) -> type[_Shell]:
 def _empty_shell(name: str) -> _Shell:
     """Returns what `pickle` fills."""
     return object.__new__(_shell_of(name))
+
+
+def _waits(parameter: Any) -> bool:
+    """Returns whether a parameter has a gradient that an optimizer could apply."""
+    waiting = parameter._gradient is not None and parameter._gradient is not ZERO
+    return waiting and isinstance(parameter, Cell)
 
 
 class Optimizer(Copied):
@@ -243,6 +252,11 @@ class Optimizer(Copied):
                 pairs = self._grad_clip._clipped(pairs, frame)
             if not pairs:
                 continue
+            if engine.slots.functions:
+                left = [one for _, one in pairs if isinstance(one, Cell)]
+                empty = [one for one in left if one._gradient is ZERO]  # type: ignore[attr-defined]
+                engine.slots.tell("applied", frame, type(self).__name__, left)
+                engine.slots.tell("empty", frame, type(self).__name__, empty)
             present = rate * factor
             if self._guarded is not (inner.finite == "skip"):
                 inner.finite = "skip" if self._guarded else False
@@ -286,6 +300,9 @@ class Optimizer(Copied):
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Sets the gradients of the parameters to zeros, or to None. Ends a step of the training loop."""
         word = ZERO if set_to_zero else None
+        if engine.slots.functions:
+            left = [one for one in self._parameter_list if _waits(one)]
+            engine.slots.tell("cleared", _frame(1), "", left)
         for one in self._parameter_list:
             if one._gradient is not None:
                 one._gradient = word
