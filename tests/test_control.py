@@ -483,7 +483,7 @@ def test_explanations_agree_with_gradients_on_many_programs():
         (
             lambda x: ps.cond(x[0] > 0, lambda: x if x[0] > 0 else -x, lambda: x),
             ps.errors.CaptureError,
-            "the function for true of cond",
+            "true_fn of cond",
         ),
         (lambda x: ps.while_loop(lambda c: c, lambda c: c, x), ps.errors.ShapeError, "the condition returns"),
         (

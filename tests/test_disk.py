@@ -221,7 +221,7 @@ def test_the_command_shows_and_empties_the_folder(kept, monkeypatch, capsys):
     assert list(disk.files(kept)) == []
     kept.chmod(0o777)
     assert main(["cache"]) == 1
-    assert "is not used: others may write to it: chmod go-w" in capsys.readouterr().err
+    assert "is not used: others can write to it: chmod go-w" in capsys.readouterr().err
     monkeypatch.setenv(disk.FOLDER, "")
     assert main(["cache"]) == 0
     assert capsys.readouterr().out == "No compiled programs are kept: PENSTOCK_CACHE_DIR is ''.\n"

@@ -170,7 +170,7 @@ def test_other_data_on_the_same_line_give_other_values(tier):
         (ShapeError, "an axis of '...' is 2 long", ("...i,...i", (2, 3), (4, 3))),
         (ShapeError, "operand 1 has shape (2,), and 'ij' names 2 of its 1 axes", ("ij", (2,))),
         (ShapeError, "'' names 0 of its 1 axes", ("", (2,))),
-        (ArgumentError, "'k' is in the result, but in no operand", ("ij->ik", (2, 3))),
+        (ArgumentError, "'k' is in the result but not in any operand", ("ij->ik", (2, 3))),
         (ArgumentError, "'i' is twice in the result", ("ij->ii", (2, 3))),
         (ArgumentError, "the result has no '...'", ("...i->i", (2, 3))),
         (ArgumentError, "no part of an ellipsis", ("i.j", (2, 3))),

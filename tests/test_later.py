@@ -195,9 +195,9 @@ def test_a_name_that_is_nowhere_is_an_attribute_error():
         ("penstock.random", "Adam", "; it is penstock.optimizers.Adam"),
         ("penstock.special", "ctc", "; it is penstock.losses.ctc"),
         ("penstock.linalg", "embedding", "; it is penstock.nn.embedding"),
-        ("penstock.layers", "dense", "; close to it is penstock.layers.Dense"),
-        ("penstock", "coz", "; close to it is penstock.cos"),
-        ("penstock", "cross_entropy", "; close to it are penstock.losses.binary_cross_entropy, "
+        ("penstock.layers", "dense", "; similar: penstock.layers.Dense"),
+        ("penstock", "coz", "; similar: penstock.cos"),
+        ("penstock", "cross_entropy", "; similar: penstock.losses.binary_cross_entropy, "
          "penstock.losses.categorical_cross_entropy, penstock.losses.sigmoid_cross_entropy"),
         ("penstock.segments", "zzqqxx", ""),
         ("penstock.fft", "_private", ""),

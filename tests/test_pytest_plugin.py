@@ -57,7 +57,7 @@ def test_a_block_that_trains_what_it_should_passes(run):
     ("call", "check", "said"),
     [
         ("train(backbone, head, optimizer)", 'trains="backbone/*"',
-         "'backbone/w' was to be trained, and nobody has asked for its gradient."),
+         "'backbone/w' was to be trained, but no gradient of it was requested."),
         ("train(backbone, head, optimizer, both=True)", 'keeps="backbone"',
          "'backbone/w' was to stay as it is: SGD at test_it.py:"),
         ("train(backbone, head, optimizer, rate=0.0)", 'trains="head/*"', "wrote it and changed nothing."),
@@ -84,7 +84,7 @@ def test_a_block_that_does_not_fails_the_test_and_says_why(call, check, said, ru
 
 def test_a_check_of_nothing_is_refused(run):
     status, shown = run("def test_step(flow):\n    flow.check(trains='head')\n")
-    assert status == 1 and "flow.check() was called, and nothing was watched." in shown
+    assert status == 1 and "flow.check() was called, but nothing was watched." in shown
 
 
 WRONG = """

@@ -300,7 +300,7 @@ def test_what_cannot_be_restored_is_told(tmp_path):
     weight.trainable = True
     done = ps.load(tmp_path / "two", weight, optimizers.SGD(0.1))
     assert "trainable here and not in the file: weight" in repr(done)
-    assert "sgd/learning_rate was a function of the step, here a number" in repr(done)
+    assert "sgd/learning_rate was a function of the step, but is a number here" in repr(done)
 
 
 # -- kills ---------------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_a_module_that_is_not_there_says_so(script):
     assert isinstance(error, ModuleNotFoundError)
     assert error.name == "tensorflow.dada"
     assert "'tensorflow.dada'" in str(error)
-    assert "penstock.tensorflow does not have it, or not yet" in str(error)
+    assert "penstock.tensorflow does not have it (yet)" in str(error)
     assert isinstance(script("import tensorflow._variable", "tensorflow"), ModuleNotFoundError)
 
 
@@ -90,7 +90,7 @@ def test_a_name_that_is_not_there_says_so(script):
     error = script("from tensorflow.keras import dada", "tensorflow")
     assert isinstance(error, ImportError)
     assert error.__notes__ == [
-        "Imports of tensorflow resolve to penstock.tensorflow, which does not have this name, or not yet."
+        "Imports of tensorflow resolve to penstock.tensorflow, which does not have this name (yet)."
     ]
 
 

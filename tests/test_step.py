@@ -141,7 +141,7 @@ def test_a_step_says_why_it_was_recorded():
     assert train.recordings[-2].endswith(f"test_step.py:{where}")
     assert train.recordings[-1] == (
         "train was recorded again: SGD.learning_rate went from 0.1 to 0.2; "
-        "from now on it is read at each call"
+        "from now on each call reads it again"
     )
 
 

@@ -37,7 +37,7 @@ def test_a_name_that_is_not_there_names_its_neighbours(module, name, words):
     with pytest.raises(AttributeError) as caught:
         getattr(module, name)
     assert f"has no attribute {name!r}" in str(caught.value)
-    assert "or not yet" in str(caught.value)
+    assert "this name (yet)" in str(caught.value)
     assert words in str(caught.value)
 
 

@@ -76,7 +76,7 @@ def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passe
         if options.html is not None:
             raise PenstockError(
                 f"--html {options.html} and {len(scripts)} scripts were given.",
-                remedy="Call penstock once for each page: a page has room for one report.",
+                remedy="Call penstock once for each page: a page holds one report.",
             )
         return check_each(scripts, own[1:], passed_on, options.format)
     return _check(options, passed_on)
@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         "check",
         help="run a script, then report which variables it changes and where gradients are cut",
         allow_abbrev=False,
-        epilog="Exit status: 0 nothing to mend (notes mend nothing), 1 findings, 2 the script failed. What "
+        epilog="Exit status: 0 no findings (notes do not count), 1 findings, 2 the script failed. What "
         "follows the script and is no option of penstock is passed on to it; everything after -- is.",
     )
     for command in (run, check):
@@ -100,48 +100,51 @@ def _parser() -> argparse.ArgumentParser:
             "--as",
             dest="dialect",
             choices=list(DIALECTS),
-            help="let the script's import of this framework resolve to Penstock",
+            help="run the script on Penstock: its import of this framework resolves to Penstock",
         )
-        command.add_argument("-m", dest="module", metavar="MODULE", help="a module in place of a script")
+        command.add_argument("-m", dest="module", metavar="MODULE", help="a module instead of a script")
     run.add_argument("script", metavar="SCRIPT", nargs="?", help="a Python file or a notebook")
     check.add_argument(
         "script",
         metavar="SCRIPT",
         nargs="*",
-        help="Python files or notebooks; each of several is checked in a process of its own",
+        help="Python files or notebooks; each of several is checked in its own process",
     )
     check.add_argument(
         "--with",
         dest="framework",
         choices=[*FRAMEWORKS, AUTO],
-        help="let the script run in this framework itself, and report on it there; auto goes by its imports",
+        help="run the script in this framework itself and report on it; auto decides by its imports",
     )
     for option, what in (("--select", "tell only"), ("--ignore", "do not tell")):
         check.add_argument(
             option,
             action="append",
             metavar="CODES",
-            help=f"{what} findings of these codes or names, with commas between; PS4 is all that begin so",
+            help=f"{what} findings of these codes or names, separated by commas; PS4 means all codes that "
+            "begin with it",
         )
     check.add_argument("--steps", type=_count, metavar="N", help="stop the script after N steps")
     check.add_argument("--format", choices=list(_FORMATS), default="text")
-    check.add_argument("--html", metavar="FILE", help="write the report as one page for a browser, too")
-    check.add_argument("--all", action="store_true", help="list the variables that optimizers keep, too")
+    check.add_argument("--html", metavar="FILE", help="also write the report as a page for a browser")
+    check.add_argument("--all", action="store_true", help="also list the variables that belong to optimizers")
     check.add_argument(
-        "--split", action="store_true", help="say how much each cause has moved each variable, and replay it"
+        "--split",
+        action="store_true",
+        help="say how much each cause moved each variable, checked by replaying it",
     )
     diff = commands.add_parser(
         "diff",
-        help="say what an edit has changed in the flow, from two reports in JSON",
+        help="say what an edit changed in the flow, from two JSON reports",
         allow_abbrev=False,
-        epilog="Exit status: 0 the flow is the same, 1 it has changed, 2 a file is no report.",
+        epilog="Exit status: 0 the flow is the same, 1 it changed, 2 a file is not a report.",
     )
     diff.add_argument("before", metavar="BEFORE")
     diff.add_argument("after", metavar="AFTER")
     diff.add_argument("--format", choices=["text", "json"], default="text")
     cache = commands.add_parser(
         "cache",
-        help="show the folder of compiled programs, which later processes do not compile again",
+        help="show the folder of compiled programs, which later runs reuse",
         allow_abbrev=False,
         epilog="PENSTOCK_CACHE_DIR names another folder, or none where it is empty; PENSTOCK_CACHE_DISK says "
         "how much room the files may take, as in 256MiB (1GiB by default).",
@@ -205,7 +208,7 @@ def _unreadable(script: str) -> str:
     if not path.is_file():
         return f"there is no file {script}."
     if not os.access(path, os.R_OK):
-        return f"the file {script} may not be read."
+        return f"the file {script} cannot be read: permission denied."
     return ""
 
 
@@ -215,7 +218,7 @@ def _unsuited(options: argparse.Namespace) -> str:
         return ""
     for option, given in (("--as", options.dialect is not None), ("--split", options.split)):
         if given and (options.framework != AUTO or option == "--as"):
-            return f"{option} and --with exclude each other: the script runs in {options.framework} itself."
+            return f"{option} and --with cannot be combined: the script runs in {options.framework} itself."
     return ""
 
 

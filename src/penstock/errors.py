@@ -154,7 +154,7 @@ class TapeError(PenstockError, RuntimeError):
     ...     tape.gradient(y, x)
     ... except ps.errors.TapeError as error:
     ...     print(error.fact)
-    This tape has already given its one gradient.
+    This tape has already computed its one gradient.
     """
 
 
@@ -169,7 +169,7 @@ class GradientFunctionError(PenstockError, TypeError, ValueError):
     ...     ps.grad(halved)(1.0)
     ... except ps.errors.GradientFunctionError as error:
     ...     print(error.fact)
-    halved returned Tensor, and no pair.
+    halved returned Tensor, not a pair.
     """
 
 

@@ -72,7 +72,7 @@ def _elsewhere(name: str) -> str:
     close += difflib.get_close_matches(asked, spellings, 3, 0.66)
     close = [*dict.fromkeys(close)][:3]
     whole = [place for one in close for spelling in spellings[one] for place in places[spelling][:1]]
-    return f"; close to it {'is' if len(whole) == 1 else 'are'} {', '.join(whole)}" if whole else ""
+    return f"; similar: {', '.join(whole)}" if whole else ""
 
 
 def missing(module: str) -> Callable[[str], Any]:

@@ -30,7 +30,7 @@ def cells_of(file: str | Path) -> list[tuple[int, str]]:
         texts = [(one["cell_type"], one["source"]) for one in cells]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise PenstockError(
-            f"{file} is no notebook that can be read: {type(error).__name__}: {error}.",
+            f"{file} cannot be read as a notebook: {type(error).__name__}: {error}.",
             remedy="Save it as a notebook of version 4, or as a Python file.",
         ) from None
     found = []

@@ -60,8 +60,8 @@ class Flow:
         __tracebackhide__ = True
         if self.report is None:
             raise PenstockError(
-                "flow.check() was called, and nothing was watched.",
-                remedy="Write before it: with flow.watch(model, optimizer): train_step()",
+                "flow.check() was called, but nothing was watched.",
+                remedy="Before it, write: with flow.watch(model, optimizer): train_step()",
                 site=here(),
             )
         report = self.report.report
@@ -76,7 +76,7 @@ class Flow:
         if problems:
             count = "one thing" if len(problems) == 1 else f"{len(problems)} things"
             raise FlowError(
-                f"The block at {self.report.site} does not do what it is meant to: {count}.",
+                f"The block at {self.report.site} does not do what it should: {count}.",
                 why="\n".join(dict.fromkeys(problems)),
                 site=here(),
             )
@@ -90,21 +90,21 @@ def _fits(pattern: str, path: str) -> bool:
 def _unmatched(name: str, pattern: str, report: Report) -> str:
     paths = [one.path for one in report.variables]
     known = ", ".join(paths[:FEW]) + (f" and {len(paths) - FEW} more" if len(paths) > FEW else "")
-    return f"{name}={pattern!r} names no variable of the block. There are {known or 'none'}."
+    return f"{name}={pattern!r} matches no variable of the block. The variables are {known or 'none'}."
 
 
 def _untrained(one: Subject) -> str:
     """Says why a variable was not trained; "" if it was."""
     if not one.found and one.gradient == "flows":
-        return f"{one.path!r} was to be trained, and nobody has asked for its gradient."
+        return f"{one.path!r} was to be trained, but no gradient of it was requested."
     if not one.found:
         where = f" at {one.cut}" if one.cut is not None else ""
-        return f"{one.path!r} was to be trained, and has no gradient: {one.gradient}{where}."
+        return f"{one.path!r} was to be trained, but has no gradient: {one.gradient}{where}."
     if not one.writers:
-        return f"{one.path!r} was to be trained: it has a gradient, and nobody has written it."
+        return f"{one.path!r} was to be trained: it has a gradient, but nothing wrote it."
     if not any(map(_moves, one.writers.values())):
         said = " and ".join(f"{writer.by} at {writer.site}" for writer in one.writers.values())
-        return f"{one.path!r} was to be trained: {said} wrote it and changed nothing."
+        return f"{one.path!r} was to be trained: {said} wrote it but did not change it."
     return ""
 
 
@@ -115,7 +115,7 @@ def _changed(one: Subject) -> str:
         for writer in one.writers.values()
         if _moves(writer)
     ]
-    return f"{one.path!r} was to stay as it is: {' and '.join(said)}." if said else ""
+    return f"{one.path!r} was to stay unchanged: {' and '.join(said)}." if said else ""
 
 
 def _moves(writer: Any) -> bool:

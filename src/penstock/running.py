@@ -103,14 +103,15 @@ def file_of(module: str) -> str:
         if spec is None:
             raise PenstockError(
                 f"There is no module {'.'.join(parts[:count])!r}.",
-                remedy="Start penstock where `python -m` finds the module.",
+                remedy="Run penstock from a folder where `python -m` finds the module.",
             )
         path = spec.submodule_search_locations
     if path is not None:
         spec = PathFinder.find_spec(f"{module}.__main__", path)
     if spec is None or not spec.origin or not spec.origin.endswith(".py"):
         raise PenstockError(
-            f"The module {module!r} cannot be run: it is a package without __main__.py, or no Python file.",
+            f"The module {module!r} cannot be run: it is a package without __main__.py, or not a Python "
+            "file.",
             remedy=f"Name a module in it: -m {module}.train",
         )
     return display_file(spec.origin)
@@ -187,7 +188,7 @@ class _Resolver(MetaPathFinder, Loader):
             if error.name is None or not own.startswith(error.name):
                 raise
             raise ModuleNotFoundError(
-                f"No module named {spec.name!r}: {self.names[root]} does not have it, or not yet.",
+                f"No module named {spec.name!r}: {self.names[root]} does not have it (yet).",
                 name=spec.name,
             ) from None
         self.specs[spec.name] = module.__spec__
@@ -226,9 +227,7 @@ def _explain_import(error: BaseException, names: dict[str, str]) -> None:
         return
     for framework, own in names.items():
         if error.name == own or error.name.startswith(f"{own}."):
-            error.add_note(
-                f"Imports of {framework} resolve to {own}, which does not have this name, or not yet."
-            )
+            error.add_note(f"Imports of {framework} resolve to {own}, which does not have this name (yet).")
             return
 
 

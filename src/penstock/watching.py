@@ -58,7 +58,9 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
     given = dict(zip(_names_at(here(), len(things)), things, strict=True)) | named
     if steps is not None and (type(steps) is not int or steps < 1):
         raise PenstockError(
-            f"watch was given steps={steps!r}.", remedy="Give a whole number from 1, or nothing.", site=here()
+            f"watch was given steps={steps!r}.",
+            remedy="Give a whole number of at least 1, or omit it.",
+            site=here(),
         )
     return Watch(given, _framework(given, framework), steps)
 
@@ -87,7 +89,8 @@ def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
     if framework is not None and framework not in FRAMEWORKS:
         raise PenstockError(
             f"watch was given framework={framework!r}.",
-            remedy=f"Give {' or '.join(map(repr, FRAMEWORKS))}, or nothing for programs of Penstock's own.",
+            remedy=f"Give {' or '.join(map(repr, FRAMEWORKS))}, or omit it for programs that run on "
+            "Penstock.",
             site=here(),
         )
     for name, thing in given.items():
@@ -97,8 +100,9 @@ def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
                 _variables(name, one)
             elif own is None or (framework or own) != own:
                 raise PenstockError(
-                    f"watch was given {name!r}, a {type(one).__name__}, which is nothing of {framework!r}.",
-                    why="A block is watched in one framework.",
+                    f"watch was given {name!r}, a {type(one).__name__}, which is not an object of "
+                    f"{framework!r}.",
+                    why="A block can be watched in one framework only.",
                     remedy="Give modules, tensors and optimizers of one framework, or lists of them.",
                     site=here(),
                 )
@@ -118,8 +122,8 @@ def _variables(name: str, thing: Any) -> list[Cell]:
     except SelectionError:
         raise PenstockError(
             f"watch was given {name!r}, {thing!r} ({type(thing).__name__}), which holds no variables.",
-            remedy="Give models, layers, variables or optimizers, or lists of them; or nothing: whatever "
-            "runs in the block is watched.",
+            remedy="Give models, layers, variables or optimizers, or lists of them; or nothing, to watch "
+            "everything that runs in the block.",
             site=here(),
         ) from None
 
@@ -165,14 +169,14 @@ class Watch:
     def __enter__(self) -> Watch:
         if self._inspection is not None:
             raise PenstockError(
-                "This watch is open already.",
-                remedy="Call ps.watch() once more for a block inside the block.",
+                "This watch is already open.",
+                remedy="Call ps.watch() again for a nested block.",
                 site=here(),
             )
         site = (self.site if self._fixed else None) or here()
         settings = settings_near(site.file)
         if self.framework is None:
-            require_no_recording("watch", "Put the block around the call of the step.")
+            require_no_recording("watch", "Put the block around the call to the step.")
             _settle()
         source = source_for(self.framework) if self.framework is not None else Recorder()
         steps = self._steps or settings.steps
@@ -235,9 +239,7 @@ class Watch:
         """All that was seen, as `penstock check` has it. Raises PenstockError before the block is over."""
         if self._report is None:
             raise PenstockError(
-                "The report was read before the block was over."
-                if self._inspection
-                else "Nothing was watched.",
+                "The report was read before the block ended." if self._inspection else "Nothing was watched.",
                 remedy="Write `with ps.watch(...) as report:`, and read the report after the block.",
                 site=here(),
             )
@@ -300,7 +302,7 @@ class Watch:
 
         height = min(900, 240 + 26 * len(self.variables) + 220 * len(self.findings))
         return (
-            f'<iframe srcdoc="{escape(self.page())}" title="what the block has done" '
+            f'<iframe srcdoc="{escape(self.page())}" title="what the block did" '
             f'style="width: 100%; height: {height}px; border: 0"></iframe>'
         )
 

@@ -66,7 +66,9 @@ def reason(name: str, earlier: Iterable[Capture], given: dict[str, str], before:
         if closest.get(part) != given.get(part)
     ]
     same = "; the rest is unchanged" if len(moved) < len(given) else ""
-    return f"{name} was recorded again: {'; '.join(moved) or 'another object of the same looks'}{same}"
+    return (
+        f"{name} was recorded again: {'; '.join(moved) or 'a different object with the same contents'}{same}"
+    )
 
 
 def _changes(before: Capture) -> Iterator[str]:
@@ -84,7 +86,7 @@ def _changes(before: Capture) -> Iterator[str]:
         if number.has_changed():
             yield (
                 f"{type(number.owner).__name__}.{number.attribute} went from {number.number!r} to "
-                f"{getattr(number.owner, number.attribute)!r}; from now on it is read at each call"
+                f"{getattr(number.owner, number.attribute)!r}; from now on each call reads it again"
             )
 
 
@@ -94,8 +96,9 @@ def made_inside(name: str, made: Sequence[Any]) -> CaptureError:
     what = f"Variable {first.path!r}" if isinstance(first, Cell) else f"{type(first).__name__} optimizer"  # type: ignore[attr-defined]
     more = f" and {len(made) - 1} more" if len(made) > 1 else ""
     return CaptureError(
-        f"A {what}{more} is created inside the captured step {name!r}, anew each time it is recorded.",
-        why="Replays would go on with the one of the recording, and the next recording start from nothing.",
+        f"A {what}{more} is created inside the captured step {name!r}, so each recording makes another one.",
+        why="Replays would keep using the one from the recording, and the next recording would start from "
+        "scratch.",
         remedy=f"Move line {first.site.line} of {first.site.file.rpartition('/')[2]} out of {name!r}, "
         "before its first call.",
         site=first.site,

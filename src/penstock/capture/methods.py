@@ -55,9 +55,9 @@ def kept_by(instance: Any) -> Kept:
             kept = own[KEPT] = Kept(instance)
     except TypeError:
         raise CaptureError(
-            f"A step of {type(instance).__name__} was asked for, whose instances keep no attributes.",
-            why="What a step has recorded belongs to one object, and goes with it.",
-            remedy="Add '__dict__' and '__weakref__' to __slots__, or make the step outside of the class.",
+            f"A step of {type(instance).__name__} was requested, but its instances cannot store attributes.",
+            why="A step stores its recordings on the object that it belongs to.",
+            remedy="Add '__dict__' and '__weakref__' to __slots__, or define the step outside the class.",
             site=here(),
         ) from None
     return kept

@@ -231,22 +231,22 @@ def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
     if owner is not None and role_of(owner) is Role.OBJECT and role_of(thing) is Role.DATA:
         return CaptureError(
             f"{step}: {what} is a {type(owner).__name__} that holds data, {_short(thing)}.",
-            why=f"One {type(owner).__name__} is told from another by identity alone: a replay would go on "
-            "with the data of the first call.",
-            remedy=f"{how_to_register(type(owner))} What is trained or kept belongs in a Variable.",
+            why=f"One {type(owner).__name__} can only be told from another by identity: a replay would keep "
+            "using the data of the first call.",
+            remedy=f"{how_to_register(type(owner))} Put what is trained or kept in a Variable.",
             site=here(),
         )
     if hasattr(kind, "__next__") or hasattr(kind, "__await__"):
-        why = "Recording uses it up, and a replay runs no Python that could go on with it."
-        remedy = "Pass or return what it gives, for example next(iterator) or list(generator)."
+        why = "Recording consumes it, and a replay runs no Python that could continue it."
+        remedy = "Pass or return what it yields, for example next(iterator) or list(generator)."
     elif isinstance(thing, DRAWING):
-        why = "A replay would use the numbers that it gave to the first call."
+        why = "A replay would reuse the numbers that it drew for the first call."
         remedy = "Draw with ps.random inside the step, or pass the numbers."
     elif isinstance(thing, set):
-        why = "A set may change, and has no order in which tensors could be told apart."
-        remedy = "Pass a frozenset of what stays the same, a list or tuple of what varies."
+        why = "A set can change, and has no order by which to tell its tensors apart."
+        remedy = "Pass a frozenset for what stays the same, and a list or tuple for what varies."
     else:
-        why = "It may change and has no hash, so that calls cannot be told apart by it."
+        why = "It can change and has no hash, so the step cannot tell whether it did."
         remedy = how_to_register(kind)
     try:
         shown = f"{_article(kind)}, {_short(thing)}"
@@ -259,7 +259,7 @@ def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
 def refuse_function(function: Callable[..., Any]) -> None:
     """Raises CaptureError for a function of which a call runs no code, or not all of it."""
     for found, what, instead in (
-        (inspect.isgeneratorfunction, "a generator function", "Return all results at once, in a list"),
+        (inspect.isgeneratorfunction, "a generator function", "Return all results at once, as a list"),
         (
             inspect.iscoroutinefunction,
             "a coroutine function",
@@ -270,8 +270,8 @@ def refuse_function(function: Callable[..., Any]) -> None:
         if found(function):
             raise CaptureError(
                 f"step was given {function.__name__!r}, which is {what}.",
-                why="A call of it runs none of its code, so that nothing would be recorded.",
-                remedy=f"{instead}; let the loop around the step do the rest.",
+                why="Calling it runs none of its code, so nothing would be recorded.",
+                remedy=f"{instead}, and do the rest in the loop around the step.",
                 site=here(),
             )
 

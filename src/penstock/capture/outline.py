@@ -48,9 +48,9 @@ def leaves_of(
         raise _located(function, arguments, options) from None
     except RecursionError:
         raise CaptureError(
-            f"{function.__name__}: an argument holds itself.",
-            why="What varies in it is looked for in all that it holds, and never found.",
-            remedy="Take it out of itself.",
+            f"{function.__name__}: an argument contains itself.",
+            why="The search through its contents for values that vary would never end.",
+            remedy="Remove that reference.",
             site=here(),
         ) from None
     return leaves, tuple(key)

@@ -66,7 +66,7 @@ def repeat(step: Any, times: int) -> Repeated:
     """
     if isinstance(times, bool) or not isinstance(times, int) or times < 1:
         raise PenstockError(
-            f"repeat was asked for {times!r} calls.", remedy="Give a whole number from 1 on.", site=here()
+            f"repeat was given times={times!r}.", remedy="Give a whole number of at least 1.", site=here()
         )
     return Repeated(step if isinstance(step, Step) else Step(step), times)
 

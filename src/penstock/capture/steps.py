@@ -215,9 +215,9 @@ class Step(Generic[P, R]):
 def _over(name: str) -> AbandonedError:
     """What an argument has for a value once the step is recorded."""
     return AbandonedError(
-        f"This is an argument of the captured step {name!r} that was kept when the step was recorded.",
-        why="A step is recorded without values, and each call has arguments of its own.",
-        remedy="Return from the step what is wanted outside of it.",
+        f"This is an argument of the captured step {name!r}, stored while the step was recorded.",
+        why="A step is recorded without values, and each call has its own arguments.",
+        remedy="Return from the step whatever you need outside it.",
     )
 
 
@@ -314,7 +314,7 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
     unknown = [name for name in clauses if name not in CLAUSES]
     if unknown:
         raise PenstockError(
-            f"step was given {unknown[0]!r}, which is no clause of a contract.",
+            f"step was given {unknown[0]!r}, which is not a clause of a contract.",
             remedy=f"The clauses are {', '.join(CLAUSES)}.",
             site=here(),
         )

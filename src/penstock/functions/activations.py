@@ -160,7 +160,7 @@ def glu(x: Any, axis: int = -1) -> Tensor:
     if length % 2:
         raise ShapeError(
             f"glu: axis {axis} of shape {x.shape} has {length} entries.",
-            why="Half of them are gates for the other half.",
+            why="One half gates the other half.",
             remedy="Give the axis an even length.",
             site=here(),
         )

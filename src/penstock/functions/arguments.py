@@ -28,7 +28,9 @@ def lengths_of(shape: Any) -> Shape:
     """Returns a shape given as an int or a sequence of int; raises ShapeError for a negative length."""
     lengths = wholes("A shape", shape)
     if any(n < 0 for n in lengths):
-        raise ShapeError(f"A shape is {lengths}.", why="No axis has a negative length.", site=here())
+        raise ShapeError(
+            f"A shape is {lengths}.", why="The length of an axis cannot be negative.", site=here()
+        )
     return lengths
 
 
@@ -44,7 +46,9 @@ def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
 
             return bfloat16
         raise DTypeError(
-            f"{dtype!r} is no dtype.", remedy="Give one of the package, such as ps.float32.", site=here()
+            f"{dtype!r} is not a dtype.",
+            remedy="Use one of the package's dtypes, such as ps.float32.",
+            site=here(),
         ) from None
     return native(found)
 
@@ -54,8 +58,8 @@ def check_device(device: Any) -> None:
     if device is not None and device != DEVICE:
         raise ArgumentError(
             f"There is no device {device!r}.",
-            why=f"Tensors are on {DEVICE!r}; what XLA compiles it runs where JAX is told to.",
-            remedy="Leave device out. To compute elsewhere, install JAX for it, or set JAX_PLATFORMS.",
+            why=f"Tensors live on {DEVICE!r}; JAX's settings decide where compiled steps run.",
+            remedy="Omit device. To compute elsewhere, install JAX for that device, or set JAX_PLATFORMS.",
             site=here(),
         )
 
@@ -66,9 +70,7 @@ def whole_axis(name: str, axis: Any, rank: int) -> int:
     if not -rank <= place < rank:
         raise ShapeError(
             f"{name}: axis {place} is not among the {rank} axes.",
-            remedy=f"Axes run from {-rank} to {rank - 1}."
-            if rank
-            else "A value without axes has none to name.",
+            remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A scalar has no axes.",
             site=here(),
         )
     return place % rank

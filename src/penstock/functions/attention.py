@@ -59,7 +59,7 @@ def attention(
     if mask.dtype.kind in "iu":
         raise DTypeError(
             f"attention: the mask is {mask._spec!r}.",
-            why="Whole numbers could be meant as true and false, or be added to the scores.",
+            why="Integers are ambiguous: they could mean true and false, or be added to the scores.",
             remedy="Convert it: astype(mask, 'bool'), or astype(mask, 'float32').",
             site=here(),
         )
@@ -128,7 +128,9 @@ def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: 
     rate = plain(rate)
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise PenstockError(
-            f"dropout was given the rate {shown(rate)}.", why="It is the part that is left out.", site=here()
+            f"dropout was given the rate {shown(rate)}.",
+            why="It is the fraction that is dropped.",
+            site=here(),
         )
     x = _tensor(x)
     if not training or rate == 0:

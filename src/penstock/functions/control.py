@@ -46,7 +46,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *
     chosen = _predicate("cond", as_leaf(pred), frame)
     leaves = [as_leaf(one) for one in flat(operands)]
     given = [(one._spec, class_of(one)) for one in leaves]
-    names = ("the function for true of cond", "the function for false of cond")
+    names = ("true_fn of cond", "false_fn of cond")
     both = [
         record(name, _over(function, operands), given, frame)
         for name, function in zip(names, (true_fn, false_fn), strict=True)
@@ -62,9 +62,9 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *
     then, otherwise = both
     if outline(then.result) != outline(otherwise.result):
         raise PenstockError(
-            "cond: the two functions return results of different structure.",
+            "cond: the two functions return different structures.",
             origin=f"for true: {outline(then.result)}\nfor false: {outline(otherwise.result)}",
-            remedy="Return as many tensors, in the same lists, tuples and dictionaries, from both.",
+            remedy="Return the same number of tensors from both, in the same lists, tuples and dictionaries.",
             site=here(),
         )
     _agree("cond", "for true", then.specs, "for false", otherwise.specs)
@@ -87,7 +87,7 @@ def _predicate(what: str, pred: Any, frame: FrameType) -> Any:
     if own.shape != ():
         raise ShapeError(
             f"{what}: the condition is {own!r}.",
-            why="One choice needs one truth value.",
+            why="The condition must be one boolean.",
             remedy="Reduce it, for example with all or any; choose between elements with where.",
             site=here(),
         )
@@ -95,7 +95,9 @@ def _predicate(what: str, pred: Any, frame: FrameType) -> Any:
         return pred
     if own.dtype.kind not in "iufV":
         raise DTypeError(
-            f"{what}: the condition is {own!r}.", remedy="Compare it with something.", site=here()
+            f"{what}: the condition is {own!r}.",
+            remedy="Compare it with something, for example x > 0.",
+            site=here(),
         )
     return not_equal.record((pred, 0), {}, frame)
 
@@ -182,7 +184,7 @@ def scanned(
         result = f(packed(init, following), packed(xs, following))
         if not isinstance(result, tuple) or len(result) != 2:
             raise PenstockError(
-                f"{what}: the function returned {type(result).__name__}, and no pair.",
+                f"{what}: the function returned {type(result).__name__}, not a pair.",
                 remedy="Return (carry, y); y may be None.",
                 site=here(),
             )
@@ -225,8 +227,8 @@ def _turns(what: str, stacks: Sequence[Any], length: int | None) -> int:
         if one._spec.ndim == 0:
             raise ShapeError(
                 f"{what}: part {number} of what is looped over is {one._spec!r}.",
-                why="Slices are taken along the first axis, and it has none.",
-                remedy="Let the function use it from outside.",
+                why="The loop takes slices along the first axis, and this tensor has no axes.",
+                remedy="Use it in the function directly, without passing it in.",
                 site=here(),
             )
     lengths: dict[int, None] = dict.fromkeys([one._spec.shape[0] for one in stacks])
@@ -235,8 +237,10 @@ def _turns(what: str, stacks: Sequence[Any], length: int | None) -> int:
     if len(lengths) != 1:
         found = " and ".join(str(one) for one in lengths)
         raise ShapeError(
-            f"{what}: the lengths are {found}." if lengths else f"{what} has nothing to loop over.",
-            remedy="Give xs of one length along their first axes." if lengths else "Give xs, or a length.",
+            f"{what}: the lengths are {found}."
+            if lengths
+            else f"{what} has neither xs nor a length to loop over.",
+            remedy="Give xs with equal first axes." if lengths else "Give xs, or a length.",
             site=here(),
         )
     return next(iter(lengths))
@@ -264,9 +268,9 @@ def _carried(
         after = carry_of(recorded.result)
         if outline(after) != outline(init):
             raise PenstockError(
-                f"{what}: the carry changes its structure.",
+                f"{what}: the structure of the carry changes.",
                 origin=f"at first: {outline(init)}\nafter a turn: {outline(after)}",
-                remedy="Return the carry in the lists, tuples and dictionaries it came in.",
+                remedy="Return the carry in the same lists, tuples and dictionaries that it came in.",
                 site=here(),
             )
         weak = [
@@ -313,7 +317,7 @@ def _agree(what: str, one: str, first: Sequence[Spec], other: str, second: Seque
             which = "the result" if len(first) == 1 else f"tensor {number} of the result"
             raise kind(
                 f"{what}: {which} is {a!r} {one}, {b!r} {other}.",
-                why="A program computes values of one shape and dtype, whichever way it goes.",
+                why="Every branch and every iteration must give the same shapes and dtypes.",
                 remedy="Reshape, broadcast or convert one of them.",
                 site=here(),
             )
@@ -378,7 +382,7 @@ def repeated(
 
     def asked(*leaves: Tensor) -> Any:
         answer = as_leaf(cond_fn(packed(init, iter(leaves))))
-        return _predicate(f"{what}: what the condition returns", answer, frame)
+        return _predicate(f"{what}: the result of the condition", answer, frame)
 
     test = record(f"the condition of {what}", asked, given, frame)
     keys = tuple([i for i, one in enumerate(body.captures) if isinstance(one, DrawKey)])

@@ -167,8 +167,8 @@ def lengths_of(name: str, what: str, value: Any, rank: int, least: int = 1) -> L
     if len(several) != rank or not whole or any(n < least for n in several):
         raise ShapeError(
             f"{name}: {what} is {value!r}.",
-            why=f"There are {rank} spatial axes, and each takes a whole number from {least} on.",
-            remedy=f"Give one number for all, or {rank} of them.",
+            why=f"There are {rank} spatial axes, and each takes a whole number of at least {least}.",
+            remedy=f"Give one number for all of them, or {rank} numbers.",
             site=here(),
         )
     return tuple(int(n) for n in several)
@@ -180,8 +180,8 @@ def rank_of(name: str, x: Any) -> int:
     if not 1 <= rank <= 3:
         raise ShapeError(
             f"{name}: the input has shape {x.shape}.",
-            why="It takes a batch axis, one to three spatial axes, and an axis of channels.",
-            remedy="Add the axis that is missing, for example expand_dims(x, axis=0) for a batch.",
+            why="It takes a batch axis, one to three spatial axes, and a channel axis.",
+            remedy="Add the missing axis, for example expand_dims(x, axis=0) for a batch.",
             site=here(),
         )
     return int(rank)
@@ -277,7 +277,7 @@ def _conv(
             f"conv: the input has {channels} channels, the kernel {kernel.shape} takes {taken} "
             f"and makes {filters}.",
             why="The kernel's channels must be the input's, or divide them into groups.",
-            remedy="Look at the order of axes: x is [batch, lengths, channels] unless "
+            remedy="Check the order of the axes: x is [batch, lengths, channels] unless "
             'data_format="channels_first".',
             site=here(),
         )
@@ -383,7 +383,7 @@ def _geometry(name: str, x: Tensor, pool_size: Any, strides: Any, padding: Any) 
     if any(low >= n or high >= n for n, (low, high) in zip(window, pads, strict=True) if low or high):
         raise ShapeError(
             f"{name}: padding {pads} is as long as the window {window}.",
-            why="A window would hold nothing but padding.",
+            why="A window could contain nothing but padding.",
             remedy="Pad by less than the window.",
             site=here(),
         )

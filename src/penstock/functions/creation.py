@@ -49,7 +49,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     if isinstance(obj, Tensor):
         if dtype is None or dtype == obj.dtype:
             return obj
-        _refuse_copy(copy, f"{obj._spec!r} has another dtype than {dtype.name}")
+        _refuse_copy(copy, f"{obj._spec!r} is not {dtype.name}")
         return astype(obj, dtype)
     if interchange.exports(obj):
         found = interchange.from_dlpack(obj, copy=copy)
@@ -204,7 +204,7 @@ def arange(
     start, stop, step = numbers
     whole = builtins.all(isinstance(one, int) for one in (start, stop, step))
     if step == 0:
-        raise ArgumentError("arange was given the step 0, which leads nowhere.", site=here())
+        raise ArgumentError("arange was given a step of 0, which never reaches the end.", site=here())
     wanted = dtype_of(dtype, np.int64 if whole else np.float32)
     count = len(range(*numbers)) if whole else builtins.max(0, math.ceil((stop - start) / step))
     if whole:
@@ -242,7 +242,7 @@ def linspace(
     first, last = number("linspace: start", start), number("linspace: stop", stop)
     num = whole("linspace: num", num)
     if num < 0:
-        raise ArgumentError(f"linspace was asked for {num} values.", remedy="Ask for 0 or more.", site=here())
+        raise ArgumentError(f"linspace was given num={num}.", remedy="Ask for 0 or more.", site=here())
     complexes = isinstance(first, complex) or isinstance(last, complex)
     wanted = dtype_of(dtype, np.complex64 if complexes else np.float32)
     with np.errstate(all="ignore"):
@@ -285,7 +285,7 @@ def _triangle(name: str, x: Any, k: int, lower: bool, frame: Any) -> Tensor:
     if len(x.shape) < 2:
         raise ShapeError(
             f"{name} needs two axes; the shape is {x.shape}.",
-            remedy="Give it another axis with expand_dims.",
+            remedy="Add an axis with expand_dims.",
             site=here(),
         )
     return _shape.triangle.record((x,), {"k": whole(f"{name}: k", k), "lower": lower}, frame)

@@ -76,8 +76,8 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
         numbers.append(one if number else None)
     if all(one is None for one in specs):
         raise DTypeError(
-            "result_type was given no tensor and no dtype.",
-            why="Python numbers take the dtype of what they meet.",
+            "result_type was given neither a tensor nor a dtype.",
+            why="A Python number takes the dtype of the tensor it is combined with.",
             site=here(),
         )
     return native("result_type", specs, numbers)
@@ -138,7 +138,7 @@ def iinfo(type: Any, /) -> IntegerInfo:
     """
     dtype = _dtype_in(type)
     if dtype.kind not in "iu":
-        raise DTypeError(f"iinfo: {dtype.name} is no integer dtype.", remedy="Use finfo.", site=here())
+        raise DTypeError(f"iinfo: {dtype.name} is not an integer dtype.", remedy="Use finfo.", site=here())
     found = np.iinfo(dtype)
     return IntegerInfo(int(found.bits), int(found.max), int(found.min), dtype)
 
@@ -171,7 +171,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
         return bool(dtype == dtype_of(kind))
     if kind not in KINDS:
         raise ArgumentError(
-            f"isdtype: {kind!r} is no kind of dtype.",
+            f"isdtype: {kind!r} is not a kind of dtype.",
             remedy=f"Use one of {', '.join(KINDS)}, or a dtype.",
             site=here(),
         )

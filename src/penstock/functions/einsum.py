@@ -42,7 +42,7 @@ def _letters(subscripts: str, term: str) -> tuple[str, str, str]:
             raise _refused(
                 subscripts,
                 f"there is {what}.",
-                why="Axes have letters, '...' stands for further ones, ',' is between operands, and '->' "
+                why="Letters name axes, '...' stands for any others, ',' separates operands, and '->' comes "
                 "before the result.",
             )
     return parts
@@ -59,7 +59,7 @@ def read(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> tuple[list[Label
     if len(terms) != len(shapes):
         raise _refused(
             subscripts,
-            f"there are subscripts for {len(terms)} operands, and {len(shapes)} were given.",
+            f"there are subscripts for {len(terms)} operands, but {len(shapes)} operands were given.",
             remedy="Separate the operands' subscripts by ','.",
         )
     found = []
@@ -70,7 +70,7 @@ def read(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> tuple[list[Label
             raise ShapeError(
                 f"einsum {subscripts!r}: operand {number} has shape {shape}, and {term.strip()!r} names "
                 f"{len(before) + len(after)} of its {len(shape)} axes.",
-                remedy="Give each axis a letter, or write '...' for those that have none.",
+                remedy="Give each axis a letter, or write '...' for the axes without one.",
                 site=here(),
             )
         found.append((*before, *(f"...{i}" for i in range(more, 0, -1)), *after))
@@ -84,11 +84,11 @@ def read(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> tuple[list[Label
     letters = before + after
     for one in letters:
         if letters.count(one) > 1 or one not in counts:
-            what = "twice in the result" if one in counts else "in the result, but in no operand"
+            what = "twice in the result" if one in counts else "in the result but not in any operand"
             raise _refused(
                 subscripts,
                 f"{one!r} is {what}.",
-                why="The result has axes of the operands, each once.",
+                why="Each axis of the result must come from an operand and appear once.",
             )
     if ellipsis and not dots:
         raise _refused(
@@ -115,7 +115,7 @@ def _lengths(subscripts: str, terms: Sequence[Labels], shapes: Sequence[tuple[in
                 f"{number}.",
                 origin=f"operand {first} has shape {shapes[first - 1]}: axis {place}\n"
                 f"operand {number} has shape {shape}: axis {axis}",
-                why="Axes of one name are equally long, or 1 in another operand.",
+                why="Axes with the same letter must have equal lengths, or length 1.",
                 site=here(),
             )
     return {label: n for label, (n, _, _) in found.items()}
@@ -293,7 +293,7 @@ def _written(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
             behind = f", and {shown(places)} where numbers of axes are" if lists else ""
             raise ArgumentError(
                 f"einsum was given {shown(given[0])} first{behind}.",
-                why="It takes subscripts, 'ij,jk->ik', before all operands; or behind each operand a list of "
+                why="It takes subscripts, 'ij,jk->ik', before all operands; or after each operand a list of "
                 "numbers from 0 to 51, or Ellipsis.",
                 site=here(),
             )
@@ -338,7 +338,7 @@ def einsum(subscripts: Any, /, *operands: Any, optimize: bool | str = "greedy") 
             site=here(),
         )
     if not operands:
-        raise _refused(subscripts, "there are no operands.", remedy="Give them behind the subscripts.")
+        raise _refused(subscripts, "there are no operands.", remedy="Give them after the subscripts.")
     return _of(len(operands))(*operands, subscripts, optimize)  # type: ignore[no-any-return]
 
 

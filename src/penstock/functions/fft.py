@@ -58,7 +58,7 @@ def _length(name: str, n: Any) -> int:
     n = whole(f"{name}: the length", n)
     if n < 1:
         raise ShapeError(
-            f"{name}: the length is {n}.", why="A transform has one element at least.", site=here()
+            f"{name}: the length is {n}.", why="A transform needs at least one element.", site=here()
         )
     return n  # type: ignore[no-any-return]
 
@@ -92,7 +92,7 @@ def _axes(
     if len(set(places)) != len(places) or (s is not None and len(s) != len(places)):
         raise ArgumentError(
             f"{name}: axes {tuple(axes)} and lengths {s} do not fit together.",
-            why="Each axis is named once, and has one length.",
+            why="Name each axis once, and give one length for each.",
             site=here(),
         )
     lengths: Sequence[int | None] = [None] * len(places) if s is None else s
@@ -230,7 +230,7 @@ def irfftn(
 
 
 def _no_axes(name: str, x: Any) -> list[tuple[int, int | None]]:
-    raise ShapeError(f"{name} has no axis to transform; the shape is {x.shape}.", site=here())
+    raise ShapeError(f"{name} needs an axis to transform; the shape is {x.shape}.", site=here())
 
 
 def _turned(norm: str) -> str:

@@ -101,7 +101,7 @@ def _pick(x: Any, numbers: tuple[int, ...], lengths: Shape, frame: FrameType) ->
 
 _ONES = tuple([(1,) * count for count in range(5)])
 NEW = object()
-"""Stands, before an index that picks from it, for an axis of length 1 that is added first."""
+"""Marks, before an index that picks from it, an axis of length 1 that is added first."""
 
 
 def per_axis(key: Any, lengths: Shape, frame: FrameType) -> list[Any]:
@@ -116,7 +116,9 @@ def per_axis(key: Any, lengths: Shape, frame: FrameType) -> list[Any]:
         )
     places = [i for i, one in enumerate(keys) if one is Ellipsis] or [len(keys)]
     if len(places) > 1:
-        raise RangeError("Two ellipses were given as an index.", remedy="Keep one ...", site=here())
+        raise RangeError(
+            "An index can have only one ellipsis; two were given.", remedy="Keep one ...", site=here()
+        )
     keys[places[0] : places[0] + 1] = [slice(None)] * (len(lengths) - used)
     final: list[Any] = []
     axis = 0
@@ -169,7 +171,7 @@ def _checked(one: Any) -> Any:
     if not is_advanced(one):
         raise DTypeError(
             f"An index is {type(one).__name__} {one!r}.",
-            why="Indices are integers, slices, ..., None, or arrays of integers or truth values.",
+            why="An index is an integer, a slice, ..., None, or an array of integers or booleans.",
             site=here(),
         )
     own = spec_of(one) if isinstance(one, np.ndarray) else one._spec
@@ -194,7 +196,7 @@ def _of_mask(mask: Any, axis: int, lengths: Shape, frame: FrameType) -> list[Any
     if any(own not in (0, length) for own, length in zip(mask.shape, covered, strict=True)):
         raise RangeError(
             f"A mask has shape {mask.shape}; the axes it covers have {covered} (shape {lengths}).",
-            why="A mask says of every element, or slice, whether it is wanted.",
+            why="A mask says for each element, or slice, whether to select it.",
             site=here(),
         )
     return list(np.nonzero(mask))

@@ -37,7 +37,7 @@ def from_dlpack(x: Any, *, copy: bool | None = None) -> Tensor:
         array = np.from_dlpack(x)
     except (BufferError, RuntimeError, TypeError) as error:
         if isinstance(x, np.ndarray):
-            raise refusal(f"from_dlpack: {x.dtype} is no dtype of DLPack: {error}.", x.dtype) from None
+            raise refusal(f"from_dlpack: {x.dtype} is not a DLPack dtype: {error}.", x.dtype) from None
         # A dtype that NumPy does not know, such as bfloat16, or memory of an accelerator.
         from penstock.tiers.compiler import jax, lack
 

@@ -415,7 +415,7 @@ def vector_norm(
     order = plain(ord)
     if isinstance(order, bool) or not isinstance(order, int | float):
         raise ArgumentError(
-            f"vector_norm: ord is {shown(ord)}.", remedy="Use a number; 2 is the usual.", site=here()
+            f"vector_norm: ord is {shown(ord)}.", remedy="Use a number; 2 is the default.", site=here()
         )
     if order in _WORDS or order != order:
         return _recorded_norm(x, axes, bool(keepdims), str(float(order)))
@@ -499,7 +499,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     if any(one.shape[place] != 3 for one, place in zip(pair, places, strict=True)):
         raise ShapeError(
             f"cross: axis {axis} of {pair[0].shape} and {pair[1].shape} is not 3 long in both.",
-            why="Vector products are those of space.",
+            why="The cross product is defined for vectors of length 3.",
             site=here(),
         )
     a, b = (

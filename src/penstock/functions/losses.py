@@ -45,7 +45,7 @@ def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0
         if labels.shape != logits.shape[:-1]:
             raise ShapeError(
                 f"softmax_cross_entropy: labels {labels.shape} do not fit logits {logits.shape}.",
-                why="There is one label for each row of logits.",
+                why="Each row of logits needs one label.",
                 remedy=f"Give labels of shape {logits.shape[:-1]}.",
                 site=here(),
             )
@@ -309,8 +309,8 @@ def _sum(x: Any) -> Tensor:
 def _has_axis(x: Any) -> None:
     if not x.shape:
         raise ShapeError(
-            "This loss adds up along the last axis; the operand is one number.",
-            remedy="Give rows: operands with one axis at least.",
+            "This loss sums along the last axis, but the operand is a scalar.",
+            remedy="Give operands with at least one axis.",
             site=here(),
         )
 

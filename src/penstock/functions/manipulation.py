@@ -41,7 +41,7 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:
         if lengths.count(-1) > 1 or (size % rest if rest else size):
             raise ShapeError(
                 f"reshape: {x.shape} does not fit {tuple(lengths)}.",
-                remedy=f"The lengths must come to {size} elements, with one -1 at most.",
+                remedy=f"The lengths must multiply to {size} elements, with at most one -1.",
                 site=here(),
             )
         lengths[lengths.index(-1)] = size // rest if rest else 0
@@ -61,9 +61,9 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Tensor:
     order = tuple([whole_axis("permute_dims", axis, rank) for axis in named])
     if sorted(order) != list(range(rank)):
         raise ShapeError(
-            f"permute_dims: {named} is no arrangement of the {rank} axes of shape {x.shape}.",
-            why="Each axis is named once.",
-            remedy=f"Give the numbers from 0 to {rank - 1} in the order wanted." if rank else "",
+            f"permute_dims: {named} is not a permutation of the {rank} axes of shape {x.shape}.",
+            why="Name each axis exactly once.",
+            remedy=f"Give the numbers 0 to {rank - 1} in the order you want." if rank else "",
             site=here(),
         )
     return _shape.transpose.record((x,), {"axes": order}, _frame(1))
@@ -83,7 +83,7 @@ def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int
     if len(start) != len(end) or len(set(start)) != len(start) or len(set(end)) != len(end):
         raise ArgumentError(
             f"moveaxis cannot move axes {source} to {destination}.",
-            why="Each axis is named once, and has one place to go to.",
+            why="Name each axis once, and give one destination for each.",
             site=here(),
         )
     order = [axis for axis in range(rank) if axis not in start]
@@ -104,7 +104,7 @@ def matrix_transpose(x: Any, /) -> Tensor:
     if rank < 2:
         raise ShapeError(
             f"matrix_transpose needs two axes; the shape is {x.shape}.",
-            remedy="Give it another axis with expand_dims.",
+            remedy="Add an axis with expand_dims.",
             site=here(),
         )
     return _shape.transpose.record((x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, _frame(1))
@@ -147,7 +147,7 @@ def expand_dims(x: Any, /, *, axis: int = 0) -> Tensor:
     if not -rank <= axis < rank:
         raise _NoAxis(
             f"expand_dims: axis {axis} is outside -{rank} .. {rank - 1}.",
-            why=f"The result of shape {x.shape} with one axis more has {rank} of them.",
+            why=f"The result of shape {x.shape} with one more axis has {rank} axes.",
             site=here(),
         )
     lengths = list(x.shape)
@@ -175,8 +175,8 @@ def squeeze(x: Any, /, axis: Axis = None) -> Tensor:
         if x.shape[one] != 1:
             raise ShapeError(
                 f"squeeze: axis {one} of shape {x.shape} has length {x.shape[one]}, not 1.",
-                why="Only axes of length 1 can be left out.",
-                remedy="Take one of its entries by an index, or reduce it.",
+                why="Only axes of length 1 can be removed.",
+                remedy="Select one of its entries by an index, or reduce it.",
                 site=here(),
             )
     return _shape.reshape.record((x,), {"shape": reduce.reduced(x.shape, axes, False)}, _frame(1))
@@ -188,7 +188,7 @@ def _listed(name: str, arrays: Any) -> list[Any]:
     except TypeError:
         raise DTypeError(
             f"{name} was given {shown(arrays)}.",
-            why="It joins a list or tuple of arrays.",
+            why="It takes a list or tuple of arrays.",
             remedy=f"Write {name}([a, b]).",
             site=here(),
         ) from None
@@ -204,7 +204,7 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
     parts = [tensor(one) for one in _listed("concat", arrays)]
     frame = _frame(1)
     if not parts:
-        raise ShapeError("concat was given no arrays.", remedy="Give one at least.", site=here())
+        raise ShapeError("concat was given no arrays.", remedy="Give at least one.", site=here())
     if axis is None:
         parts = [_shape.reshape.record((one,), {"shape": (one._spec.size,)}, frame) for one in parts]
         axis = 0
@@ -222,7 +222,7 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
     frame = _frame(1)
     given = [tensor(one) for one in _listed("stack", arrays)]
     if not given:
-        raise ShapeError("stack was given no arrays.", remedy="Give one at least.", site=here())
+        raise ShapeError("stack was given no arrays.", remedy="Give at least one.", site=here())
     axis = whole_axis("stack", axis, len(given[0].shape) + 1)
     parts = []
     for one in given:
@@ -282,7 +282,7 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
     if axis is None:
         if not isinstance(shift, int | np.integer):
             raise ArgumentError(
-                f"roll: {len(amounts)} shifts were given, and no axes.",
+                f"roll: {len(amounts)} shifts were given, but no axes.",
                 remedy="Give an axis for each.",
                 site=here(),
             )
@@ -365,8 +365,8 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
         or (counts < 0).any()
     ):
         raise ArgumentError(
-            f"repeat: {_short(counts)} does not say how often each of {length} slices is repeated.",
-            why="One whole number is needed, or one for each, none of them negative.",
+            f"repeat: {_short(counts)} does not say how often to repeat each of {length} slices.",
+            why="Give one non-negative whole number, or one for each slice.",
             site=here(),
         )
     if counts.size == 1 and length:
@@ -432,7 +432,7 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
     if len(x.shape) != len(indices.shape):
         raise ShapeError(
             f"take_along_axis: indices of shape {indices.shape} do not fit {x.shape}.",
-            why="Both have as many axes.",
+            why="Both must have the same number of axes.",
             site=here(),
         )
     axis = whole_axis("take_along_axis", axis, len(x.shape))

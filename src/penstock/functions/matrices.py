@@ -21,7 +21,7 @@ def matrices_in(name: str, x: Any) -> Any:
     if len(x.shape) < 2:
         raise ShapeError(
             f"{name} needs two axes; the shape is {x.shape}.",
-            remedy="Give it another with expand_dims.",
+            remedy="Add one with expand_dims.",
             site=here(),
         )
     return x

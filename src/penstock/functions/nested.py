@@ -153,7 +153,7 @@ def as_leaf(one: Any, dtype: Any = None) -> Any:
             raise
         raise DTypeError(
             error.fact,
-            why="It is neither a tensor nor data, and no structure of such.",
+            why="It is neither a tensor, nor data, nor a structure of these.",
             remedy=how_to_register(type(one)),
             site=here(),
         ) from None
@@ -190,9 +190,9 @@ def _release(trace: Trace, arguments: list[Tensor], what: str, site: Site) -> No
     if not kept and not arguments:
         return
     error = AbandonedError(
-        f"This tensor belongs to {what}, and has no value outside it.",
+        f"This tensor belongs to {what} and has no value outside it.",
         origin=f"recorded for the call at {site}",
-        why="It stands for as many values as there are runs of that program.",
+        why="It has a different value in each run of that program.",
         remedy="Return it from there.",
         site=site,
     )

@@ -30,8 +30,8 @@ def _along(vector: Any, x: Any, axes: tuple[int, ...]) -> Any:
     if vector._spec.size != math.prod(lengths):
         own = tuple(x.shape[i] for i in axes)
         raise ShapeError(
-            f"A vector of a normalisation has shape {vector.shape}; x is {x.shape}, along {axes} {own}.",
-            why="Its scale, offset, mean and variance have the lengths of x along the axes named.",
+            f"A vector of a normalization has shape {vector.shape}; x is {x.shape}, along {axes} {own}.",
+            why="Its scale, offset, mean and variance must have the lengths of x along those axes.",
             remedy=f"Give shape {own}, or one number.",
             site=here(),
         )

@@ -95,7 +95,7 @@ def _vector_product(a: Any, b: Any, frame: FrameType) -> Tensor:
     if not left or not right:
         raise ShapeError(
             f"matmul: {left} and {right} do not fit together.",
-            why="A value without axes is no matrix or vector.",
+            why="A scalar is neither a matrix nor a vector.",
             remedy="Use * to multiply by a number.",
             site=here(),
         )
@@ -174,7 +174,7 @@ def _set_item(self: Any, key: Any, value: Any, /) -> None:
     raise ImmutableError(
         f"{what} does not take item assignment.",
         why="Recorded values are immutable.",
-        remedy=f"Write a new value: variable.assign(variable.at[{name}].set(value))."
+        remedy=f"Assign a new value: variable.assign(variable.at[{name}].set(value))."
         if isinstance(self, Cell)
         else f"Make a new tensor: x = x.at[{name}].set(value).",
         site=here(),
@@ -224,7 +224,7 @@ def _item(self: Any) -> Any:
         raise ShapeError(
             f"item() needs one element; the shape is {self._spec.shape}.",
             site=here(),
-            remedy="Use tolist() for all of them, or reduce the value first.",
+            remedy="Use tolist() to get all elements, or reduce the value first.",
         )
     return np.asarray(looked_at(self, "item()", _frame(1))).item()
 
@@ -314,7 +314,7 @@ def _array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
     if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
         raise ArgumentError(
             f"The array API of version {api_version!r} is not there.",
-            remedy="Ask for 2024.12 or before.",
+            remedy="Ask for 2024.12 or earlier.",
             site=here(),
         )
     return sys.modules["penstock"]

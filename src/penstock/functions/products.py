@@ -44,8 +44,8 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
         if not 0 <= axes <= min(ranks):
             raise ArgumentError(
                 f"tensordot: {axes} axes were asked for, of {a.shape} and {b.shape}.",
-                why="So many of the last axes of one, and the first of the other, are summed over.",
-                remedy=f"Ask for 0 to {min(ranks)}, or name the axes of each.",
+                why="That many of the last axes of one, and of the first axes of the other, are summed over.",
+                remedy=f"Give a number from 0 to {min(ranks)}, or name the axes of each.",
                 site=here(),
             )
         left, right = list(range(ranks[0] - axes, ranks[0])), list(range(axes))
@@ -54,7 +54,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
         if len(named) != 2:
             raise ArgumentError(
                 f"tensordot: axes is {axes}.",
-                why="There are those of the first and the second operand.",
+                why="It takes a pair: the axes of the first and of the second operand.",
                 site=here(),
             )
         left, right = (
@@ -64,7 +64,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
     if [a.shape[axis] for axis in left] != [b.shape[axis] for axis in right]:
         raise ShapeError(
             f"tensordot: axes {left} of {a.shape} and {right} of {b.shape} do not fit together.",
-            why="Axes that are summed over have equal lengths.",
+            why="Axes that are summed over must have equal lengths.",
             site=here(),
         )
     kept = [[axis for axis in range(rank) if axis not in one] for rank, one in zip(ranks, (left, right))]
@@ -91,7 +91,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     if a.shape[places[0]] != b.shape[places[1]]:
         raise ShapeError(
             f"vecdot: {a.shape} and {b.shape} do not fit together along axis {axis}.",
-            why="Both vectors have as many elements.",
+            why="Both vectors must have the same number of elements.",
             site=here(),
         )
     if a._spec.dtype.kind == "c":

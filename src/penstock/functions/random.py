@@ -261,7 +261,7 @@ def categorical(
     if not logits.shape or not logits.shape[-1]:
         raise ShapeError(
             f"categorical was given logits of shape {logits.shape}.",
-            why="The last axis holds the classes; there must be one at least.",
+            why="The last axis holds the classes, and there must be at least one.",
             site=here(),
         )
     full = (*_lengths(shape), *logits.shape)
@@ -330,10 +330,10 @@ def dirichlet(
     frame = _frame(1)
     given = _tensor(concentration)
     if not given.shape:
-        raise ShapeError("dirichlet was given one number.", remedy="Give one for each class.", site=here())
+        raise ShapeError("dirichlet was given a scalar.", remedy="Give one for each class.", site=here())
     if not given.shape[-1]:
         raise ShapeError(
-            f"dirichlet was given {given.shape}: no class.", remedy="Give one at least.", site=here()
+            f"dirichlet was given {given.shape}: no class.", remedy="Give at least one.", site=here()
         )
     full = (*_lengths(shape), *given.shape)
     drawn = _gamma("dirichlet", full, given, key, frame)
@@ -387,7 +387,7 @@ def multivariate_normal(
             + (
                 "scale_tril=None and covariance=None." if scale_tril is None else "scale_tril and covariance."
             ),
-            remedy="Give one of the two: the factor spares the work of finding it.",
+            remedy="Give one of the two: passing the factor saves computing it.",
             site=here(),
         )
     name = "scale_tril" if covariance is None else "covariance"
@@ -447,7 +447,7 @@ def choice(
     if length < 1 or (not replace and count > length):
         raise PenstockError(
             f"choice: {count} of {length} elements were asked for{'' if replace else ', each once'}.",
-            remedy="Ask for fewer, or let elements be drawn again.",
+            remedy="Ask for fewer elements, or draw with replacement.",
             site=here(),
         )
     if p is not None:
@@ -478,7 +478,7 @@ def _key(key: Any) -> Any:
     if given is not draws.KEY:
         raise PenstockError(
             f"A key is {given or type(key).__name__!r}; keys are uint32[3].",
-            remedy="Take it from ps.random.key() or ps.random.split(key).",
+            remedy="Get one from ps.random.key() or ps.random.split(key).",
             site=here(),
         )
     return key
@@ -490,7 +490,7 @@ def _floating(name: str, dtype: Any) -> Any:
         raise DTypeError(
             f"{name} was asked for {dtype.name}.",
             site=here(),
-            remedy="Draw floating-point numbers, and convert them with astype.",
+            remedy="Draw floating-point numbers and convert them with astype.",
         )
     return dtype
 

@@ -57,7 +57,7 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0.0) -> Tens
     if any(not isinstance(n, int) or n < 0 for pair in pairs for n in pair):
         raise ShapeError(
             f"pad: widths {widths!r} do not fit shape {x.shape}.",
-            remedy="Give a pair of whole numbers from 0 for each axis.",
+            remedy="Give a pair of whole numbers of at least 0 for each axis.",
             site=here(),
         )
     for axis, (length, pair) in enumerate(zip(x.shape, pairs, strict=True)):
@@ -159,7 +159,7 @@ def resize(
     ):
         raise PenstockError(
             f"resize was given cubic={cubic!r} with method {method!r}.",
-            why="It is the slope of the cubic kernel at 1.",
+            why="cubic is the slope of the cubic kernel at 1.",
             remedy='Give a number such as -0.75, with method="cubic".',
             site=here(),
         )
@@ -169,7 +169,7 @@ def resize(
     if not chosen or not fits:
         raise ShapeError(
             f"resize: size {size!r} does not fit the axes {chosen} of shape {x.shape}.",
-            remedy="Give a length from 1 for each axis that is resized.",
+            remedy="Give a length of at least 1 for each resized axis.",
             site=here(),
         )
     edge = cubic is not None and not antialias
@@ -283,7 +283,7 @@ def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsil
     if whole("group_normalization: groups", groups) < 1 or channels < 1 or channels % groups:
         raise ShapeError(
             f"group_normalization: {groups} groups do not divide the channels of shape {x.shape}.",
-            why="The last axis holds the channels; groups are equally large.",
+            why="The last axis holds the channels, and the groups must be of equal size.",
             site=here(),
         )
     apart = reshape(x, shape=(*x.shape[:-1], groups, channels // groups))

@@ -58,10 +58,11 @@ class Scratch(Trace):
                 one._value = found
         if found is None:
             raise CaptureError(
-                f"{how} was asked for a value where nothing but shapes is known.",
+                f"{how} needs a value, but only shapes are known here.",
                 site=site_of(frame if not is_library(frame.f_code) else user_frame(1)),
-                why="What a layer or a function gives is found out before there are values.",
-                remedy="Stay with tensors: where for a choice between values, cond for one between programs.",
+                why="The result of a layer or function is worked out before any values exist.",
+                remedy="Use tensor operations: `where` to choose between values, `cond` to choose between "
+                "programs.",
             )
 
     def assigned(self, variable: Cell, slot: int) -> None:
@@ -90,7 +91,7 @@ def aside() -> Iterator[bool]:
         yield False
         return
     if trace.numbers:
-        raise LengthError("A variable would be made whose shape depends on a length that is not known.")
+        raise LengthError("The shape of a new variable depends on a length that is not known.")
     local.trace = trace.outer
     try:
         with _keys.taking_from(trace.source):

@@ -33,7 +33,7 @@ def _count(name: str, data: Any, ids: Any, num_segments: int | None, frame: Any)
     if ids.dtype.kind not in "iu" or data.shape[: len(ids.shape)] != ids.shape:
         raise ShapeError(
             f"{name}: segment ids {ids._spec!r} do not fit data {data._spec!r}.",
-            why="There is one whole number for each entry of the data's first axis (or axes).",
+            why="Each entry of the data's first axis (or axes) needs one integer.",
             remedy=f"Give integers of shape {data.shape[:1]}.",
             site=here(),
         )
@@ -174,7 +174,7 @@ def _flat(name: str, x: Any, indices: Any, updates: Any) -> tuple[Tensor, Tensor
     if not x.shape or updates.shape != wanted:
         raise ShapeError(
             f"{name}: indices {indices.shape} and updates {updates.shape} do not fit {x.shape}.",
-            why="Each index names a slice of the first axis, and brings an update of that slice's shape.",
+            why="Each index names a slice of the first axis, and needs an update of that slice's shape.",
             remedy=f"Give updates of shape {wanted}.",
             site=here(),
         )
@@ -230,7 +230,7 @@ def top_k(x: Any, k: int = 1) -> tuple[Tensor, Tensor]:
     if isinstance(k, bool) or not isinstance(k, int) or axis < 0 or not 0 <= k <= x.shape[axis]:
         raise ShapeError(
             f"top_k: {k!r} elements were asked for along the last axis of shape {x.shape}.",
-            remedy=f"Ask for 0 .. {x.shape[axis]}." if x.shape else "Give a value with an axis.",
+            remedy=f"Ask for 0 .. {x.shape[axis]}." if x.shape else "Give a value with at least one axis.",
             site=here(),
         )
     order = sort.argsort(x, axis=axis, descending=True, stable=True)

@@ -68,7 +68,7 @@ def ctc(
     if kind_of(logits.dtype) != "f" or kind_of(labels.dtype) != "i":
         raise DTypeError(
             f"ctc: logits {logits._spec!r} and labels {labels._spec!r}.",
-            why="Logits are fractions, labels are classes by number.",
+            why="Logits must be floating-point, and labels integer class numbers.",
             remedy="Convert them with astype.",
             site=here(),
         )
@@ -78,7 +78,7 @@ def ctc(
     if labels.shape[0] != batch or times < 1:
         raise ShapeError(
             f"ctc: labels {labels.shape} do not fit logits {logits.shape}.",
-            why="There is one sequence of labels for each of logits, which have one time at least.",
+            why="Each sequence of logits needs one sequence of labels and at least one time step.",
             site=here(),
         )
     blank = plain(blank)

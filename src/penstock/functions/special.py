@@ -133,8 +133,8 @@ def polygamma(n: int, x: Any) -> Tensor:
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise PenstockError(
             f"polygamma was given n = {n!r}.",
-            why="n counts derivatives of digamma.",
-            remedy="Give a whole number from 0.",
+            why="n is the number of derivatives of digamma.",
+            remedy="Give a whole number of at least 0.",
             site=here(),
         )
     if n == 0:

@@ -311,7 +311,9 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     parts = [tensor(one) for one in (prepend, x, append) if one is not None]
     result = _shape.concat.record(parts, {"axis": axis}, frame) if len(parts) > 1 else parts[0]
     if whole("diff: n", n) < 0:
-        raise ArgumentError(f"diff: n is {n}.", why="Differences are taken n times: 0 or more.", site=here())
+        raise ArgumentError(
+            f"diff: n is {n}.", why="n is how many times to take differences: 0 or more.", site=here()
+        )
     for _ in range(n):
         length = builtins.max(result.shape[axis], 1)
         windows = [

@@ -219,7 +219,7 @@ class Batch:
         """Applies a primitive without a batching rule to one example after the other."""
         site = self.builder.site
         warnings.warn_explicit(
-            f"{call.primitive.name} has no batching rule: a loop takes the {self.size} examples in turn.",
+            f"{call.primitive.name} has no batching rule: a loop runs the {self.size} examples one by one.",
             UserWarning,
             site.file if site is not None else __file__,
             site.line if site is not None else 1,

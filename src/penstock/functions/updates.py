@@ -146,7 +146,7 @@ def _fitting(x: Any, value: Any, frame: FrameType) -> Any:
         shown = repr(value) if isinstance(value, _NUMBERS) else repr(value._spec)
         raise DTypeError(
             f"at: the value is {shown}, the tensor is {x._spec!r}.",
-            why="Part of the value would be lost.",
+            why="The conversion would lose part of the value.",
             remedy="Convert one of them with astype.",
             site=here(),
         )

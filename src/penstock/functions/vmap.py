@@ -102,7 +102,7 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callab
                         raise PenstockError(
                             f"vmap of {name}: out_axes is None for a result that differs from example to "
                             "example.",
-                            remedy="Give the axis along which the examples are to lie.",
+                            remedy="Give the axis along which to stack the examples.",
                             site=builder.site,
                         )
                     results.append(one)
@@ -136,9 +136,9 @@ def _spread_axes(axes: Axes, structure: Any, what: str, name: str) -> list[int |
             pairs = zip(parts, inner, strict=True)
             return [one for part, whole in pairs for one in _spread_axes(part, whole, what, name)]
     raise PenstockError(
-        f"vmap of {name}: {what} is {axes!r}, which does not fit what it is about.",
+        f"vmap of {name}: {what} is {axes!r}, which does not match its structure.",
         origin=f"that is {outline(structure)!r}",
-        why="It is an integer or None for everything, or has one for each argument or part.",
+        why="Give one integer or None for everything, or one for each argument or part.",
         site=here(),
     )
 
@@ -151,13 +151,13 @@ def _sized(chosen: list[tuple[Any, Any]], name: str) -> tuple[int, list[tuple[An
         if not -own.ndim <= axis < own.ndim:
             raise ShapeError(
                 f"vmap of {name}: operand {number} is {own!r}, which has no axis {axis}.",
-                remedy="Hand over whole what has no examples: in_axes=None for it.",
+                remedy="Pass in_axes=None for an argument without a batch axis.",
                 site=here(),
             )
         found.append((leaf, axis % own.ndim))
     if not found:
         raise PenstockError(
-            f"vmap of {name}: no argument has an axis along which examples lie.",
+            f"vmap of {name}: no argument has a batch axis.",
             remedy="Give at least one tensor an axis in in_axes.",
             site=here(),
         )
@@ -169,7 +169,7 @@ def _sized(chosen: list[tuple[Any, Any]], name: str) -> tuple[int, list[tuple[An
                 f"operand {number} is {leaf._spec!r}, examples along axis {axis}"
                 for number, (leaf, axis) in enumerate(found, 1)
             ),
-            remedy="Give all the same number, or hand over whole what belongs to all: in_axes=None.",
+            remedy="Give every batched argument the same number of examples, and in_axes=None to the others.",
             site=here(),
         )
     return lengths[0], found

@@ -135,8 +135,9 @@ def backward(
                 raise PenstockError(
                     f"{getattr(rule, '__name__', rule)} gave {cotangent._spec!r} for what is {own!r}.",
                     site=site,
-                    why="A derivative has the shape and dtype of what it is the derivative by.",
-                    remedy="Correct the derivative rule.",
+                    why="A derivative must have the shape and dtype of the value it is taken with respect "
+                    "to.",
+                    remedy="Fix the derivative rule.",
                 )
         before = cotangents.get(slot)
         cotangents[slot] = cotangent if before is None else _sum(builder, before, cotangent)

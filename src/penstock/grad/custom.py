@@ -92,13 +92,13 @@ class CustomGradient(Generic[P]):
         value, gradient = self._pair_of(self.function(*given, **options), self.function)
         if not callable(gradient):
             raise self._refused(
-                f"{_name(self)} returned {type(gradient).__name__} where the gradient function belongs."
+                f"{_name(self)} returned {type(gradient).__name__} where the gradient function should be."
             )
         return value, gradient
 
     def _pair_of(self, found: Any, function: Any) -> tuple[Any, Any]:
         if not isinstance(found, tuple) or len(found) != 2:
-            raise self._refused(f"{_name(function)} returned {type(found).__name__}, and no pair.")
+            raise self._refused(f"{_name(function)} returned {type(found).__name__}, not a pair.")
         return found
 
     def _refused(self, fact: str) -> PenstockError:
@@ -132,7 +132,7 @@ class _Asked:
             raise GradientFunctionError(
                 f"{_name(self.owner)} reads Variable {names}, and its gradient function does not take "
                 "`variables`.",
-                why="What is read besides the arguments has a gradient too.",
+                why="Whatever the function reads besides its arguments has a gradient too.",
                 remedy="Write gradient(upstream, variables=None), and return (gradients of the arguments, "
                 "[gradient of each variable]); or hand the Variable over as an argument.",
                 site=here(),
@@ -141,7 +141,8 @@ class _Asked:
             found = self.gradient(*cotangents, variables=variables)
             if not isinstance(found, tuple | list) or len(found) != 2:
                 raise GradientFunctionError(
-                    f"The gradient function of {_name(self.owner)} was given `variables`, and gave no pair.",
+                    f"The gradient function of {_name(self.owner)} was given `variables`, but did not "
+                    "return a pair.",
                     remedy="Return (gradients of the arguments, [gradient of each variable]).",
                     site=here(),
                 )
@@ -160,7 +161,7 @@ class _Asked:
             raise GradientFunctionError(
                 f"The gradient function of {_name(self.owner)} returned {len(found)} "
                 f"gradient{'' if len(found) == 1 else 's'} for {wanted} {what}{'' if wanted == 1 else 's'}.",
-                remedy=f"Return one for each {what}, or None in its place.",
+                remedy=f"Return one for each {what}, or None where there is none.",
                 site=here(),
             )
 
@@ -208,7 +209,7 @@ def straight_through(value: Any, surrogate: Any) -> Tensor:
         kind: Any = DTypeError if value._spec.shape == surrogate._spec.shape else ShapeError
         raise kind(
             f"straight_through: the value is {value._spec!r}, the surrogate {surrogate._spec!r}.",
-            why="The gradient of the one is used for the other.",
+            why="The gradient of one is used for the other.",
             remedy="Convert or reshape one of them.",
             site=here(),
         )
@@ -366,7 +367,7 @@ def _as_gradient(one: Any, source: Any, owner: Any) -> Any:
     if not fits:
         raise GradientFunctionError(
             f"The gradient function of {_name(owner)} returned {one._spec!r} for what is {source._spec!r}.",
-            why="A gradient has the shape and dtype of what it is the gradient by.",
+            why="A gradient must have the shape and dtype of the value it is taken with respect to.",
             site=here(),
         )
     return one

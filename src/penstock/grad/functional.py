@@ -148,8 +148,8 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
             raise PenstockError(
                 f"The cotangent of {_name(f)} is {type(cotangent).__name__}, its result "
                 f"{type(result).__name__}.",
-                why="Each tensor of the result has a cotangent of its own.",
-                remedy="Give it the structure of the result.",
+                why="Each tensor of the result needs its own cotangent.",
+                remedy="Give the cotangent the structure of the result.",
                 site=here(),
             )
         weights = [_like(weight, target, f) for weight, target in zip(weights, targets, strict=True)]
@@ -177,7 +177,7 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
             raise PenstockError(
                 f"The tangents of {_name(f)} do not match its arguments.",
                 origin=f"{len(leaves)} tensors, {len(directions)} tangents",
-                remedy="Give each argument a tangent of its shape.",
+                remedy="Give each argument a tangent of the same shape.",
                 site=here(),
             )
         directions = [_like(one, leaf, f) for one, leaf in zip(directions, leaves, strict=True)]
@@ -283,7 +283,7 @@ def _positions(argnums: int | Sequence[int], arguments: Sequence[Any], f: Any) -
         if not -len(arguments) <= position < len(arguments):
             raise PenstockError(
                 f"argnums names argument {position}; {_name(f)} was given {len(arguments)} by position.",
-                remedy="Count from 0, and pass what is differentiated by position.",
+                remedy="Count from 0, and pass differentiated arguments by position.",
                 site=here(),
             )
     return wanted
@@ -328,8 +328,8 @@ def _like(one: Any, other: Any, f: Any) -> Any:
         one = convert(one, other._spec.dtype)
     if one._spec is not other._spec:
         raise ShapeError(
-            f"{_name(f)}: what belongs to {other._spec!r} is {one._spec!r}.",
-            why="A cotangent or tangent has the shape and dtype of what it belongs to.",
+            f"{_name(f)}: the tangent or cotangent of {other._spec!r} is {one._spec!r}.",
+            why="It must have the same shape and dtype.",
             site=here(),
         )
     return one
@@ -367,7 +367,7 @@ def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
     if has_aux and not (isinstance(result, tuple) and len(result) == 2):
         raise PenstockError(
             f"{_name(f)} returned {type(result).__name__}, with has_aux=True.",
-            remedy="Return a pair: the scalar, and whatever else is wanted.",
+            remedy="Return a pair: the scalar, and whatever else you need.",
             site=here(),
         )
     value = result[0] if has_aux else result
@@ -375,7 +375,7 @@ def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
         raise _no_history(value, f)
     if value._spec.shape != ():
         raise ShapeError(
-            f"{_name(f)} returned {value._spec!r}; a gradient is that of a scalar.",
+            f"{_name(f)} returned {value._spec!r}; only a scalar has a gradient.",
             remedy="Reduce it, for example with sum or mean.",
             site=here(),
         )
@@ -384,9 +384,9 @@ def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
 
 def _no_history(value: Any, f: Any) -> PenstockError:
     return PenstockError(
-        f"{_name(f)} returned {type(value).__name__} {value!r}, which is no tensor.",
-        why="A Python number or an array has no history that a gradient could follow.",
-        remedy="Compute the result with tensors; for something else beside it, use has_aux=True.",
+        f"{_name(f)} returned {type(value).__name__} {value!r}, which is not a tensor.",
+        why="A Python number or an array has no history for a gradient to follow.",
+        remedy="Compute the result with tensors; to return something else with it, use has_aux=True.",
         site=here(),
     )
 

@@ -174,7 +174,7 @@ class GradientTape:
                 raise PenstockError(
                     f"watch was given {type(tensor).__name__}, which is neither a tensor nor a variable.",
                     site=here(),
-                    remedy="Make a tensor of it first, with asarray, and compute with that.",
+                    remedy="Convert it to a tensor first, with asarray, and compute with that.",
                 )
             if not differentiable(tensor._spec):
                 self._refuse_watch(tensor)
@@ -214,23 +214,23 @@ class GradientTape:
 
     def _refuse_entry(self) -> None:
         raise TapeError(
-            "This tape is recording already.",
+            "This tape is already recording.",
             site=here(),
-            remedy="Open a second tape for a nested recording.",
+            remedy="Open a second tape to nest recordings.",
         )
 
     def _refuse_idle(self, what: str) -> None:
         raise TapeError(
-            f"{what} was asked of a tape that is not recording.",
+            f"{what} was called on a tape that is not recording.",
             site=here(),
             remedy="Use it inside the tape's with block.",
         )
 
     def _refuse_used(self) -> None:
         raise TapeError(
-            "This tape has already given its one gradient.",
+            "This tape has already computed its one gradient.",
             origin=f"tape opened at {self._opened_at()}",
-            why="A tape that is not persistent frees its record with the first gradient.",
+            why="A tape that is not persistent frees its record after the first gradient.",
             remedy="Ask for all sources in one call, or open it with persistent=True.",
             site=here(),
         )
@@ -330,8 +330,8 @@ class GradientTape:
     def _check_one(self, thing: Any, what: str) -> None:
         if not isinstance(thing, Tensor | Cell):
             raise PenstockError(
-                f"{what} was given {type(thing).__name__} {thing!r}, where one tensor or variable is needed.",
-                remedy="Ask for one at a time; sources of a jacobian may be a list.",
+                f"{what} was given {type(thing).__name__} {thing!r}, but needs one tensor or variable.",
+                remedy="Ask for one at a time; the sources of a jacobian may be a list.",
                 site=here(),
             )
 
@@ -340,8 +340,8 @@ class GradientTape:
         if a.ndim < 2 or b.ndim < 2 or a.shape[0] != b.shape[0]:
             raise ShapeError(
                 f"batch_jacobian: the target is {a!r}, the source {b!r}.",
-                why="Both need two axes or more, the first of them the batch, of equal lengths.",
-                remedy="For anything else use jacobian.",
+                why="Both need at least two axes; the first is the batch, of equal length.",
+                remedy="For anything else, use jacobian.",
                 site=here(),
             )
 
@@ -429,16 +429,16 @@ class GradientTape:
             self._never_entered()
         if trace.nested is not None and self._trace is not trace:
             raise TapeError(
-                f"A tape from outside was asked for a gradient inside {trace.nested.what}.",
+                f"The gradient of a tape from outside was requested inside {trace.nested.what}.",
                 origin=f"tape opened at {self._opened_at()}",
-                why="What is computed inside is a program of its own, recorded once and run later.",
-                remedy="Ask before it, and use the gradient inside; or open a tape inside.",
+                why="The code inside is a separate program, recorded once and run later.",
+                remedy="Compute the gradient before it and use the result inside; or open the tape inside.",
                 site=here(),
             )
         if self._trace is not trace and self._past is None:
             raise TapeError(
-                "This tape was recorded by another thread, whose step is not over.",
-                why="Each thread records a trace of its own.",
+                "This tape was recorded by another thread, whose step is not finished.",
+                why="Each thread records its own trace.",
                 remedy="Ask for the gradient in the thread that opened the tape.",
                 site=here(),
             )
@@ -493,7 +493,7 @@ class GradientTape:
                 raise PenstockError(
                     f"The {role} of a gradient is {type(value).__name__} {value!r}, "
                     "neither a tensor nor a variable.",
-                    why="A Python number or an array has no history that a gradient could follow.",
+                    why="A Python number or an array has no history for a gradient to follow.",
                     remedy="Compute it with tensors inside the tape."
                     if isinstance(value, int | float | complex | np.ndarray | np.generic)
                     else how_to_register(type(value)),
@@ -591,7 +591,7 @@ def _weights(target: Any, weights: Any) -> list[Any]:
         raise PenstockError(
             "output_gradients must match the structure of target.",
             origin=f"target: {outline(target, is_none)}\noutput_gradients: {form}",
-            remedy="Give each tensor of the target a weight of its shape, or None.",
+            remedy="Give each tensor of the target a weight of the same shape, or None.",
             site=here(),
         )
     return leaves
@@ -610,10 +610,11 @@ def _seed(given: Any, target: Any) -> Any:
             f"output_gradients is {given._spec!r}, its target {own!r}."
             if alike
             else f"output_gradients has shape {given._spec.shape}, its target {own.shape}.",
-            why="It weighs the elements of the target, so that both have one shape and dtype.",
+            why="It weights the elements of the target, so both must have the same shape and dtype.",
             remedy=f"Convert it: astype(output_gradients, {own.dtype.name!r})."
             if alike
-            else "Give one weight for each element, or weigh the target before its gradient is asked for.",
+            else "Give one weight for each element, or multiply the target by the weights before taking its "
+            "gradient.",
             site=here(),
         )
     return given

@@ -42,7 +42,7 @@ def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
             rest[key] = value
         elif key in changes:
             raise ArgumentError(
-                f"{type(layer).__name__} {layer.name!r} cannot be made again with {key}={value!r}: "
+                f"{type(layer).__name__} {layer.name!r} cannot be recreated with {key}={value!r}: "
                 f"{type(layer).__name__}.__init__ does not take {key}.",
                 remedy="Let __init__ take **options and hand them to super().__init__(**options).",
                 site=here(),

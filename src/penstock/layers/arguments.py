@@ -27,7 +27,7 @@ def wholes(layer: Any, what: str, value: Any) -> tuple[int, ...]:
     if not all(isinstance(one, int) and not isinstance(one, bool) for one in several):
         raise ArgumentError(
             f"{type(layer).__name__}: {what} is {shown(value)}.",
-            remedy="Give a whole number, or a tuple of them.",
+            remedy="Give a whole number, or a tuple of whole numbers.",
             site=here(),
         )
     return several
@@ -41,7 +41,7 @@ def lengths_given(layer: Any, what: str, value: Any) -> tuple[int | None, ...]:
         if one is not None and not (whole and one > 0):
             raise ArgumentError(
                 f"{type(layer).__name__}: {what} is {shown(value)}.",
-                remedy="Give a length from 1 on for each axis, or None for one that stays.",
+                remedy="Give a length of at least 1 for each axis, or None for an axis that stays as it is.",
                 site=here(),
             )
     return several
@@ -53,8 +53,8 @@ def axis_of(layer: Any, value: Any) -> int:
     if len(found) != 1:
         raise ArgumentError(
             f"{type(layer).__name__}: axis is {shown(value)}.",
-            why="The layer works along one axis.",
-            remedy="Give its number: -1 is the last.",
+            why="The layer works along a single axis.",
+            remedy="Give the number of the axis; -1 is the last.",
             site=here(),
         )
     return found[0]
@@ -68,7 +68,9 @@ def along(layer: Any, input_shape: Any, axes: tuple[int, ...]) -> tuple[int, ...
             raise ArgumentError(
                 f"{type(layer).__name__}: axis {axis} is not among the {rank} axes of an input of shape "
                 f"{tuple(input_shape)}.",
-                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "Give an input that has axes.",
+                remedy=f"Axes run from {-rank} to {rank - 1}."
+                if rank
+                else "Give an input with at least one axis.",
                 site=here(),
             )
     return tuple(input_shape[axis] for axis in axes)
@@ -93,7 +95,7 @@ def refuse_input(layer: Any, value: Any, why: str = "It takes one tensor.") -> N
         f"{type(layer).__name__} {layer.name!r} was called with "
         f"{shown(value)} (of type {type(value).__name__}).",
         why=why,
-        remedy="Give tensors or arrays; of a list or a dictionary, the entry that is meant.",
+        remedy="Give tensors or arrays; from a list or a dictionary, pass the entry you mean.",
         site=here(),
     )
 

@@ -130,7 +130,7 @@ class MultiHeadAttention(Layer):
         **options: Any,
     ) -> None:
         if options.pop("attention_axes", None) is not None:
-            raise ArgumentError("MultiHeadAttention: attention_axes is not there yet.", site=here())
+            raise ArgumentError("MultiHeadAttention: attention_axes is not supported yet.", site=here())
         super().__init__(**options)
         self.num_heads, self.key_dim = whole(self, "num_heads", num_heads), whole(self, "key_dim", key_dim)
         self.value_dim = self.key_dim if value_dim is None else whole(self, "value_dim", value_dim)
@@ -161,7 +161,7 @@ class MultiHeadAttention(Layer):
             if not isinstance(shape, tuple) or len(shape) < 3:
                 raise ArgumentError(
                     f"{type(self).__name__} {self.name!r}: the {what} has the shape {shape}.",
-                    why="It takes [batch, steps, features] of query, value and key.",
+                    why="Query, value and key must each be [batch, steps, features].",
                     remedy="Give tensors with these axes.",
                     site=here(),
                 )

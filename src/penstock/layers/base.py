@@ -176,7 +176,7 @@ class Layer(Copied):
         if "weights" in more:
             raise ArgumentError(
                 f"Unrecognized keyword arguments passed to {type(self).__name__}: {{'weights': ...}}",
-                why="`weights` would give initial values alone; what is trained is the layer's to say.",
+                why="`weights` would only give initial values; the layer decides what is trained.",
                 remedy="Leave `weights` out, call the layer once, then write layer.set_weights([...]), and "
                 "layer.trainable = False to keep them as they are.",
                 site=here(),
@@ -207,8 +207,9 @@ class Layer(Copied):
 
     def _refuse_array(self, value: Any) -> NoReturn:
         raise ArgumentError(
-            f"{self.name!r} was called with {value!r} (of type {type(value).__name__}), which is no tensor.",
-            remedy="Give it by its name, as in layer(x, training=True).",
+            f"{self.name!r} was called with {value!r} (of type {type(value).__name__}), which is not a "
+            "tensor.",
+            remedy="Pass it by name, as in layer(x, training=True).",
             site=here(),
         )
 
@@ -469,7 +470,7 @@ class Layer(Copied):
             raise ArgumentError(
                 f"You called `set_weights(weights)` on layer '{self.name}' with a weight list of length "
                 f"{len(weights)}, but the layer was expecting {len(own)} weights.",
-                remedy="" if self.built else "Call the layer once first: its variables are made then.",
+                remedy="" if self.built else "Call the layer once first: that creates its variables.",
                 site=here(),
             )
         for one in weights:
@@ -687,10 +688,10 @@ class Layer(Copied):
             made = np.asarray(value, None if _whole(value) else self._compute)
         except ValueError:
             raise ArgumentError(
-                f"{type(self).__name__} {self.name!r} was called with {value!r}: the rows are not "
-                "equally long.",
-                why="A tensor has rows of one length.",
-                remedy="Fill the shorter ones up, or call the layer on one row after the other.",
+                f"{type(self).__name__} {self.name!r} was called with {value!r}: its rows have "
+                "different lengths.",
+                why="All rows of a tensor have the same length.",
+                remedy="Pad the shorter rows, or call the layer on one row at a time.",
                 site=here(),
             ) from None
         return self._given(made)
@@ -743,7 +744,7 @@ class Layer(Copied):
                 raise ArgumentError(
                     f"{type(self).__name__} {self.name!r} cannot be built for an input of shape {shape}.",
                     why="The shape of a variable depends on a length that is not known.",
-                    remedy="Give that length where the input is declared.",
+                    remedy="Give that length when you declare the input.",
                     site=here(),
                 ) from None
 
@@ -773,7 +774,7 @@ class Layer(Copied):
     def _refuse_fit(self, name: str) -> NoReturn:
         raise PenstockError(
             f"{type(self).__name__} has no {name}().",
-            why="Penstock trains by steps that you write, so that what each one changes is yours to see.",
+            why="In Penstock you write the training step yourself, so you can see what it changes.",
             remedy=f"Write the step:\n\n{STEP}\n",
             site=here(),
         )
@@ -841,7 +842,7 @@ def _numpy_dtype(dtype: Any) -> np.dtype[Any]:
         made: np.dtype[Any] = np.dtype(dtype)
         return made
     except TypeError:
-        raise ArgumentError(f"{dtype!r} is no dtype.", site=here()) from None
+        raise ArgumentError(f"{dtype!r} is not a dtype.", site=here()) from None
 
 
 def _shape(shape: Any) -> Shape:

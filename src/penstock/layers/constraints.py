@@ -157,7 +157,9 @@ def _number(owner: Any, what: str, value: Any) -> float:
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         raise ArgumentError(
-            f"{type(owner).__name__}: {what} is {value!r}.", remedy="Give a number from 0 on.", site=here()
+            f"{type(owner).__name__}: {what} is {value!r}.",
+            remedy="Give a number of at least 0.",
+            site=here(),
         )
     return float(value)
 

@@ -103,7 +103,7 @@ class _Convolution(Layer):
                 f"{self._input_words} {self.name!r} is incompatible with the layer: expected "
                 f"min_ndim={self.rank + 2}, found ndim={len(shape)}. Full shape received: {tuple(shape)}",
                 why=f"{type(self).__name__} takes [batch, {self.rank} lengths, channels].",
-                remedy="Add the axis that is missing, for example x[..., None] for one channel.",
+                remedy="Add the missing axis, for example x[..., None] for one channel.",
                 site=here(),
             )
 

@@ -55,7 +55,7 @@ def whole(layer: Any, what: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ArgumentError(
             f"{type(layer).__name__}: {what} is {value!r}.",
-            remedy=f"Give a whole number from {least} on.",
+            remedy=f"Give a whole number of at least {least}.",
             site=here(),
         )
     return value

@@ -118,7 +118,7 @@ class EinsumDense(Layer):
             raise ArgumentError(
                 f"EinsumDense: output_shape is {self.partial_output_shape}, and '{self.equation}' gives "
                 f"{first + len(outputs) + last} axes.",
-                why="It has the lengths of all but the first and those of '...'.",
+                why="It must give the lengths of all axes except the first and those of '...'.",
                 site=here(),
             )
         sizes = dict(zip(outputs, full[first:], strict=False))

@@ -102,7 +102,7 @@ class Identity(Initializer):
         lengths = _lengths(shape)
         if len(lengths) != 2:
             raise ArgumentError(
-                f"Identity was asked for the shape {lengths}, which is no matrix.", site=here()
+                f"Identity was given the shape {lengths}, which is not a matrix.", site=here()
             )
         return self.gain * np.eye(*lengths, dtype=np.dtype(dtype or np.float32))
 
@@ -114,7 +114,9 @@ class _Random(Initializer):
         seed = plain(seed)
         if seed is not None and (not isinstance(seed, int) or seed < 0):
             raise ArgumentError(
-                f"{type(self).__name__}: seed is {seed!r}.", remedy="Give a whole number from 0.", site=here()
+                f"{type(self).__name__}: seed is {seed!r}.",
+                remedy="Give a whole number of at least 0.",
+                site=here(),
             )
         self.seed = seed
 
@@ -247,7 +249,7 @@ class Orthogonal(_Random):
         lengths = _lengths(shape)
         if len(lengths) < 2:
             raise ArgumentError(
-                f"Orthogonal was asked for the shape {lengths}, which is no matrix.", site=here()
+                f"Orthogonal was given the shape {lengths}, which is not a matrix.", site=here()
             )
         rows, columns = math.prod(lengths[:-1]), lengths[-1]
         drawn = self._draw(draws.random_normal, (max(rows, columns), min(rows, columns)))

@@ -57,7 +57,9 @@ def number(layer: Any, what: str, value: Any) -> float:
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         raise ArgumentError(
-            f"{type(layer).__name__}: {what} is {value!r}.", remedy="Give a number from 0 on.", site=here()
+            f"{type(layer).__name__}: {what} is {value!r}.",
+            remedy="Give a number of at least 0.",
+            site=here(),
         )
     return float(value)
 
@@ -116,7 +118,7 @@ class BatchNormalization(Layer):
     ) -> None:
         for later in ("renorm", "renorm_clipping"):
             if options.pop(later, None):
-                raise ArgumentError(f"BatchNormalization: {later} is not there yet.", site=here())
+                raise ArgumentError(f"BatchNormalization: {later} is not supported yet.", site=here())
         options.pop("renorm_momentum", None)
         super().__init__(**options)
         self.axis = axis_of(self, axis)
@@ -198,7 +200,8 @@ class BatchNormalization(Layer):
             raise ArgumentError(
                 f"BatchNormalization {self.name!r}: the mask has shape {tuple(mask._spec.shape)}, the input "
                 f"{tuple(inputs._spec.shape)}.",
-                why="A mask says of everything but the features whether it counts in mean and variance.",
+                why="A mask says for each position, features excluded, whether it counts toward mean and "
+                "variance.",
                 remedy=f"Give a mask of shape {lengths}.",
                 site=here(),
             )
@@ -396,7 +399,7 @@ class GroupNormalization(Layer):
             raise ArgumentError(
                 f"Number of groups ({self.groups}) must be a multiple of the number of channels "
                 f"({channels}).",
-                why="Each group takes as many channels as the others.",
+                why="Every group takes the same number of channels.",
                 site=here(),
             )
         if self.scale:

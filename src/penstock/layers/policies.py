@@ -78,7 +78,7 @@ def _dtype(name: Any) -> np.dtype[Any]:
         found: np.dtype[Any] = np.dtype(name)
     except TypeError:
         raise ArgumentError(
-            f"{name!r} is no dtype, and no policy of dtypes.",
+            f"{name!r} is neither a dtype nor a dtype policy.",
             remedy=f"Give a dtype such as 'float32', or one of {', '.join(map(repr, MIXED))}.",
             site=here(),
         ) from None

@@ -288,8 +288,9 @@ class _Recurrent(Layer):
         super().__init__(activity_regularizer=activity_regularizer, **options)
         if recurrent_dropout:
             raise ArgumentError(
-                f"{type(self).__name__}: recurrent_dropout is not there yet; it is {recurrent_dropout!r}.",
-                remedy="Use dropout, which leaves out inputs.",
+                f"{type(self).__name__}: recurrent_dropout is not supported yet; it is "
+                f"{recurrent_dropout!r}.",
+                remedy="Use dropout, which drops inputs.",
                 site=here(),
             )
         self.units = whole(self, "units", units)
@@ -348,9 +349,9 @@ class _Recurrent(Layer):
         if not self.kept_states:
             if is_symbolic(batch):
                 raise ArgumentError(
-                    f"{type(self).__name__} {self.name!r} keeps its state, and the batch has no length.",
+                    f"{type(self).__name__} {self.name!r} keeps its state, but the batch size is unknown.",
                     why=_CARRIED_ON,
-                    remedy="Give the inputs a batch size.",
+                    remedy="Give the inputs a fixed batch size.",
                     site=here(),
                 )
             for number in range(self.states):
@@ -362,7 +363,7 @@ class _Recurrent(Layer):
         known = self.kept_states[0]._spec.shape[0]
         if known != batch:
             raise ShapeError(
-                f"{type(self).__name__} {self.name!r} keeps the state of {known} sequences, and was given "
+                f"{type(self).__name__} {self.name!r} keeps the state of {known} sequences, but was given "
                 f"{batch}.",
                 why=_CARRIED_ON,
                 remedy=f"Give batches of {known}, or a layer for each batch size.",
@@ -377,8 +378,8 @@ class _Recurrent(Layer):
         """
         if not self.stateful:
             raise ArgumentError(
-                f"{type(self).__name__} {self.name!r} keeps no state that could be reset.",
-                remedy="Make it with stateful=True: a layer that is not starts from zeros in each call.",
+                f"{type(self).__name__} {self.name!r} has no state to reset.",
+                remedy="Make it with stateful=True; otherwise the layer starts from zeros in each call.",
                 site=here(),
             )
         for one in self.kept_states:
@@ -396,9 +397,8 @@ class _Recurrent(Layer):
         if x._spec.shape[1] == 0:
             raise ArgumentError(
                 f"{type(self).__name__} {self.name!r} was given {x._spec!r}, which has no steps.",
-                why="It takes [batch, steps, features], and its results are those of the steps.",
-                remedy="Leave out sequences without steps, or pad them to one step and give a mask that "
-                "passes over it.",
+                why="It takes [batch, steps, features] and returns a result for each step.",
+                remedy="Remove sequences without steps, or pad them to one step and mask that step.",
                 site=here(),
             )
         if training and self.dropout:

@@ -67,7 +67,9 @@ def stream_of(layer: Any, seed: Any) -> Stream | None:
     seed = plain(seed)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ArgumentError(
-            f"{type(layer).__name__}: seed is {seed!r}.", remedy="Give a whole number from 0.", site=here()
+            f"{type(layer).__name__}: seed is {seed!r}.",
+            remedy="Give a whole number of at least 0.",
+            site=here(),
         )
     return Stream(seed)
 
@@ -90,7 +92,7 @@ def rate_of(layer: Any, rate: Any) -> float:
         raise ArgumentError(
             "Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: "
             f"rate={rate}",
-            why="It is the part that is left out.",
+            why="It is the fraction that is dropped.",
             site=here(),
         )
     return float(rate)
@@ -132,7 +134,7 @@ class Dropout(Layer):
             if min(wholes(self, "noise_shape", lengths), default=1) < 1 or not several:
                 raise ArgumentError(
                     f"{type(self).__name__}: noise_shape is {noise_shape!r}.",
-                    remedy="Give a length for each axis of an input: 1, or None for all of it.",
+                    remedy="Give a length for each axis of the input: 1, or None for its full length.",
                     site=here(),
                 )
         self.noise_shape, self.seed = noise_shape, seed

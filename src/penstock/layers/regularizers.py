@@ -99,7 +99,7 @@ def _factor(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise ArgumentError(
             f"A regularizer was given the factor {value!r}.",
-            remedy="Give a finite number from 0 on.",
+            remedy="Give a finite number of at least 0.",
             site=here(),
         )
     return float(value)

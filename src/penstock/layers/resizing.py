@@ -117,8 +117,8 @@ def _pairs(layer: _Resizing, what: str, given: Any) -> tuple[tuple[int, int], ..
     if len(found) != rank:
         raise ArgumentError(
             f"{type(layer).__name__}: {what} is {given!r}.",
-            remedy="Give one number from 0 on for all sides, one for each spatial axis, or a pair (before, "
-            "after) for each.",
+            remedy="Give one number of at least 0 for all sides, one for each spatial axis, or a pair "
+            "(before, after) for each.",
             site=here(),
         )
     return tuple(found)

@@ -61,15 +61,15 @@ class Bidirectional(Layer):
             )
         if weights is not None:
             raise ArgumentError(
-                "Bidirectional: weights are not taken.",
-                remedy="Call the layer once, and then layer.set_weights(weights), forward ones first.",
+                "Bidirectional does not take weights.",
+                remedy="Call the layer once, then layer.set_weights(weights), the forward ones first.",
                 site=here(),
             )
         for one in (layer, backward_layer):
             if one is not None and not hasattr(one, "go_backwards"):
                 raise ArgumentError(
-                    f"Bidirectional: {type(one).__name__} {one.name!r} is no recurrent layer.",
-                    why="It has no go_backwards, and so no direction.",
+                    f"Bidirectional: {type(one).__name__} {one.name!r} is not a recurrent layer.",
+                    why="It has no go_backwards attribute, so its direction cannot be reversed.",
                     remedy="Give an LSTM, GRU or SimpleRNN.",
                     site=here(),
                 )
@@ -171,8 +171,8 @@ class TimeDistributed(Layer):
             raise ArgumentError(
                 f"TimeDistributed {self.name!r}: the mask has shape {tuple(mask._spec.shape)}, the input "
                 f"{shape}.",
-                why="Both begin with the batch and the steps.",
-                remedy=f"Give a mask of shape {shape[:2]}, true where a step counts.",
+                why="The first two axes of both must be the batch and the steps.",
+                remedy=f"Give a mask of shape {shape[:2]}, true for the steps that count.",
                 site=here(),
             )
         given = {"training": training, "mask": mask}

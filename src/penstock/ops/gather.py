@@ -26,7 +26,7 @@ def _along_shape(x: Spec, indices: Spec, axis: int) -> Spec:
     if x.ndim != indices.ndim or others[0] != others[1]:
         raise ShapeError(
             f"take_along_axis: indices of shape {indices.shape} do not fit {x.shape} along axis {axis}.",
-            why="Both have as many axes, and equal lengths but for that axis.",
+            why="Both must have the same number of axes, and equal lengths except along that axis.",
         )
     return spec(indices.shape, x.dtype)
 

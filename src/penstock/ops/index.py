@@ -122,10 +122,10 @@ def _rows_shape(name: str) -> Any:
         if indices.ndim != 1 or rows.shape != wanted:
             raise ShapeError(
                 f"{name}: indices {indices.shape} and rows {rows.shape} do not fit a table {x.shape}.",
-                why="Each index names a row of the first axis, and brings a row of its own.",
+                why="Each index names a row of the first axis, and needs its own row.",
                 remedy=f"Give rows of shape {wanted}."
                 if indices.ndim == 1
-                else "Give indices with one axis.",
+                else "Give indices with exactly one axis.",
             )
         return x
 

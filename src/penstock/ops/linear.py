@@ -17,7 +17,8 @@ def _matmul_shape(a: Spec, b: Spec) -> Spec:
     if a.ndim < 2 or b.ndim < 2 or a.shape[-1] != b.shape[-2]:
         raise ShapeError(
             f"matmul: {a.shape} and {b.shape} do not fit together.",
-            why="The last axis of the first operand must be as long as the last but one of the second.",
+            why="The last axis of the first operand must be as long as the second-to-last axis of the "
+            "second.",
             remedy="Transpose or reshape one of them.",
         )
     batch = broadcast_shapes("matmul", a.shape[:-2], b.shape[:-2])

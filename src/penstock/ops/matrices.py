@@ -93,7 +93,7 @@ def square(name: str) -> Callable[..., None]:
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ShapeError(
                 f"{name}: the shape is {x.shape}.",
-                why="It takes square matrices: the last two axes have equal lengths.",
+                why="It takes square matrices: the last two axes must have equal lengths.",
             )
 
     return check
@@ -131,7 +131,7 @@ def _solve_shape(a: Spec, b: Spec) -> Spec:
     square("solve")(a)
     if b.ndim < 2 or b.shape[-2] != a.shape[-1]:
         raise ShapeError(
-            f"solve: {a.shape} and {b.shape} do not fit together.", why="Each row has a right side."
+            f"solve: {a.shape} and {b.shape} do not fit together.", why="Each row needs a right-hand side."
         )
     return spec((*broadcast_shapes("solve", a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), a.dtype)
 
@@ -184,7 +184,7 @@ def _triangular_shape(a: Spec, b: Spec, lower: bool, unit: bool) -> Spec:
     if b.ndim < 2 or b.shape[-2] != a.shape[-1]:
         raise ShapeError(
             f"solve_triangular: {a.shape} and {b.shape} do not fit together.",
-            why="Each row has a right side.",
+            why="Each row needs a right-hand side.",
         )
     batch = broadcast_shapes("solve_triangular", a.shape[:-2], b.shape[:-2])
     return spec((*batch, *b.shape[-2:]), a.dtype)

@@ -32,15 +32,13 @@ def normalize_axes(name: str, axis: int | tuple[int, ...] | None, shape: Shape) 
         if not -rank <= one < rank:
             raise ShapeError(
                 f"{name}: axis {one} is not among the {rank} axes of shape {shape}.",
-                remedy=f"Axes run from {-rank} to {rank - 1}."
-                if rank
-                else "A value without axes has none to name.",
+                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A scalar has no axes.",
                 site=here(),
             )
     found = tuple(sorted({int(one) % rank for one in axes}))
     if len(found) != len(axes):
         raise ShapeError(
-            f"{name}: axis {axis} names one axis of shape {shape} twice.",
+            f"{name}: axis {axis} names the same axis of shape {shape} twice.",
             remedy="Name each once.",
             site=here(),
         )
@@ -145,7 +143,7 @@ def _nonempty(name: str, shape: Shape, axes: Axes) -> None:
     if builtins.any(shape[axis] == 0 for axis in axes):
         raise ShapeError(
             f"{name}: an axis of shape {shape} is empty, so it has no {name}.",
-            remedy="Leave empty data out, or reduce with sum or mean.",
+            remedy="Skip empty data, or reduce with sum or mean.",
         )
 
 

@@ -25,7 +25,7 @@ def _shape(name: str) -> Any:
         if x.ndim < 1 or rows.shape != wanted:
             raise ShapeError(
                 f"{name}: indices {indices.shape} and values {rows.shape} do not fit {x.shape}.",
-                why="Each index names a slice of the first axis, and brings a value of that slice's shape.",
+                why="Each index names a slice of the first axis, and needs a value of that slice's shape.",
                 remedy=f"Give values of shape {wanted}.",
             )
         return x

@@ -18,7 +18,7 @@ def _reshape_shape(x: Spec, shape: Shape) -> Spec:
     if math.prod(shape) != x.size:
         raise ShapeError(
             f"reshape: {x.shape} has {x.size} elements, {shape} would have {math.prod(shape)}.",
-            remedy="Let one axis be -1 to have its length worked out.",
+            remedy="Set one length to -1 to have it computed.",
         )
     return spec(shape, x.dtype)
 
@@ -41,7 +41,7 @@ reshape: Primitive = Primitive(
 
 def _transpose_shape(x: Spec, axes: tuple[int, ...]) -> Spec:
     if sorted(axes) != list(range(x.ndim)):
-        raise ShapeError(f"transpose: {axes} is no arrangement of the {x.ndim} axes of shape {x.shape}.")
+        raise ShapeError(f"transpose: {axes} is not a permutation of the {x.ndim} axes of shape {x.shape}.")
     return spec(tuple(x.shape[axis] for axis in axes), x.dtype)
 
 
@@ -102,7 +102,7 @@ def _concat_shape(*parts: Spec, axis: int) -> Spec:
         if not agrees:
             raise ShapeError(
                 f"concat: part 1 has shape {first.shape}, part {number} has {part.shape}.",
-                why=f"All axes but axis {axis}, along which they are joined, must have equal lengths.",
+                why=f"All axes except axis {axis}, along which they are joined, must have equal lengths.",
             )
     length = sum(part.shape[axis] for part in parts)
     return spec((*first.shape[:axis], length, *first.shape[axis + 1 :]), first.dtype)

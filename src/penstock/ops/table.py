@@ -236,7 +236,7 @@ class Primitive:
         )
         other = "int64" if "i" in KINDS[self.dtypes] else "float32"
         if promotion.kind_of(np.dtype(dtype)) == "c":
-            remedy = "Take its real or imaginary part first, or its modulus: real(x), imag(x), abs(x)."
+            remedy = "Take its real part, imaginary part or absolute value first: real(x), imag(x), abs(x)."
         else:
             remedy = f"Convert it first, for example with astype(x, {other!r})."
         raise DTypeError(

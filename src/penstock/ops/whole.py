@@ -80,7 +80,7 @@ def wholes(what: str, value: Any) -> tuple[int, ...]:
     except TypeError:
         raise DTypeError(
             f"{what} is {shown(value)}.",
-            why="It is a whole number, or several.",
+            why="It takes one whole number, or several.",
             remedy="Give an int, or a tuple of int.",
             site=here(),
         ) from None

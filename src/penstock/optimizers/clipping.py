@@ -63,7 +63,7 @@ def _positive(limit: Any, what: str) -> float:
     if not isinstance(limit, int | float) or not limit > 0:
         raise PenstockError(
             f"{what}: the limit is {shown(limit)}.",
-            why="A norm or value can only be bounded by a positive number.",
+            why="The bound of a norm or value must be positive.",
             remedy="Give a number greater than 0.",
             site=here(),
         )
@@ -140,9 +140,9 @@ def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> tuple[list[An
     limit = _positive(limit, "clip_by_global_norm")
     if isinstance(gradients, Tensor | Cell | Rows):
         raise PenstockError(
-            "clip_by_global_norm was given one gradient.",
-            why="The norm is taken over all gradients of a step together.",
-            remedy="Give the list of them, or use clip_by_norm for one.",
+            "clip_by_global_norm was given a single gradient.",
+            why="The norm is taken over all the gradients of a step.",
+            remedy="Give the whole list, or use clip_by_norm for one gradient.",
             site=here(),
         )
     found = [None if one is None else _summed(one) for one in _listed("clip_by_global_norm", gradients)]

@@ -59,15 +59,15 @@ DEFAULTS: dict[str, Any] = {
     "name": None,
 }
 
-_UNIT = (0.0, 1.0, True, "It is the share of the old value that is kept: a number from 0 to 1.")
-_BELOW_ONE = (0.0, 1.0, False, "It is the share of an average that is kept: from 0 to less than 1.")
+_UNIT = (0.0, 1.0, True, "It is the fraction of the old value to keep: a number from 0 to 1.")
+_BELOW_ONE = (0.0, 1.0, False, "It is the fraction of the average to keep: at least 0 and less than 1.")
 _POSITIVE = (0.0, math.inf, True, "It cannot be negative.")
 RANGES: dict[str, tuple[float, float, bool, str]] = {
     "learning_rate": (
         0.0,
         math.inf,
         True,
-        "With a negative rate a variable would climb what it should descend.",
+        "With a negative rate, a variable would climb where it should descend.",
     ),
     "momentum": _UNIT,
     "beta_1": _BELOW_ONE,
@@ -88,8 +88,8 @@ RANGES: dict[str, tuple[float, float, bool, str]] = {
     "l2_regularization_strength": _POSITIVE,
     "l2_shrinkage_regularization_strength": _POSITIVE,
     "beta": _POSITIVE,
-    "learning_rate_power": (-math.inf, 0.0, True, "It is an exponent of what gradients add up to."),
-    "beta_2_decay": (-math.inf, 0.0, True, "It is an exponent of the number of the step."),
+    "learning_rate_power": (-math.inf, 0.0, True, "It is an exponent of the accumulated gradients."),
+    "beta_2_decay": (-math.inf, 0.0, True, "It is an exponent of the step number."),
     "clipvalue": _POSITIVE,
     "clipnorm": _POSITIVE,
     "global_clipnorm": _POSITIVE,
@@ -104,7 +104,7 @@ def checked(owner: str, name: str, value: Any) -> Any:
         if value._spec.shape != ():
             raise PenstockError(
                 f"{owner}: {name} is {value._spec!r}.",
-                why="One update has one such number.",
+                why="An update needs one such number.",
                 remedy="Give a number, or a tensor or variable without axes.",
                 site=here(),
             )
@@ -123,7 +123,7 @@ def checked(owner: str, name: str, value: Any) -> Any:
     low, high, closed, why = RANGES.get(name, (-math.inf, math.inf, True, ""))
     if not (low <= value <= high if closed else low <= value < high):
         if math.isnan(value):
-            why = "It is not a number, and no variable that it moves would be one."
+            why = "It is NaN, and would turn every variable that it updates into NaN."
         raise PenstockError(f"{owner}: {name} is {value!r}.", why=why, remedy=_bounds(low, high), site=here())
     return value
 
@@ -156,7 +156,7 @@ def checked_option(owner: str, name: str, value: Any) -> Any:
         if not (scale if tensor else is_scale(value)):
             raise PenstockError(
                 f"{owner}: {name} is {value!r}.",
-                why="The loss is multiplied by it and gradients are divided by it, in single precision.",
+                why="The loss is multiplied by it and the gradients are divided by it, in float32.",
                 remedy="Give a positive number, such as 32768.0" + (", 'dynamic' or None." if scale else "."),
                 site=here(),
             )
@@ -208,7 +208,7 @@ class Group:
         if name not in self._names:
             raise PenstockError(
                 f"{self._owner} does not set {name!r}, so it cannot be changed here.",
-                why="Which hyper-parameters a group has of its own is fixed when the optimizer is made.",
+                why="A group's own hyper-parameters are fixed when the optimizer is made.",
                 remedy=f"It sets {', '.join(self._names)}.",
                 site=here(),
             )

@@ -50,7 +50,7 @@ def unknown_option(kind: str, option: str, known: Sequence[str]) -> PenstockErro
 def unknown_number(kind: str, pattern: str, option: str, known: Sequence[str]) -> PenstockError:
     """Something that a group of variables cannot have for itself."""
     return PenstockError(
-        f"{kind}: group {pattern!r} sets {option!r}, which is none of its hyper-parameters.",
+        f"{kind}: group {pattern!r} sets {option!r}, which is not one of its hyper-parameters.",
         remedy=f"{meant(option, known)}A group may set {', '.join(known)}.",
         site=here(),
     )
@@ -69,8 +69,8 @@ def several_clips(kind: str, clips: Sequence[str]) -> PenstockError:
     """More than one way of clipping."""
     return PenstockError(
         f"{kind} was given {' and '.join(clips)}.",
-        why="Gradients are clipped one way: their values, their norms, or the norm of all.",
-        remedy="Give one of them.",
+        why="Gradients can be clipped in one way only: by value, by norm, or by global norm.",
+        remedy="Give only one of them.",
         site=here(),
     )
 
@@ -90,9 +90,9 @@ def fixed(kind: str, name: str) -> PenstockError:
 def not_separable(kind: str) -> PenstockError:
     """Lazy rows for a rule that looks at whole variables."""
     return PenstockError(
-        f"{kind}: rows='lazy' would move the rows of a table that were read without looking at the others.",
-        why=f"{kind} scales a step by numbers that are taken over the whole table.",
-        remedy="Leave rows at 'exact', or move the table with an optimizer of its own, such as Adam.",
+        f"{kind}: rows='lazy' would update only those rows of a table that were read.",
+        why=f"{kind} scales a step by numbers computed from the whole table.",
+        remedy="Leave rows at 'exact', or give the table its own optimizer, such as Adam.",
         site=here(),
     )
 
@@ -101,9 +101,9 @@ def no_variable(value: Any) -> PenstockError:
     """Something to update that is no variable."""
     return PenstockError(
         f"apply_gradients was given {type(value).__name__} {value!r} to update.",
-        why="Only a Variable can be written. A name that once meant a Variable becomes a plain "
-        "tensor when it is assigned with `=`.",
-        remedy="Pass the Variable, and write it with variable.assign(...).",
+        why="Only a Variable can be updated. Assigning to a name with `=` rebinds the name to a "
+        "plain tensor.",
+        remedy="Pass the Variable, and write to it with variable.assign(...).",
         site=here(),
     )
 
@@ -120,7 +120,7 @@ def check(gradient: Any, variable: Any) -> None:
         raise ShapeError(
             f"The gradient for Variable {path!r} is {gradient._spec!r}, the Variable is {variable._spec!r}.",
             origin=f"Variable created at {variable.site}",  # type: ignore[attr-defined]
-            why="An update has the shape of what it updates.",
+            why="An update must have the shape of what it updates.",
             remedy="Pair each gradient with its own variable: zip(gradients, variables).",
             site=here(),
         )
@@ -137,7 +137,7 @@ def no_gradients(lines: str) -> NoGradientsError:
         "No gradients provided for any variable.",
         origin=lines,
         why="Every gradient is None, so there is nothing to apply.",
-        remedy="Mend the path at the lines above; penstock.explain(target, variable) says more.",
+        remedy="Fix the path at the lines above; penstock.explain(target, variable) says more.",
         site=here(),
     )
 
@@ -147,18 +147,19 @@ def unknown_variable(kind: str, variable: Any) -> PenstockError:
     return PenstockError(
         f"{kind} was not built for Variable {variable.path!r}.",
         origin=f"Variable created at {variable.site}",
-        why="build(...) has fixed which variables it moves, and what it keeps for them.",
-        remedy="Build it for this one too: optimizer.build([...]) with all, before the first update.",
+        why="build(...) fixed which variables it updates and what state it keeps for them.",
+        remedy="Build it for this one too: optimizer.build([...]) with all variables, before the first "
+        "update.",
         site=here(),
     )
 
 
 def state_of_another(kind: str, variable: Any, keeper: Any) -> PenstockError:
-    """A variable that an optimizer keeps for itself."""
+    """A variable that an optimizer keeps as its own state."""
     return PenstockError(
         f"{kind} was given Variable {variable.path!r}, which {type(keeper).__name__} {keeper.name!r} keeps "
         "for itself.",
-        why="It is part of that optimizer's memory, not of the model.",
+        why="It is part of that optimizer's state, not of the model.",
         remedy="Pass the variables of the model, not optimizer.variables.",
         site=here(),
     )
@@ -171,12 +172,12 @@ def dtype_refused(kind: str, variable: Any) -> DTypeError:
     return DTypeError(
         f"{kind} cannot move Variable {variable.path!r}, which is {variable._spec!r}.",
         origin=f"Variable created at {variable.site}",
-        why="A step is a fraction, which integers would lose."
+        why="An update is a fraction, which an integer cannot hold."
         if whole
-        else "The rule divides by squares, which are no sizes of complex numbers.",
+        else "The rule divides by squares, and the square of a complex number is not its squared size.",
         remedy="Create it with a floating-point value, such as 0.0."
         if whole
-        else "Use SGD, or keep real and imaginary part as two variables.",
+        else "Use SGD, or keep the real and imaginary parts as two variables.",
         site=here(),
     )
 
@@ -185,8 +186,8 @@ def two_groups(kind: str, variable: Any, one: str, other: str) -> PenstockError:
     """A variable that two groups mean."""
     return PenstockError(
         f"{kind}: Variable {variable.path!r} is in two groups, {one!r} and {other!r}.",
-        why="It could have one learning rate or the other.",
-        remedy="Make the patterns narrower, so that each variable is in one.",
+        why="The optimizer cannot tell which group's settings to use.",
+        remedy="Narrow the patterns so that each variable is in one group.",
         site=here(),
     )
 
@@ -197,7 +198,7 @@ def twice(kind: str, members: Sequence[Any]) -> PenstockError:
     path = next(one for one in paths if paths.count(one) > 1)
     return PenstockError(
         f"{kind} was given two gradients for Variable {path!r} while it accumulates gradients.",
-        why="Each call is one part of the sum.",
+        why="Each call adds one part to the sum.",
         remedy="Add the two gradients first.",
         site=here(),
     )
@@ -209,8 +210,8 @@ def more_rows(kind: str, variable: Any, gradient: Any, capacity: int) -> Penstoc
     return PenstockError(
         f"{kind} accumulates gradients of {capacity} rows a call for Variable {variable.path!r}, "
         f"and was given {given}.",
-        why="Rows are kept until the window is full, in a space that the first call has fixed.",
-        remedy="Let the first batch be the largest, or give dense gradients throughout: gradient.dense().",
+        why="Rows are kept until the window is full, in a buffer whose size the first call fixed.",
+        remedy="Put the largest batch first, or always give dense gradients: gradient.dense().",
         site=here(),
     )
 
@@ -227,9 +228,9 @@ def no_scale(kind: str, path: str, value: Any) -> CheckpointError:
     """A loss scale in a file that is none."""
     return CheckpointError(
         f"{kind} cannot take {path!r} from the file, which is {value.tolist()!r} there.",
-        why="The loss is multiplied by it and gradients are divided by it: every step would be left out.",
-        remedy="Load an earlier checkpoint; or load the model alone, with ps.load(path, model), and let the "
-        "optimizer begin anew.",
+        why="The loss is multiplied by it and gradients are divided by it: every step would be skipped.",
+        remedy="Load an earlier checkpoint; or load the model alone, with ps.load(path, model), and create "
+        "a new optimizer.",
         site=here(),
     )
 
@@ -237,9 +238,9 @@ def no_scale(kind: str, path: str, value: Any) -> CheckpointError:
 def stalled(by: str, first: int, last: int, reason: str) -> str:
     """The warning that an optimizer leaves out one step after another."""
     return (
-        f"{by} has left out every step from {first} to {last}, and the next: {reason} "
-        "No variable moves while that is so. Correct that line or its data, or lower the learning rate; "
-        "`penstock check SCRIPT` tells of every step that is left out."
+        f"{by} skipped every step from {first} to {last}, and the next: {reason} "
+        "No variable changes until this is fixed. Fix that line or its data, or lower the learning rate; "
+        "`penstock check SCRIPT` reports every step that is skipped."
     )
 
 
@@ -259,7 +260,7 @@ def no_averages(kind: str, wanted: bool) -> PenstockError:
     """Averages that are not there."""
     return PenstockError(
         f"{kind} has no averages of variables.",
-        why="No variable has been updated yet." if wanted else "It was made without use_ema=True.",
-        remedy="Apply gradients first." if wanted else f"Make it with {kind}(..., use_ema=True).",
+        why="No variable has been updated yet." if wanted else "It was created without use_ema=True.",
+        remedy="Apply gradients first." if wanted else f"Create it with {kind}(..., use_ema=True).",
         site=here(),
     )

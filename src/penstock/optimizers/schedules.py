@@ -280,14 +280,14 @@ class PiecewiseConstantDecay(Schedule):
         if len(self.boundaries) != len(self.values) - 1:
             raise PenstockError(
                 f"PiecewiseConstantDecay: {len(self.boundaries)} boundaries and {len(self.values)} values.",
-                why="Between two values there is one boundary.",
+                why="There must be one boundary between every two values.",
                 remedy=f"Give {len(self.boundaries) + 1} values.",
                 site=_caller(),
             )
         if any(one >= other for one, other in zip(self.boundaries, self.boundaries[1:], strict=False)):
             raise PenstockError(
-                f"PiecewiseConstantDecay: the boundaries {list(self.boundaries)} do not rise.",
-                remedy="Give them in order.",
+                f"PiecewiseConstantDecay: the boundaries {list(self.boundaries)} are not increasing.",
+                remedy="Give them in increasing order.",
                 site=_caller(),
             )
 
@@ -382,8 +382,8 @@ class OnHost:
         if not rate >= 0.0:
             raise PenstockError(
                 f"{self.kind}: the schedule gave {made!r} after {updates} updates.",
-                why="A learning rate is a number of at least 0.",
-                remedy="Look at what the function returns for this step.",
+                why="A learning rate must be at least 0.",
+                remedy="Check what the function returns for this step.",
                 site=here(),
             )
         return rate

@@ -101,7 +101,7 @@ def numpy_dtype(wanted: Any) -> np.dtype[Any]:
     from penstock.paddle._errors import InvalidTypeError
 
     raise InvalidTypeError(
-        f"{wanted!r} is no dtype.", remedy=f"Use one of {', '.join(_BY_NAME)}.", site=here()
+        f"{wanted!r} is not a dtype.", remedy=f"Use one of {', '.join(_BY_NAME)}.", site=here()
     )
 
 

@@ -66,7 +66,7 @@ def _listed(given: Any, word: str) -> list[Any]:
         if not isinstance(one, HANDLES):
             raise InvalidTypeError(
                 f"Elements of {word} must be Tensor, but one is {type(one).__name__} {one!r}",
-                why="A number or an array has no history that a gradient could follow.",
+                why="A number or an array has no history for a gradient to follow.",
                 site=here(),
             )
     return values

@@ -54,7 +54,7 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
             "The 'shape' in ReshapeOp is invalid. The input tensor X'size must be equal to the capacity of "
             f"'shape'. But received X's shape = {list(own)}, X's size = {size}, 'shape' is {lengths}, the "
             f"capacity of 'shape' is {rest}.",
-            remedy=f"The lengths must come to {size} elements, with one -1 at most.",
+            remedy=f"The lengths must multiply to {size} elements, with at most one -1.",
             site=here(),
         )
     if -1 in lengths:

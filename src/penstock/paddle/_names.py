@@ -1,4 +1,4 @@
-"""What a name that is not there is answered with: that it is not there, or not yet, and what is near."""
+"""The error for a missing name: it says what to use instead, or which names are similar."""
 
 from __future__ import annotations
 
@@ -7,54 +7,54 @@ from collections.abc import Iterable
 
 _INSTEAD = {
     "fluid": "Paddle 3 has no paddle.fluid: use paddle.nn, paddle.optimizer and tensors directly.",
-    "Variable": "It is paddle.Tensor; make one with paddle.to_tensor or paddle.create_parameter.",
+    "Variable": "Use paddle.Tensor; make one with paddle.to_tensor or paddle.create_parameter.",
     "GradientTape": "Paddle needs no tape: call loss.backward(), or paddle.grad(outputs, inputs).",
-    "tensor": "It is paddle.to_tensor.",
-    "constant": "It is paddle.to_tensor.",
+    "tensor": "Use paddle.to_tensor.",
+    "constant": "Use paddle.to_tensor.",
     "stop_gradient": "Set tensor.stop_gradient = True, or use tensor.detach().",
-    "enable_static": "There is one mode: write the program as with dynamic graphs.",
-    "static": "There is one mode: write the program as with dynamic graphs.",
+    "enable_static": "There is only one mode: write the program as for dynamic graphs.",
+    "static": "There is only one mode: write the program as for dynamic graphs.",
     "Model": "Write the loop: loss.backward(), optimizer.step(), optimizer.clear_grad().",
-    "one_hot": "It is paddle.nn.functional.one_hot.",
-    "permute": "It is paddle.transpose(x, perm).",
-    "cat": "It is paddle.concat.",
+    "one_hot": "Use paddle.nn.functional.one_hot.",
+    "permute": "Use paddle.transpose(x, perm).",
+    "cat": "Use paddle.concat.",
     "summary": "Print the layer, or sum p.numel() over layer.parameters().",
-    "fft": "It is not there yet; native programs have penstock.fft.",
-    "vision": "Images and data sets are made with NumPy or Pillow; layers are in paddle.nn.",
-    "text": "Texts are made into numbers in Python; layers are in paddle.nn.",
-    "distributed": "There is one device here, or JAX's: see penstock's README on machines.",
-    "DataParallel": "There is one device here, or JAX's: see penstock's README on machines.",
-    "inference_mode": "It is paddle.no_grad.",
+    "fft": "Not supported yet; use penstock.fft.",
+    "vision": "Load images and data sets with NumPy or Pillow; layers are in paddle.nn.",
+    "text": "Convert text to numbers in Python; layers are in paddle.nn.",
+    "distributed": "Penstock uses one device, the one that JAX is set to.",
+    "DataParallel": "Penstock uses one device, the one that JAX is set to.",
+    "inference_mode": "Use paddle.no_grad.",
     "sparse": "Tensors are dense here; the gradient of an embedding is rows.",
-    "quantile": "Sort, and take the place: paddle.sort(x, axis).",
+    "quantile": "Sort and pick the element: paddle.sort(x, axis).",
     "index_put": "Write x[index] = value, or paddle.scatter_nd_add.",
 }
 _ELSEWHERE = {
     "paddle.linalg": {
         "lstsq": "Use paddle.linalg.pinv(a) @ b, or paddle.linalg.solve of the normal equations.",
-        "eig": "It is not there; of a symmetric matrix, take paddle.linalg.eigh.",
-        "lu": "It is not there; paddle.linalg.solve solves, and paddle.linalg.qr factorises.",
-        "matrix_rank": "Count paddle.linalg.svd(x)[1] above a tolerance.",
-        "vector_norm": "It is paddle.linalg.norm.",
-        "matrix_norm": "It is paddle.linalg.norm.",
+        "eig": "Not supported; for a symmetric matrix use paddle.linalg.eigh.",
+        "lu": "Not supported; use paddle.linalg.solve to solve, or paddle.linalg.qr to factorize.",
+        "matrix_rank": "Count the paddle.linalg.svd(x)[1] above a tolerance.",
+        "vector_norm": "Use paddle.linalg.norm.",
+        "matrix_norm": "Use paddle.linalg.norm.",
     },
     "paddle.nn": {
-        "LSTM": "Recurrent layers are not there yet; native programs have penstock.layers.LSTM.",
-        "GRU": "Recurrent layers are not there yet; native programs have penstock.layers.GRU.",
-        "MultiHeadAttention": "Compose it of Linear and functional.scaled_dot_product_attention.",
-        "Upsample": "Interpolation is not there yet: penstock.nn.resize takes these tensors.",
-        "SyncBatchNorm": "There is one device: it is BatchNorm2D.",
+        "LSTM": "Recurrent layers are not supported yet; use penstock.layers.LSTM.",
+        "GRU": "Recurrent layers are not supported yet; use penstock.layers.GRU.",
+        "MultiHeadAttention": "Build it from Linear and functional.scaled_dot_product_attention.",
+        "Upsample": "Interpolation is not supported yet; penstock.nn.resize accepts these tensors.",
+        "SyncBatchNorm": "There is only one device: use BatchNorm2D.",
     },
     "paddle.nn.functional": {
-        "interpolate": "It is not there yet: penstock.nn.resize(x, size, method, axes=(2, 3)) takes these.",
-        "upsample": "It is not there yet: penstock.nn.resize(x, size, method, axes=(2, 3)) takes these.",
+        "interpolate": "Not supported yet; use penstock.nn.resize(x, size, method, axes=(2, 3)).",
+        "upsample": "Not supported yet; use penstock.nn.resize(x, size, method, axes=(2, 3)).",
         "alpha_dropout": "Use dropout.",
-        "grid_sample": "It is not there yet.",
+        "grid_sample": "Not supported yet.",
     },
     "paddle.autograd": {
-        "PyLayer": "It is not there yet; native programs have penstock.custom_gradient.",
-        "jacobian": "Take paddle.grad of each element; native programs have penstock.jacobian.",
-        "hessian": "Take paddle.grad twice, with create_graph; native programs have penstock.hessian.",
+        "PyLayer": "Not supported yet; use penstock.custom_gradient.",
+        "jacobian": "Call paddle.grad for each element, or use penstock.jacobian.",
+        "hessian": "Call paddle.grad twice with create_graph=True, or use penstock.hessian.",
     },
 }
 
@@ -64,12 +64,12 @@ def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
     near = difflib.get_close_matches(name, [one for one in names if not one.startswith("_")], 3)
     lines = [
         f"module {module!r} has no attribute {name!r}",
-        f"penstock.{module} does not have this name, or not yet.",
+        f"penstock.{module} does not have this name (yet).",
     ]
     if module == "paddle" and name in _INSTEAD:
         lines.append(_INSTEAD[name])
     elif name in _ELSEWHERE.get(module, ()):
         lines.append(_ELSEWHERE[module][name])
     elif near:
-        lines.append(f"Near it: {', '.join(near)}.")
+        lines.append(f"Similar names: {', '.join(near)}.")
     return AttributeError("\n".join(lines))

@@ -42,7 +42,7 @@ def agreeing(word: str, other: Any) -> Any:
     raise InvalidTypeError(
         f"{word}(): argument (position 1) must be int, float, bool or Tensor, but got {type(other).__name__}",
         origin="" if other is not None else "the operand is None: a gradient that nothing reached, perhaps",
-        remedy="Make a tensor of it: paddle.to_tensor(value).",
+        remedy="Convert it to a tensor: paddle.to_tensor(value).",
         site=here(),
     )
 

@@ -122,7 +122,7 @@ def put_along_axis(
     """Returns a tensor with values put, or added, multiplied and so on, at places along an axis."""
     if reduce not in ("assign", "add", "mul", "multiply", "amax", "amin") or not include_self:
         raise NotThereError(
-            f"put_along_axis: reduce={reduce!r} or include_self=False is not there yet.", site=here()
+            f"put_along_axis: reduce={reduce!r} or include_self=False is not supported yet.", site=here()
         )
     x = operand(arr)
     given = operand(np.asarray(values, x._spec.dtype)) if isinstance(values, int | float) else operand(values)
@@ -350,7 +350,7 @@ def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
 def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
     """Returns the middle element along an axis, or of all; of an even number the mean of two."""
     if mode != "avg":
-        raise NotThereError("median with mode='min' is not there yet.", site=here())
+        raise NotThereError("median with mode='min' is not supported yet.", site=here())
     x = operand(x)
     if x._spec.dtype.kind in "iub":
         x = x.astype("float32")

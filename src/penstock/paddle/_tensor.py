@@ -174,7 +174,7 @@ class Common:
             raise InvalidValueError(
                 "only one element tensors can be converted to Python scalars when no input coordinates",
                 origin=f"the shape is {list(array.shape)}",
-                remedy="Use tolist() for all of them, or reduce the value first.",
+                remedy="Use tolist() to get all elements, or reduce the value first.",
                 site=here(),
             )
         return array.item()
@@ -309,7 +309,7 @@ class Common:
         return RefusedError(
             "Variable set_value function, arguments type only support Variable, numpy, Tensor, dict, string.",
             origin=f"the value is {type(value).__name__} {value!r}"[:120],
-            remedy=f"Make a tensor of it: paddle.to_tensor(value, dtype='{self._spec.dtype.name}').",
+            remedy=f"Convert it to a tensor: paddle.to_tensor(value, dtype='{self._spec.dtype.name}').",
             site=here(),
         )
 

@@ -283,7 +283,7 @@ def _check_scale(name: str, value: Any) -> None:
     if not _is_scale(value):
         raise _InvalidValueError(
             f"GradScaler: {name} is {value!r}.",
-            why="The loss is multiplied by it and gradients are divided by it, in single precision.",
+            why="The loss is multiplied by it and the gradients are divided by it, in float32.",
             remedy="Give a positive number, such as 65536.0.",
             site=_here(),
         )

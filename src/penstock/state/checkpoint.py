@@ -131,7 +131,7 @@ def load(
     `map` is for files of other origin: a dict from names in the file to names here, or to a pair of such a
     name and what to do with the array ("transpose", a tuple of axes, or a function); each `*` stands for the
     same in both, as in `{"layers.*.weight": ("net/*/kernel", "transpose")}`. Or a function of name and array
-    that returns the name here and the array, or None for what is not wanted.
+    that returns the name here and the array, or None to leave it out.
 
     `layout` is for the weights of a whole model: "torch" for a `state_dict`, "keras" for variables by path. A
     module belongs to the layer of the same path, `encoder.0.weight` to `net/encoder/0/kernel`; arrays are
@@ -277,9 +277,9 @@ class _Plan:
             f"load: {self.path!r} does not fit: "
             f"{len(missing)} missing, {len(extra)} extra, {len(differing)} differing.",
             origin="\n".join(lines),
-            why="Nothing was changed. Missing names are only here, extra ones only in the file.",
+            why="Nothing was changed. Missing names exist only here, extra names only in the file.",
             remedy=(
-                f"Call {_listed(unbuilt)} once before: a layer makes its variables at its first call."
+                f"Call {_listed(unbuilt)} once before: a layer creates its variables at its first call."
                 if unbuilt
                 else f"Rename with map={{'{self.found.part} in the file': 'name here'}}, choose with "
                 "only='encoder/*', or let names be missing or extra with strict=False."
@@ -347,7 +347,7 @@ def _check_origin(path: str, metadata: dict[str, Any]) -> None:
     """Raises if a file that `save` has written is to be read as another framework's."""
     if "variables" in metadata:
         raise CheckpointError(
-            f"load: {path!r} was written by ps.save, so it has no other layout.",
+            f"load: {path!r} was written by ps.save, so it takes no layout.",
             remedy="Leave layout out.",
             site=here(),
         )
@@ -373,7 +373,7 @@ def _chosen(names: Sequence[str], only: Any, where: str) -> list[str]:
                 f"load: only={pattern!r} matches none of {len(names)} names {where}.",
                 origin=f"Near: {', '.join(close)}" if close else "",
                 why="Nothing was changed.",
-                remedy="Use one of the names above." if close else "Pass what is to be loaded.",
+                remedy="Use one of the names above." if close else "Pass what to load into.",
                 site=here(),
             )
     return [name for name in names if any(matches(pattern, name) for pattern in patterns)]
@@ -393,13 +393,13 @@ def _renamed(arrays: dict[str, np.ndarray], map: Renaming | None) -> dict[str, n
             raise CheckpointError(
                 f"load: map returned {type(made).__name__} for {name!r}.",
                 why="Nothing was changed.",
-                remedy="Return the name here and the array, or None for what is not wanted.",
+                remedy="Return the name here and the array, or None to leave it out.",
                 site=here(),
             )
         key, value = made
         if key in found:
             raise CheckpointError(
-                f"load: map gives two arrays of the file the name {key!r}, the second is {name!r}.",
+                f"load: map gives two arrays of the file the same name, {key!r}, the second is {name!r}.",
                 why="Nothing was changed.",
                 remedy="Give each its own name.",
                 site=here(),

@@ -33,7 +33,7 @@ class Contents:
         """Notes a variable; raises CheckpointError if another one has the name, or no array can have it."""
         if name == "__metadata__" or not name.isprintable():
             raise CheckpointError(
-                f"{what}: a Variable has the name {name!r}, which no array of a file can have.",
+                f"{what}: a Variable has the name {name!r}, which an array in a file cannot have.",
                 origin=f"created at {variable.site}",
                 remedy=f"Name it, or pass it by name: {what}(path, first=...).",
                 site=here(),
@@ -43,7 +43,7 @@ class Contents:
             raise CheckpointError(
                 f"{what}: two Variables have the name {name!r}.",
                 origin=f"one created at {other.site}\nthe other created at {variable.site}",
-                why="A file keeps one array under a name.",
+                why="A file holds one array per name.",
                 remedy="Name them: Variable(..., name='...'), Adam(..., name='...'), or pass them by name: "
                 f"{what}(path, first=..., second=...).",
                 site=here(),
@@ -76,7 +76,7 @@ def contents_of(things: tuple[Any, ...], named: Mapping[str, Any], what: str) ->
         if key in contents.optimizers:
             raise CheckpointError(
                 f"{what}: two optimizers have the name {key!r}.",
-                why="A file keeps the state of one under a name.",
+                why="A file holds the state of one optimizer per name.",
                 remedy=f"Name them, Adam(..., name='...'), or pass them by name: {what}(path, first=...).",
                 site=here(),
             )

@@ -28,8 +28,8 @@ def path_of(where: Any, what: str) -> str:
         return os.fsdecode(where)
     except TypeError:
         raise CheckpointError(
-            f"{what}: {where!r} ({type(where).__name__}) is no path.",
-            remedy=f"Give the path first, then what is in the file: {what}('model.safetensors', model).",
+            f"{what}: {where!r} ({type(where).__name__}) is not a path.",
+            remedy=f"Give the path first, then what to save or load: {what}('model.safetensors', model).",
             site=here(),
         ) from None
 
@@ -62,8 +62,8 @@ def replace(where: str, write: Callable[[str], object], make: bool = False) -> N
     except (OSError, SafetensorError, ValueError) as error:
         raise CheckpointError(
             f"save: {where!r} could not be written: {error}.",
-            why="What was there before is as it was.",
-            remedy="Make room, or the folder writable, or save elsewhere.",
+            why="The file that was there before is unchanged.",
+            remedy="Free some space, make the folder writable, or save elsewhere.",
             site=here(),
         ) from error
     finally:
@@ -77,11 +77,11 @@ def _target(where: str) -> Path:
     path = Path(os.path.realpath(where))
     problem = remedy = ""
     if path.is_symlink():
-        problem, remedy = "is a link that leads back to itself", "Remove the link."
+        problem, remedy = "is a link that points back to itself", "Remove the link."
     elif path.is_dir():
         problem, remedy = "is a folder", f"Name a file in it: {os.path.join(where, 'model.safetensors')!r}."
     elif path.exists() and not path.is_file():
-        problem, remedy = "is no ordinary file, which could be replaced", "Name another file."
+        problem, remedy = "is not an ordinary file that could be replaced", "Name another file."
     elif not path.parent.is_dir():
         problem = f"lies in {os.fspath(path.parent)!r}, a folder that does not exist"
         remedy = "Create it first: os.makedirs(folder, exist_ok=True)."
@@ -123,9 +123,9 @@ def _confirm(folder: Path) -> None:
     except OSError as error:
         if error.errno not in _UNCONFIRMED:
             raise CheckpointError(
-                f"save: the folder {os.fspath(folder)!r} could not be put on the disk: {error}.",
-                why="The new file is there, but may be gone after a power cut.",
-                remedy="Look after the disk, and save again.",
+                f"save: the folder {os.fspath(folder)!r} could not be synced to disk: {error}.",
+                why="The new file is there, but a power cut might lose it.",
+                remedy="Check the disk, and save again.",
                 site=here(),
             ) from error
 
@@ -167,7 +167,7 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     if not os.path.exists(path):
         raise CheckpointError(
             f"load: there is no file {path!r}.",
-            remedy="Check the path and the working folder.",
+            remedy="Check the path and the working directory.",
             site=here(),
         )
     name = ""
@@ -181,7 +181,7 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         # Whatever the library says of a file is the file's fault.
         at = f", at the array {name!r}" if name else ""
         raise CheckpointError(
-            f"load: {path!r} is not a whole safetensors file{at}: {error}.",
+            f"load: {path!r} is not a complete safetensors file{at}: {error}.",
             why="Nothing was changed.",
             remedy="Load another copy, or convert it to safetensors first.",
             site=here(),

@@ -218,7 +218,9 @@ class Kept:
         held = self._numbers(self.shell)
         for name in described.get("functions", ()):
             if name in held and not _function(held[name]):
-                self.untold.append(f"{self.optimizer.name}/{name} was a function of the step, here a number")
+                self.untold.append(
+                    f"{self.optimizer.name}/{name} was a function of the step, but is a number here"
+                )
 
     def _set_all(self, owner: Any, word: str, noted: Mapping[str, Any]) -> None:
         held = self._numbers(owner)
@@ -279,7 +281,7 @@ class Kept:
             f"load: {slot!r} of {self.prefix}{self.optimizer.name} is {array.dtype.name}{list(array.shape)} "
             f"in the file: {what}.",
             why="Nothing was changed.",
-            remedy="Load it into an optimizer of the kind that was saved, or choose with only=.",
+            remedy="Load it into an optimizer of the same kind, or select what to load with only=.",
             site=here(),
         )
 

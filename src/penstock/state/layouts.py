@@ -46,8 +46,9 @@ def arranged(
         )
     if table is not None and not isinstance(table, Mapping):
         raise CheckpointError(
-            f"load: map is a {type(table).__name__}, and layout={layout!r} says what becomes of the arrays.",
-            why="With a layout, map gives modules of the file another path here.",
+            f"load: map is a {type(table).__name__}, and layout={layout!r} decides how the arrays are "
+            "converted.",
+            why="With a layout, map renames modules of the file.",
             remedy="Give a dictionary, map={'features.0': 'net/1'}, or do it all in map, without a layout.",
             site=here(),
         )
@@ -71,7 +72,7 @@ def arranged(
                 f"load: the arrays of a module do not have the axes of {'/'.join(unit.path)!r}: {error}.",
                 origin=f"in the file: {shapes}",
                 why="Nothing was changed.",
-                remedy="Give the module another path with map, or load another copy.",
+                remedy="Map the module to another path with map, or load another copy.",
                 site=here(),
             ) from None
         for local, move in moves.items():
@@ -171,9 +172,9 @@ def _renamed(
             if meant is not None and not isinstance(meant, str):
                 raise CheckpointError(
                     f"load: map gives {pattern!r} {meant!r}.",
-                    why="With a layout, map gives modules of the file another path here; "
-                    "the layout says what becomes of the arrays.",
-                    remedy=f"map={{{pattern!r}: 'path/here'}}, or None for what is not wanted.",
+                    why="With a layout, map renames modules of the file; "
+                    "the layout decides how the arrays are converted.",
+                    remedy=f"map={{{pattern!r}: 'path/here'}}, or None to leave it out.",
                     site=here(),
                 )
             if meant is not None:
@@ -197,10 +198,10 @@ def _renamed(
         found[path] = names
     if unused:
         raise CheckpointError(
-            f"load: map names {min(unused)!r}, which is no module of the file.",
+            f"load: map names {min(unused)!r}, which is not a module of the file.",
             origin="modules: " + ", ".join(dot.join(one) or "(the file itself)" for one in [*modules][:12]),
-            why="Nothing was changed. With a layout, a name on the left is that of a module, not an array.",
-            remedy="Use one of the modules above; * stands for anything.",
+            why="Nothing was changed. With a layout, the names on the left are modules, not arrays.",
+            remedy="Use one of the modules above; * matches anything.",
             site=here(),
         )
     return found, exact

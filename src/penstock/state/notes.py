@@ -66,7 +66,7 @@ def read(path: str, text: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -
     """Returns the notes of a file; raises CheckpointError where they are not what `written` has made."""
     if text.get("format") != FORMAT:
         raise CheckpointError(
-            f"load: {path!r} says that it is a checkpoint of the format {text.get('format')!r}.",
+            f"load: {path!r} is a checkpoint of the format {text.get('format')!r}.",
             why=f"This version of Penstock reads {FORMAT!r}. Nothing was changed.",
             remedy="Load it with the version that wrote it, or load another copy.",
             site=here(),
@@ -77,7 +77,7 @@ def read(path: str, text: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -
         try:
             notes[name] = json.loads(value)
         except (ValueError, RecursionError) as error:
-            raise damaged(path, f"{name!r} in its metadata is no JSON: {error}") from None
+            raise damaged(path, f"{name!r} in its metadata is not JSON: {error}") from None
     found = misfit(notes, _NOTES)
     if not found:
         forms = {f"?{name}": record.form() for name, record in records.items()}
@@ -95,10 +95,10 @@ def _check_sums(path: str, text: dict[str, str], sums: Any, arrays: Mapping[str,
         return
     del text["checksums"]
     if _checksum_of(text) != sums["notes"]:
-        raise damaged(path, "its metadata has another checksum than when it was written")
+        raise damaged(path, "its metadata does not have the checksum that it was written with")
     for name, noted in sums["arrays"].items():
         if name in arrays and checksum(arrays[name]) != noted:
-            raise damaged(path, f"the array {name!r} has another checksum than when it was written")
+            raise damaged(path, f"the array {name!r} does not have the checksum that it was written with")
 
 
 def _check_names(path: str, notes: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -110,7 +110,9 @@ def _check_names(path: str, notes: Mapping[str, Any], arrays: Mapping[str, np.nd
         listed += [key for key in (*slots, *described.get("shared", {}).values()) if key not in ties]
     for name in listed:
         if name not in arrays:
-            raise damaged(path, f"its metadata lists the array {name!r}, and it has none of that name")
+            raise damaged(
+                path, f"its metadata lists the array {name!r}, but the file has no array of that name"
+            )
 
 
 def damaged(path: str, how: str) -> CheckpointError:
@@ -118,7 +120,7 @@ def damaged(path: str, how: str) -> CheckpointError:
     return CheckpointError(
         f"load: {path!r} is damaged: {how}.",
         why="Nothing was changed.",
-        remedy="Load another copy. If somebody has changed the file on purpose, write its arrays again "
+        remedy="Load another copy. If the file was changed on purpose, write its arrays again "
         "without metadata: safetensors.numpy.save_file(load_file(path), path).",
         site=here(),
     )

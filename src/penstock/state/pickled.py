@@ -67,8 +67,9 @@ def refuse_unfound(holder: str, state: Mapping[str, Any]) -> None:
                 raise FunctionNotFoundError(
                     f"{holder} cannot be pickled: its {name!r} is the function {function.__qualname__!r}.",
                     origin=f"defined at {code.co_filename}:{code.co_firstlineno}",
-                    why="pickle keeps a function by its name in a module, and this one has none there.",
-                    remedy="Define it by def at the top of a module, or keep the values alone: ps.save(...).",
+                    why="pickle stores a function by its name in a module, and this one has no such name.",
+                    remedy="Define it with def at the top level of a module, or save only the values: "
+                    "ps.save(...).",
                     site=here(),
                 )
 

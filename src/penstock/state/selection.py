@@ -70,7 +70,8 @@ def _variables(thing: Any) -> Iterator[Cell]:
     elif isinstance(thing, str | bytes) or not isinstance(thing, Mapping | Iterable):
         raise SelectionError(
             f"{thing!r} ({type(thing).__name__}) is neither a Variable nor something that has variables.",
-            why="What is selected has to be written somewhere: a Variable, a layer, an optimizer.",
+            why="A selection is made of Variables or of objects that own them, such as layers and "
+            "optimizers.",
             remedy="Pass a Variable, an object with a `variables` attribute, a list of these, or a pattern "
             "such as 'encoder/*'.",
             site=here(),
@@ -121,8 +122,8 @@ def select(wanted: Any, among: Any = None, *, what: str = "select", missing_ok: 
             found.update((variable._uid, variable) for variable in variables_of(one))
     if without and not found and not missing_ok:
         raise SelectionError(
-            f"{what}: nothing is left of {wanted!r}: the patterns with `!` take all of it away.",
-            remedy="Name first what is meant, then what is not: ['encoder/*', '!*/bias'].",
+            f"{what}: nothing is left of {wanted!r}: the patterns with `!` exclude all of it.",
+            remedy="First name what to include, then what to exclude: ['encoder/*', '!*/bias'].",
             site=here(),
         )
     return [found[uid] for uid in sorted(found)]
@@ -175,10 +176,10 @@ def _unmatched(pattern: str, candidates: Sequence[Any], what: str) -> SelectionE
     return SelectionError(
         f"{what}: the pattern {pattern!r} matches none of {count} variable{'s' * (count != 1)}.",
         origin=f"Near: {', '.join(offered)}" if offered else "",
-        why="A pattern that means nothing would do nothing, in silence.",
+        why="A pattern that matches nothing would silently do nothing.",
         remedy="Use one of the names above, or pass the variables themselves."
         if offered
-        else "Create the variables first: layers make theirs when they are built.",
+        else "Create the variables first: layers create theirs when they are built.",
         site=here(),
     )
 

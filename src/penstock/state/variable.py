@@ -205,9 +205,9 @@ class Variable(Cell):
     def _refusal(self, by: str, site: Any) -> Exception:
         since = self._locked[0]
         return LockedError(
-            f"{by} would write Variable {self.path!r}, which is frozen.",
+            f"{by} tried to write Variable {self.path!r}, which is frozen.",
             origin=f"frozen by {since.by} at {since.site}\nVariable created at {self.site}",
-            why="Nobody writes a frozen variable: no optimizer, no assignment, no state update, no load.",
+            why="Nothing may write a frozen variable: no optimizer, no assignment, no state update, no load.",
             remedy=f"Leave it out of this update, or write unfreeze({self.path!r}) before it.",
             site=site,
         )
@@ -336,7 +336,7 @@ class Variable(Cell):
                 f"assign to Variable {self.path!r}: the data is {tensor._spec!r}, "
                 f"the Variable is {self._spec!r}.",
                 origin=f"Variable created at {self.site}",
-                why="Fractions would be lost.",
+                why="The fractional part would be lost.",
                 remedy=f"Convert the data first, or create the Variable with dtype={tensor.dtype.name!r}.",
                 site=here(),
             )
@@ -346,7 +346,7 @@ class Variable(Cell):
         raise DTypeError(
             f"{by} to Variable {self.path!r}: the value is {value!r}, the Variable is {self._spec!r}.",
             origin=f"Variable created at {self.site}",
-            why="The number would be cut to fit.",
+            why="The number would be truncated.",
             remedy=f"Round it first, or create the Variable as {self.path!r} with a floating-point value.",
             site=here(),
         )
@@ -365,14 +365,14 @@ class Variable(Cell):
             raise ShapeError(
                 fact,
                 origin=origin,
-                why="A Variable keeps its shape, so that recorded steps stay valid.",
+                why="The shape of a Variable is fixed, so that recorded steps stay valid.",
                 remedy="Reshape the value, or create a new Variable.",
                 site=here(),
             )
         raise DTypeError(
             fact,
             origin=origin,
-            why="A Variable keeps its dtype.",
+            why="The dtype of a Variable is fixed.",
             remedy=f"Convert the value first: astype(value, {self._spec.dtype.name!r}).",
             site=here(),
         )

@@ -271,7 +271,7 @@ def reshape(tensor: Any, shape: Any, name: Any = None) -> EagerTensor:
         raise InvalidArgumentError(
             f"Input to reshape is a tensor with {total} values, but the requested shape has {rest}",
             why=f"Its shape is {x.shape}, the one asked for {tuple(lengths)}.",
-            remedy="Let one length be -1 to have it worked out.",
+            remedy="Set one length to -1 to have it computed.",
             site=here(),
         )
     return record(arrange.reshape, (x,), {"shape": tuple(lengths)}, frame)

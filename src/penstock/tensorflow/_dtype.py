@@ -138,7 +138,7 @@ _known: dict[np.dtype[Any], DType] = {}
 def as_dtype(value: Any) -> DType:
     """Returns the dtype that a DType, a NumPy dtype or type, a name, or Python's float or bool stands for.
 
-    Raises TypeError for what is no dtype. Python's int is none, as in TensorFlow: it says no width.
+    Raises TypeError for anything else. Python's int is not one, as in TensorFlow: it has no width.
     """
     if isinstance(value, DType):
         return value

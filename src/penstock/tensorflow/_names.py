@@ -1,4 +1,4 @@
-"""What a name that is not there is answered with: that it is not there, or not yet, and what is near."""
+"""The error for a missing name: it says what to use instead, or which names are similar."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ _INSTEAD = {
     "assign": "Write variable.assign(value), or tf.compat.v1.assign(variable, value).",
     "assign_add": "Write variable.assign_add(value).",
     "assign_sub": "Write variable.assign_sub(value).",
-    "log": "It is tf.math.log.",
-    "mul": "It is tf.multiply.",
-    "sub": "It is tf.subtract.",
-    "div": "It is tf.divide.",
-    "neg": "It is tf.negative.",
-    "random_normal": "It is tf.random.normal.",
-    "random_uniform": "It is tf.random.uniform.",
-    "truncated_normal": "It is tf.random.truncated_normal.",
-    "set_random_seed": "It is tf.random.set_seed.",
-    "arg_max": "It is tf.argmax.",
-    "reduce_std": "It is tf.math.reduce_std.",
-    "reduce_variance": "It is tf.math.reduce_variance.",
-    "to_float": "It is tf.cast(x, tf.float32).",
-    "ceil": "It is tf.math.ceil.",
-    "erf": "It is tf.math.erf.",
-    "bincount": "It is tf.math.bincount.",
-    "top_k": "It is tf.math.top_k.",
-    "hessians": "Nest two tapes, or take penstock.hessian of a function.",
+    "log": "Use tf.math.log.",
+    "mul": "Use tf.multiply.",
+    "sub": "Use tf.subtract.",
+    "div": "Use tf.divide.",
+    "neg": "Use tf.negative.",
+    "random_normal": "Use tf.random.normal.",
+    "random_uniform": "Use tf.random.uniform.",
+    "truncated_normal": "Use tf.random.truncated_normal.",
+    "set_random_seed": "Use tf.random.set_seed.",
+    "arg_max": "Use tf.argmax.",
+    "reduce_std": "Use tf.math.reduce_std.",
+    "reduce_variance": "Use tf.math.reduce_variance.",
+    "to_float": "Use tf.cast(x, tf.float32).",
+    "ceil": "Use tf.math.ceil.",
+    "erf": "Use tf.math.erf.",
+    "bincount": "Use tf.math.bincount.",
+    "top_k": "Use tf.math.top_k.",
+    "hessians": "Nest two tapes, or use penstock.hessian.",
     "SparseTensor": "Tensors are dense here; the gradient of an embedding is rows (tf.IndexedSlices).",
-    "RaggedTensor": "Tensors are dense here: pad, and mask by tf.sequence_mask.",
+    "RaggedTensor": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "sparse": "Tensors are dense here; the gradient of an embedding is rows (tf.IndexedSlices).",
-    "ragged": "Tensors are dense here: pad, and mask by tf.sequence_mask.",
-    "string": "Tensors of words are not there: keep words in Python.",
-    "strings": "Tensors of words are not there: keep words in Python.",
-    "as_string": "Tensors of words are not there: use Python's f-strings on x.numpy().",
-    "lookup": "Tensors of words are not there: look words up in a Python dict.",
+    "ragged": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
+    "string": "String tensors are not supported: keep strings in Python.",
+    "strings": "String tensors are not supported: keep strings in Python.",
+    "as_string": "String tensors are not supported: use Python's f-strings on x.numpy().",
+    "lookup": "String tensors are not supported: look words up in a Python dict.",
     "io": "Read files with Python, NumPy or Pillow, and make tensors with tf.constant.",
-    "saved_model": "Variables are saved by penstock.save(path, model), read by penstock.load(path, model).",
-    "train": "tf.train.Checkpoint is penstock.save(path, model, optimizer) and penstock.load; optimizers are "
-    "in tf.keras.optimizers, and TensorFlow 1's names in tf.compat.v1.train.",
-    "distribute": "There is one device here, or JAX's: see penstock's README on machines.",
-    "autograph": "There is nothing to convert: Python's if and for run as they stand.",
-    "init_scope": "There is one mode: write what stands in it without it.",
-    "experimental": "Of it there is tf.config.experimental alone.",
+    "saved_model": "Use penstock.save(path, model) and penstock.load(path, model).",
+    "train": "For tf.train.Checkpoint use penstock.save(path, model, optimizer) and penstock.load; "
+    "optimizers are in tf.keras.optimizers, TensorFlow 1's names in tf.compat.v1.train.",
+    "distribute": "Penstock uses one device, the one that JAX is set to.",
+    "autograph": "There is nothing to convert: Python's if and for run as written.",
+    "init_scope": "There is only one mode: write the body of the block without it.",
+    "experimental": "Only tf.config.experimental exists here.",
     "test": "Use pytest, and numpy.testing.assert_allclose on x.numpy().",
 }
 _ELSEWHERE = {
     "tensorflow.linalg": {
         "lstsq": "Use tf.linalg.pinv(a) @ b, or tf.linalg.solve of the normal equations.",
-        "sqrtm": "It is not there; of a symmetric matrix, take tf.linalg.eigh.",
-        "eig": "It is not there; of a symmetric matrix, take tf.linalg.eigh.",
-        "lu": "It is not there; tf.linalg.solve solves, and tf.linalg.qr factorises.",
-        "l2_normalize": "It is tf.math.l2_normalize.",
+        "sqrtm": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
+        "eig": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
+        "lu": "Not supported; use tf.linalg.solve to solve, or tf.linalg.qr to factorize.",
+        "l2_normalize": "Use tf.math.l2_normalize.",
     },
     "tensorflow.math": {
         "lbeta": "Write tf.reduce_sum(tf.math.lgamma(x), -1) - tf.math.lgamma(tf.reduce_sum(x, -1)).",
-        "special": "What is there of it stands in tf.math.",
+        "special": "The supported functions are in tf.math.",
     },
     "tensorflow.nn": {
-        "lrn": "It is tf.nn.local_response_normalization.",
+        "lrn": "Use tf.nn.local_response_normalization.",
         "separable_conv2d": "Write tf.nn.conv2d(tf.nn.depthwise_conv2d(...), ...).",
         "sampled_softmax_loss": "Use tf.nn.sparse_softmax_cross_entropy_with_logits over all classes.",
-        "nce_loss": "Use tf.nn.sigmoid_cross_entropy_with_logits on classes that you draw.",
+        "nce_loss": "Use tf.nn.sigmoid_cross_entropy_with_logits on classes that you sample.",
     },
     "tensorflow.summary": {"trace_on": "Use penstock.ledger, or `penstock check --html`."},
 }
@@ -82,7 +82,7 @@ def absent(
     public = [one for one in names if not one.startswith("_")]
     near = difflib.get_close_matches(name, public, 3)
     fact = f"module {module!r} has no attribute {name!r}"
-    lines = [fact, f"penstock.{module} does not have this name, or not yet."]
+    lines = [fact, f"penstock.{module} does not have this name (yet)."]
     if instead and name in instead:
         lines.append(instead[name])
     elif name in _INSTEAD and module == "tensorflow":
@@ -91,9 +91,9 @@ def absent(
         lines.append(_ELSEWHERE[module][name])
     elif name in _FIRST and module == "tensorflow":
         lines.append(
-            "It is a name of TensorFlow 1: import penstock.tensorflow.compat.v1 as tf, or "
+            "This is a TensorFlow 1 name: import penstock.tensorflow.compat.v1 as tf, or "
             f"tf.compat.v1.{name}."
         )
     elif near:
-        lines.append(f"Near it: {', '.join(near)}.")
+        lines.append(f"Similar names: {', '.join(near)}.")
     return AttributeError("\n".join(lines))

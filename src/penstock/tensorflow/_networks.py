@@ -145,7 +145,7 @@ def scale_regularization_loss(regularization_loss: Any) -> EagerTensor:
 def _blocks(x: Any, size: Any, data_format: str, name: str) -> tuple[Any, int]:
     x, size = operand(x), int(size)
     if data_format != "NHWC":
-        raise ArgumentError(f"tf.nn.{name} is there for NHWC alone.", site=here())
+        raise ArgumentError(f"tf.nn.{name} supports only NHWC.", site=here())
     if len(x._spec.shape) != 4:
         raise InvalidArgumentError(f"Input rank should be: 4 instead of: {len(x._spec.shape)}", site=here())
     return x, size

@@ -259,7 +259,7 @@ def bincount(
     How many there are depends on the values, which are looked at.
     """
     if axis is not None or binary_output:
-        raise ArgumentError("tf.math.bincount: axis and binary_output are not there yet.", site=here())
+        raise ArgumentError("tf.math.bincount: axis and binary_output are not supported yet.", site=here())
     array = _looked(arr).reshape(-1)
     length = max(int(array.max()) + 1 if array.size else 0, 0 if minlength is None else int(minlength))
     length = length if maxlength is None else min(length, int(maxlength))

@@ -38,9 +38,7 @@ def axes_of(axis: Any, rank: int, op: str) -> tuple[int, ...]:
         if not -rank <= one < rank:
             raise InvalidArgumentError(
                 f"Invalid reduction dimension ({one} for input with {rank} dimension(s)",
-                remedy=f"Axes run from {-rank} to {rank - 1}."
-                if rank
-                else "A value without axes has none to name.",
+                remedy=f"Axes run from {-rank} to {rank - 1}." if rank else "A scalar has no axes.",
                 site=here(),
             )
     return tuple(sorted({one % rank for one in axes}))

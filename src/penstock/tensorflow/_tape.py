@@ -146,7 +146,7 @@ class GradientTape(NativeTape):
                     f"Passed in object {one!r} of type {type(one).__name__!r}, not tf.Tensor or "
                     "tf.Variable or "
                     "ExtensionType.",
-                    remedy="Make a tensor of it first, with tf.constant, and compute with that.",
+                    remedy="Convert it to a tensor first, with tf.constant, and compute with that.",
                     site=here(),
                 )
             super().watch(one)
@@ -313,7 +313,7 @@ class GradientTape(NativeTape):
     def _refuse_entry(self) -> None:
         raise TapeStateError(
             "Tape is still recording, This can happen if you try to re-enter an already-active tape.",
-            remedy="Open a second tape for a nested recording.",
+            remedy="Open a second tape to nest recordings.",
             site=here(),
         )
 
@@ -326,7 +326,7 @@ class GradientTape(NativeTape):
         if self._trace is None:
             why, remedy = "This tape has not recorded anything.", "Compute the target inside `with tape:`."
         else:
-            why = "A tape that is not persistent frees its record with the first gradient."
+            why = "A tape that is not persistent frees its record after the first gradient."
             remedy = "Ask for all sources in one call, or open it with persistent=True."
         origin = "" if self._trace is None else f"tape opened at {self._opened_at()}"
         raise TapeError(USED_UP, origin=origin, why=why, remedy=remedy, site=here())
@@ -367,7 +367,7 @@ def _not_a_tensor(value: Any, role: str) -> NotDifferentiableError:
     return NotDifferentiableError(
         f"{module + kind.__name__!r} object has no attribute {attribute!r}",
         origin=f"the {role} of the gradient is {kind.__name__} {value!r}",
-        why="A Python number or an array has no history that a gradient could follow.",
+        why="A Python number or an array has no history for a gradient to follow.",
         remedy="Compute it with tensors inside the tape.",
         site=here(),
     )

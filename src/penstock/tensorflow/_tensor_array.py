@@ -61,7 +61,7 @@ class TensorArray:
                 raise OutOfRangeError(
                     f"Tried to write to index {place} but array is not resizeable and size is: "
                     f"{len(self._held)}",
-                    remedy="Make it with dynamic_size=True, or with a larger size.",
+                    remedy="Create it with dynamic_size=True, or with a larger size.",
                     site=here(),
                 )
             self._held += [None] * (place + 1 - len(self._held))

@@ -362,7 +362,7 @@ def unequal_shapes(variable: Any, given: tuple[int, ...]) -> InvalidArgumentErro
         f"Cannot update variable with shape {brackets(variable._spec.shape)} using a Tensor with shape "
         f"{brackets(given)}, shapes must be equal.",
         origin=f"Variable {variable.path!r}, created at {variable.site}",
-        why="An update has the shape of what it updates.",
+        why="An update must have the shape of what it updates.",
         site=here(),
     )
 

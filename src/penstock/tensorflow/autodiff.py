@@ -50,7 +50,7 @@ class ForwardAccumulator:
             if not isinstance(primal, _Tensor | _Cell):
                 raise _ArgumentError(
                     f"ForwardAccumulator was given {type(primal).__name__} {primal!r}.",
-                    remedy="Make a tensor of it first, with tf.constant, and compute with that.",
+                    remedy="Convert it to a tensor first, with tf.constant, and compute with that.",
                     site=_here(),
                 )
             if primal._spec.shape != tangent._spec.shape:

@@ -274,7 +274,7 @@ def assert_all_finite(x: Any, message: str, name: Any = None) -> _EagerTensor:
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
     """Is not there: raises NotImplementedError, and says what to use."""
     raise NotImplementedError(
-        "tf.debugging.enable_check_numerics is not there: wrap what you doubt in "
+        "tf.debugging.enable_check_numerics is not supported: wrap what you suspect in "
         "tf.debugging.check_numerics, give an optimizer finite=True, or run "
         "`penstock check`, which names what was not finite first."
     )

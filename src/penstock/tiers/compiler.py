@@ -44,10 +44,10 @@ def tell(lacking: Lack, program: Program, seconds: float) -> None:
     lines = [
         f"A step of {count} operation{'s' * (count != 1)} has run {program.runs} times in NumPy, "
         f"the last time in {_duration(seconds)}.",
-        f"From here on XLA would run it as one executable, but {lacking.clause}. NumPy goes on.",
+        f"From now on XLA would run it as one executable, but {lacking.clause}. NumPy goes on.",
         *([f"  {lacking.error}"] if lacking.error else []),
         lacking.remedy,
-        "If NumPy is what you want, set PENSTOCK_ENGINE=numpy, and nothing is said.",
+        "If you want NumPy, set PENSTOCK_ENGINE=numpy to silence this warning.",
     ]
     warnings.warn_explicit("\n".join(lines), UserWarning, site.file, site.line or 1)
 
@@ -103,14 +103,14 @@ def _absent() -> Lack:
 
 def _broken(error: Exception) -> Lack:
     """Returns what is wrong where an import of JAX has failed."""
-    remedy = "Install it anew: pip install --force-reinstall jax jaxlib"
+    remedy = "Reinstall it: pip install --force-reinstall jax jaxlib"
     return Lack(f"{_called(None)} cannot be imported", remedy, _told(error))
 
 
 def _without_device(module: ModuleType, error: Exception) -> Lack:
     """Returns what is wrong where JAX finds nothing to run on."""
     platforms = os.environ.get("JAX_PLATFORMS")
-    remedy = "See what it finds: python -c 'import jax; print(jax.devices())'"
+    remedy = "Check what it finds: python -c 'import jax; print(jax.devices())'"
     if platforms:
         remedy = f"JAX_PLATFORMS is {platforms!r}: set it to what this machine has, such as cpu, or unset it."
     return Lack(f"{_called(module)} does not start", remedy, _told(error))
@@ -122,15 +122,15 @@ def _unfit(module: ModuleType) -> Lack | None:
     version = getattr(module, "__version__", None)
     if version is None:
         file = getattr(module, "__file__", None)
-        return Lack(f"the module jax that was found, {file}, is not JAX", "Give that file another name.")
+        return Lack(f"the module jax that was found, {file}, is not JAX", "Rename that file.")
     if tuple(map(int, re.findall(r"\d+", version)[:2])) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         return Lack(
-            f"{_called(module)} is older than {oldest}, the first that fits", f"Upgrade it: {INSTALL}"
+            f"{_called(module)} is older than {oldest}, the oldest that works", f"Upgrade it: {INSTALL}"
         )
     if absent:
         remedy = f"Upgrade Penstock: {INSTALL.replace('install', 'install --upgrade')}"
-        return Lack(f"{_called(module)} has no jax.{absent[0]}, which this Penstock calls", remedy)
+        return Lack(f"{_called(module)} has no jax.{absent[0]}, which this version of Penstock calls", remedy)
     return None
 
 

@@ -35,11 +35,11 @@ class Comparison:
         if not earlier:
             return f"compiled: the first program, of {len(program.steps)} operations"
         if any(one is program for one in earlier):
-            return "compiled again: the same program, for values that somebody else still holds"
+            return "compiled again: the same program, for values that are still held elsewhere"
         kept = self.of(program)
         closest = max(map(self.of, earlier), key=lambda other: _likeness(kept, other))
         words = kept.words(closest) if kept.is_like(closest) else _differences(closest.program, program)
-        return f"compiled again: {'; '.join(words) or 'what is kept of it is in another order'}"
+        return f"compiled again: {'; '.join(words) or 'the values to keep are in a different order'}"
 
 
 class Kept:

@@ -58,7 +58,7 @@ def bound() -> int:
 
     Raises PenstockError where PENSTOCK_CACHE_DISK is no size.
     """
-    why = "It says how much room compiled programs may take on disk."
+    why = "It limits the space that compiled programs may take on disk."
     return read_limit(os.environ.get(BOUND, DEFAULT), BOUND, why)
 
 
@@ -74,11 +74,11 @@ def trouble(where: Path) -> str | None:
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
     if not stat.S_ISDIR(found.st_mode):
-        return "it is no folder"
+        return "it is not a folder"
     if hasattr(os, "getuid") and found.st_uid != os.getuid():
-        return f"it belongs to another user (number {found.st_uid})"
+        return f"it belongs to another user (user id {found.st_uid})"
     if os.name == "posix" and found.st_mode & OTHERS_MAY_WRITE:
-        return f"others may write to it: chmod go-w {where}"
+        return f"others can write to it: chmod go-w {where}"
     return None
 
 

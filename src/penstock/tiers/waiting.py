@@ -35,7 +35,7 @@ def announced(program: Program) -> Iterator[None]:
 def _say(program: Program, site: Site | None) -> None:
     where = f"{site} waits" if site is not None else "The program waits"
     folder = disk.folder()
-    later = f" Later runs find the result in {folder}." if folder is not None and disk.bound() else ""
+    later = f" Later runs will load the result from {folder}." if folder is not None and disk.bound() else ""
     text = f"penstock: {where} for XLA, which compiles {program.operations:,} operations.{later}\n"
     # In one piece, beside whatever the program writes meanwhile.
     sys.stderr.write(text)

@@ -131,7 +131,7 @@ class Budget:
         shelf.taken = taken
 
 
-MEMORY = "It says how much memory Penstock may take to keep what it has recorded and compiled."
+MEMORY = "It limits the memory that Penstock may use for recorded and compiled programs."
 
 
 def read_limit(text: str, variable: str = VARIABLE, why: str = MEMORY) -> int:

@@ -63,13 +63,13 @@ def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     if type(data) is not np.ndarray:
         refuse_masked(data)
     if dtype is not None and data.dtype.names:
-        raise refusal(f"{_short(data)} is made of records, which no tensor holds.", data.dtype)
+        raise refusal(f"{_short(data)} is made of records, which a tensor cannot hold.", data.dtype)
     try:
         array = np.array(data, dtype)
     except (TypeError, ValueError) as error:
         raise DTypeError(
-            f"{_short(data)} has dtype {data.dtype}, and not all of it becomes {dtype}: {error}.",
-            remedy="Make numbers of it first.",
+            f"{_short(data)} has dtype {data.dtype}, and not all of it converts to {dtype}: {error}.",
+            remedy="Convert it to numbers first.",
             site=here(),
         ) from None
     if holds(array.dtype):
@@ -77,7 +77,7 @@ def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     try:
         return array.astype(native(array.dtype))
     except DTypeError:
-        fact = f"{_short(data)} has dtype {array.dtype}, which no tensor has."
+        fact = f"{_short(data)} has dtype {array.dtype}, which a tensor cannot have."
         raise refusal(fact, array.dtype) from None
 
 
@@ -85,7 +85,7 @@ def _not_numeric(value: Any) -> DTypeError:
     return DTypeError(
         f"{type(value).__name__} {_short(value)} is not numeric data.",
         site=here(),
-        why="A tensor holds numbers or booleans in a rectangular arrangement.",
+        why="A tensor holds numbers or booleans in a rectangular array.",
         remedy="Give numbers, nested lists of equal lengths, or an array.",
     )
 
@@ -103,9 +103,9 @@ def _refuse_masked(value: Any, masked: Any) -> None:
         if count:
             raise DTypeError(
                 f"{count} of {value.size} elements of a {type(value).__name__} are masked.",
-                why="A tensor has no mask: what lies below it would be taken for data.",
+                why="A tensor has no mask: the masked values would be taken for data.",
                 remedy="Give array.filled(0.0), and numpy.ma.getmaskarray(array) where the mask is needed, "
-                "or array.compressed() for the rest alone.",
+                "or array.compressed() for the unmasked values alone.",
                 site=here(),
             )
     elif isinstance(value, list | tuple) and value and not isinstance(value[0], int | float | complex):

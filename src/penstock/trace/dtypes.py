@@ -24,7 +24,7 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
         return dtype
     found = dtype.newbyteorder("=") if dtype.kind in "iufc" else dtype
     if not holds(found):
-        raise refusal(f"No tensor has dtype {dtype}.", dtype)
+        raise refusal(f"A tensor cannot have dtype {dtype}.", dtype)
     return found
 
 
@@ -33,27 +33,27 @@ def refusal(fact: str, dtype: np.dtype[Any]) -> DTypeError:
     why = "A tensor holds numbers or booleans, in at most 64 bits for a real number."
     if not dtype.isnative and dtype.kind in "biufc":
         why = "A tensor keeps numbers in the byte order of the processor."
-        remedy = "Turn the bytes: array.astype(array.dtype.newbyteorder('='))."
+        remedy = "Swap the bytes: array.astype(array.dtype.newbyteorder('='))."
     elif dtype.char in "gG":
-        remedy = f"Round them: array.astype({'float64' if dtype.char == 'g' else 'complex128'!r})."
+        remedy = f"Round the numbers: array.astype({'float64' if dtype.char == 'g' else 'complex128'!r})."
     elif dtype.names:
         remedy = (
             f"Give one field, array[{dtype.names[0]!r}], or all as columns: "
             "numpy.lib.recfunctions.structured_to_unstructured(array)."
         )
     elif dtype.kind == "M":
-        remedy = "Count from a moment: (array - array[0]) / numpy.timedelta64(1, 's')."
+        remedy = "Count from a reference time: (array - array[0]) / numpy.timedelta64(1, 's')."
     elif dtype.kind == "m":
         remedy = "Count in a unit: array / numpy.timedelta64(1, 's')."
     elif dtype.kind == "O":
-        remedy = "Fill what is missing, then array.astype('float32')."
+        remedy = "Fill in missing values, then array.astype('float32')."
     elif dtype.kind in "UST":
         remedy = (
-            "Numbers in words: array.astype('float32'). "
-            "Names of classes: numpy.unique(array, return_inverse=True)[1]."
+            "For numbers written as text: array.astype('float32'). "
+            "For class names: numpy.unique(array, return_inverse=True)[1]."
         )
     else:
-        remedy = "Say which numbers the bytes are: array.view('float32')."
+        remedy = "Reinterpret the bytes as numbers: array.view('float32')."
     return DTypeError(fact, why=why, remedy=remedy, site=here())
 
 

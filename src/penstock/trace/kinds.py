@@ -240,8 +240,7 @@ class _Mapping(Kind):
             except Exception as error:
                 raise PenstockError(
                     f"No {kind.__name__} could be made of {len(items)} items: {error}",
-                    why="A structure is put together again around other values, by calling the class with "
-                    "a dict.",
+                    why="A structure is rebuilt around other values by calling the class with a dict.",
                     remedy=how_to_register(kind),
                     site=here(),
                 ) from error
@@ -298,7 +297,7 @@ class _Registered(Kind):
         if not isinstance(found, tuple) or len(found) != 2 or not isinstance(found[0], Iterable):
             raise ArgumentError(
                 f"The function that takes {type(structure).__name__} apart returned {found!r}.",
-                why="It was registered as `flatten`, and gives the parts and the rest.",
+                why="It was registered as `flatten`, so it must return the parts and the rest.",
                 remedy="Return a pair: ((parts...), something hashable, or None).",
                 site=here(),
             )
@@ -402,8 +401,8 @@ def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None)
     if (flatten is None) != (unflatten is None):
         raise ArgumentError(
             f"register_structure({kind.__name__}) was given only one function.",
-            why="What is taken apart is put together again.",
-            remedy="Give flatten and unflatten, or neither: then the parts are the attributes.",
+            why="A structure that is taken apart must also be put together again.",
+            remedy="Give both flatten and unflatten, or neither; with neither, the attributes are the parts.",
             site=here(),
         )
     register(kind, flatten, unflatten)
@@ -429,7 +428,7 @@ def how_to_register(kind: type) -> str:
     """Returns what to type so that a class is a structure."""
     return (
         f"If {kind.__name__} holds tensors, say so: ps.register_structure({kind.__name__}). Its attributes "
-        "are its parts then; or give flatten and unflatten."
+        "then become its parts. Or give flatten and unflatten."
     )
 
 

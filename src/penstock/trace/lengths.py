@@ -255,8 +255,8 @@ class Length:
 def _refuse(value: Any) -> NoReturn:
     raise LengthError(
         f"The value of {value} is not known yet.",
-        why="It is a length that is known when the values are there.",
-        remedy="Compute with tensors, or give the length when the input is declared.",
+        why="It is a length that is known only once there are values.",
+        remedy="Compute with tensors, or give the length when you declare the input.",
     )
 
 

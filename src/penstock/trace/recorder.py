@@ -579,7 +579,7 @@ class Trace:
             self.nested.refuse_look(how, site_of(frame if not is_library(frame.f_code) else user_frame(1)))
         if self.capturing:
             raise CaptureError(
-                f"{how} was asked for a value inside the captured step {self.capturing!r}.",
+                f"{how} needs a value inside the captured step {self.capturing!r}.",
                 site=site_of(frame if not is_library(frame.f_code) else user_frame(1)),
                 why="A captured step is recorded once and then replayed without its Python code, so inside "
                 "it no value exists yet.",
@@ -643,11 +643,12 @@ class Nesting:
     def refuse_look(self, how: str, site: Site) -> None:
         """Raises CaptureError: no value is there yet."""
         raise CaptureError(
-            f"{how} was asked for a value inside {self.what}.",
+            f"{how} needs a value inside {self.what}.",
             origin=f"it is recorded for the call at {self.site}",
             site=site,
-            why="It is recorded once, before there are values, and run later, perhaps many times.",
-            remedy="Stay with tensors: where for a choice between values, cond for one between programs.",
+            why="It is recorded once, before any values exist, and run later, perhaps many times.",
+            remedy="Use tensor operations: `where` to choose between values, `cond` to choose between "
+            "programs.",
         )
 
     def refuse_write(self, variable: Any) -> None:
@@ -797,9 +798,9 @@ class Builder:
     def look(self, slot: int, how: str, frame: FrameType) -> None:
         """An expansion has no values."""
         raise CaptureError(
-            f"{how} was asked for a value inside {self.within or 'a recorded function'}.",
+            f"{how} needs a value inside {self.within or 'a recorded function'}.",
             site=self.site,
-            why="The function is recorded once for all values, so none exists yet.",
+            why="The function is recorded once for all values, so no value exists yet.",
         )
 
 
@@ -865,7 +866,7 @@ def require_no_recording(what: str, remedy: str) -> None:
         place = f"inside the captured step {step!r}" if step else "while an operation is being recorded"
         raise CaptureError(
             f"{what} was called {place}.",
-            why="What is captured is recorded once and then replayed without its Python code.",
+            why="A captured function is recorded once and then replayed without its Python code.",
             remedy=remedy,
             site=here_if_known(),
         )

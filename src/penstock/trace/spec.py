@@ -73,7 +73,7 @@ def _made(shape: Shape, dtype: np.dtype[Any]) -> Spec:
         found = None if known is None else known()
         if found is None:
             if not holds(dtype):
-                raise refusal(f"No tensor has dtype {dtype}.", dtype)
+                raise refusal(f"A tensor cannot have dtype {dtype}.", dtype)
             if len(_specs) >= _crowded:
                 for key in [key for key, one in list(_specs.items()) if one() is None]:
                     del _specs[key]

@@ -34,7 +34,7 @@ class _Conv(Layer):
         windows.channels_last(type(self).__name__, data_format, rank)
         if padding_mode != "zeros":
             raise InvalidValueError(
-                f"{type(self).__name__}: padding_mode={padding_mode!r} is not there yet.",
+                f"{type(self).__name__}: padding_mode={padding_mode!r} is not supported yet.",
                 remedy='Leave it at "zeros".',
                 site=here(),
             )

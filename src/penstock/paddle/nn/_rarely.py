@@ -309,7 +309,7 @@ def pixel_shuffle(x: Any, upscale_factor: int, data_format: str = "NCHW", name: 
     """Returns images whose channels have become blocks of pixels."""
     x = operand(x)
     if data_format != "NCHW" or len(x._spec.shape) != 4:
-        raise NotThereError("pixel_shuffle is there for images as NCHW alone.", site=here())
+        raise NotThereError("pixel_shuffle supports only NCHW images.", site=here())
     return _shuffled(x, int(upscale_factor))
 
 
@@ -347,7 +347,7 @@ def instance_norm(
     """Returns x with mean 0 and variance 1 over the space of each image and channel."""
     x = operand(x)
     if data_format in ("NLC", "NHWC", "NDHWC") or not use_input_stats:
-        raise NotThereError("instance_norm is there for NCHW and the input's statistics alone.", site=here())
+        raise NotThereError("instance_norm supports only NCHW and the statistics of the input.", site=here())
     channels, own = x._spec.shape[1], x._spec.dtype
     weight = data(np.ones(channels, own)) if weight is None else operand(weight)
     bias = data(np.zeros(channels, own)) if bias is None else operand(bias)
@@ -369,7 +369,7 @@ def scaled_dot_product_attention(
 ) -> Any:  # fmt: skip
     """Returns softmax(query @ key^T / sqrt(d)) @ value, of [batch, length, heads, d]."""
     if dropout_p and training:
-        raise NotThereError("scaled_dot_product_attention with dropout_p is not there yet.", site=here())
+        raise NotThereError("scaled_dot_product_attention with dropout_p is not supported yet.", site=here())
     turned = [native.permute_dims(operand(one), (0, 2, 1, 3)) for one in (query, key, value)]
     mask = None if attn_mask is None else operand(attn_mask)
     found = native_attention.attention(

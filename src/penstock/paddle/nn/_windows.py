@@ -84,7 +84,7 @@ def _rank_is(name: str, x: Tensor, rank: int) -> None:
         raise InvalidValueError(
             f"The input of {name} should be a {rank + 2}-D Tensor, but received a {x.ndim}-D Tensor of shape "
             f"{list(x.shape)}.",
-            remedy="Add the axis that is missing: x.unsqueeze(0) for a batch of one.",
+            remedy="Add the missing axis: x.unsqueeze(0) for a batch of one.",
             site=here(),
         )
 
@@ -296,7 +296,7 @@ def _pool(x: Any, *others: Any) -> Any:
 def _no_mask(name: str, return_mask: bool) -> None:
     if return_mask:
         raise InvalidValueError(
-            f"{name}: return_mask=True is not there yet.",
+            f"{name}: return_mask=True is not supported yet.",
             remedy="Leave it out; the gradient goes to the first of equal elements.",
             site=here(),
         )

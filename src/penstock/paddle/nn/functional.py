@@ -489,7 +489,7 @@ def ctc_loss(
     """
     if norm_by_times:
         raise PenstockError(
-            "ctc_loss: norm_by_times=True is not there yet: it divides gradients, and not the loss.",
+            "ctc_loss: norm_by_times=True is not supported yet: it divides the gradients, not the loss.",
             remedy="Leave it out, and divide the loss by input_lengths.",
             site=here(),
         )

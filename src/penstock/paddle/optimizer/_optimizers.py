@@ -127,7 +127,7 @@ class AdamW(Optimizer):
     ) -> None:
         self._multi_precision = bool(multi_precision)
         if lr_ratio is not None:
-            raise NotThereError("lr_ratio is not there yet.", site=here())
+            raise NotThereError("lr_ratio is not supported yet.", site=here())
         self._amsgrad = bool(amsgrad)
         if apply_decay_param_fun is not None:
             self._spared = lambda one: not apply_decay_param_fun(one.name)

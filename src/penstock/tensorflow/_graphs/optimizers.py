@@ -149,7 +149,7 @@ class Optimizer:
                 f"between variables {[str(v) for _, v in pairs]} and loss {loss}.",
                 origin=reasons(self._asked),
                 why="Every gradient is None, so there is nothing to apply.",
-                remedy="Mend the path at the lines above.",
+                remedy="Fix the path at the lines above.",
                 site=here(),
             )
         return self._applied(pairs, global_step, name, frame)

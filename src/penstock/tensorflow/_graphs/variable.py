@@ -1,4 +1,4 @@
-"""The variable of a graph: a name and a place, whose value each session keeps for itself."""
+"""The variable of a graph: a name and a place, whose value each session keeps as its own state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def refuse_constraint(*constraints: Any) -> None:
     """Raises where a constraint is given: it would be kept and never applied."""
     if any(one is not None for one in constraints):
         raise ArgumentError(
-            "A constraint on a variable of a graph is not there yet.",
+            "A constraint on a variable of a graph is not supported yet.",
             why="The optimizer would move the variable and leave its value as it is.",
             remedy="Fetch an assignment after the update: variable.assign(tf.maximum(variable, 0.0)).",
             site=here(),

@@ -154,7 +154,7 @@ def note(function: Any, inputs: Any, options: Any) -> Any:
 def _known(dtype: Any, own: Any, value: Any) -> tuple[Any, Any]:
     if own is None:
         raise ArgumentError(
-            "How many axes a result has depends on a length that is not known.",
+            "The number of axes of the result depends on a length that is not known.",
             remedy="Name the axes, for example tf.squeeze(x, axis=1).",
             site=here(),
         )

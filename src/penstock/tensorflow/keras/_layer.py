@@ -233,7 +233,7 @@ class Layer(NativeLayer):
     def _refuse_fit(self, name: str) -> NoReturn:
         raise NotTrainedHere(
             f"{type(self).__name__} has no {name}().",
-            why="Penstock trains by steps that you write, so that what each one changes is yours to see.",
+            why="In Penstock you write the training step yourself, so you can see what it changes.",
             remedy=f"Write the step:\n\n{STEP}\n",
             site=here(),
         )

@@ -476,7 +476,7 @@ class Optimizer(Copied):
                 "No gradients provided for any variable.",
                 origin=reasons,
                 why="Every gradient is None, so there is nothing to apply.",
-                remedy="Mend the path at the lines above; penstock.explain(target, variable) says more.",
+                remedy="Fix the path at the lines above; penstock.explain(target, variable) says more.",
                 site=here(),
             )
         names = [getattr(variable, "name", "") for variable in absent]

@@ -93,7 +93,7 @@ class LossScaleOptimizer(Optimizer):
         if isinstance(initial_scale, bool) or not is_scale(initial_scale):
             raise ArgumentError(
                 f"LossScaleOptimizer was given {initial_scale!r} for `initial_scale`.",
-                why="The loss is multiplied by it and gradients are divided by it, in single precision.",
+                why="The loss is multiplied by it and the gradients are divided by it, in float32.",
                 remedy="Give a positive number, such as 32768.0.",
                 site=here(),
             )
