@@ -22,7 +22,7 @@ EPOCHS = 60
 
 
 def digits():
-    """Returns images in 0 .. 1 and labels, for training and, a quarter of them, held back."""
+    """Returns images in 0 .. 1 and labels, for training and, for a quarter of them, held out."""
     found = load_digits()
     images = (found.data / 16).astype(np.float32)
     return train_test_split(images, found.target, test_size=0.25, stratify=found.target, random_state=0)
@@ -43,7 +43,7 @@ def logits(features, head, images):
 
 
 def accuracy(features, head, images, labels):
-    """Returns which part of the images is told right."""
+    """Returns the fraction of the images that is classified correctly."""
     scores = logits(features, head, ps.asarray(images)).numpy()
     return np.mean(scores.argmax(axis=-1) == labels)
 
@@ -85,7 +85,7 @@ def train(features, head, images, labels, shuffler):
 
 
 def main(arguments=None):
-    """Trains, and prints the accuracy on digits that were held back."""
+    """Trains, and prints the accuracy on held-out digits."""
     parser = argparse.ArgumentParser(description="Train a classifier of handwritten digits.")
     parser.add_argument("--features", choices=("pretrained", "random", "scratch"), default="pretrained")
     parser.add_argument("--seed", type=int, default=0)
@@ -101,7 +101,7 @@ def main(arguments=None):
         small, held_small = labels < 5, held_labels < 5
         pretrain(features, old_head, images[small], labels[small], shuffler)
         part = accuracy(features, old_head, held_images[held_small], held_labels[held_small])
-        print(f"digits 0 to 4: {part:.2%} of {held_small.sum()} held back are told right")
+        print(f"digits 0 to 4: {part:.2%} of {held_small.sum()} held-out images are classified correctly")
     if options.features != "scratch":
         for variable in features:
             variable.trainable = False
@@ -109,7 +109,7 @@ def main(arguments=None):
     head = dense("head", HIDDEN, 10)
     train(features, head, images, labels, shuffler)
     part = accuracy(features, head, held_images, held_labels)
-    print(f"all ten digits: {part:.2%} of {len(held_labels)} held back are told right")
+    print(f"all ten digits: {part:.2%} of {len(held_labels)} held-out images are classified correctly")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def run(*arguments, folder=ROOT):
 
 def told_right(output):
     """The two accuracies that the example prints: of digits 0 to 4 by the old head, of all ten by the new."""
-    return [float(percent) / 100 for percent in re.findall(r": ([\d.]+)% of \d+ held back", output)]
+    return [float(percent) / 100 for percent in re.findall(r": ([\d.]+)% of \d+ held-out", output)]
 
 
 def lines_with(words):
