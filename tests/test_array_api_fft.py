@@ -110,9 +110,9 @@ def test_a_convolution_has_the_gradient_of_a_convolution(tier):
         (lambda: ps.fft.fft(REAL, n=0), ShapeError, "length is 0"),
         (lambda: ps.fft.rfft(COMPLEX), DTypeError, "rfft takes real operands"),
         (lambda: ps.fft.fftn(REAL, s=(2,), axes=(0, 1)), ArgumentError, "do not fit together"),
-        (lambda: ps.fft.fftn(REAL, axes=(0, 0)), ArgumentError, "named once"),
-        (lambda: ps.fft.fft(1.0), ShapeError, "has none to name"),
-        (lambda: ps.fft.rfftn(1.0), ShapeError, "no axis to transform"),
+        (lambda: ps.fft.fftn(REAL, axes=(0, 0)), ArgumentError, "Name each axis once"),
+        (lambda: ps.fft.fft(1.0), ShapeError, "A scalar has no axes"),
+        (lambda: ps.fft.rfftn(1.0), ShapeError, "needs an axis to transform"),
         (lambda: ps.fft.fftfreq(3, dtype=ps.int64), DTypeError, "Frequencies are fractions"),
     ],
 )

@@ -403,7 +403,7 @@ def test_a_used_up_tape(tier, model):
     tape.gradient(y, bias)
     with pytest.raises(TapeError) as caught:
         tape.gradient(y, bias)  # here
-    told(caught, "already given", r"tape opened at .*test_bad_input.py:\d+", "persistent=True")
+    told(caught, "already computed", r"tape opened at .*test_bad_input.py:\d+", "persistent=True")
 
 
 def test_no_gradients_for_any_variable(model):

@@ -53,7 +53,7 @@ def test_a_bad_layer_is_refused_in_words_on_its_line(name):
         (lambda: ps.layers.BatchNormalization(axis=5)(np.zeros((2, 3))), "axis 5 is not among the 2 axes"),
         (
             lambda: ps.layers.Dense(2)([[1.0], [2.0, 3.0]]),
-            r"\[\[1.0\], \[2.0, 3.0\]\]: the rows are not equally long",
+            r"\[\[1.0\], \[2.0, 3.0\]\]: its rows have different lengths",
         ),
         (lambda: ps.layers.MaxPooling2D()(None), "called with None"),
         (lambda: ps.layers.Add()([np.zeros(2), None]), "It takes a list of tensors"),

@@ -349,7 +349,7 @@ def test_what_cannot_be_read_in_a_cell_has_its_line(write, capsys):
 @pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}', "print(1)"])
 def test_what_is_no_notebook_is_refused(text, write, capsys):
     assert main(["check", write(text, "train.ipynb")]) == 2
-    assert "train.ipynb is no notebook that can be read" in capsys.readouterr().out
+    assert "train.ipynb cannot be read as a notebook" in capsys.readouterr().out
 
 
 def test_lines_that_only_look_like_magic_stay(tmp_path):

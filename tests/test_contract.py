@@ -491,7 +491,7 @@ def test_a_pattern_means_the_model_on_the_record_or_the_youngest():
 def test_a_contract_says_something_it_knows():
     with pytest.raises(PenstockError, match="says nothing"):
         ps.contract()
-    with pytest.raises(PenstockError, match="'update', which is no clause"):
+    with pytest.raises(PenstockError, match="'update', which is not a clause"):
         ps.step(update="generator/*")
 
 

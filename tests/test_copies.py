@@ -339,7 +339,7 @@ def listed():
 def test_functions_without_a_name_are_refused_by_name(kind):
     layer = FUNCTIONS[kind]()
     with pytest.raises(
-        FunctionNotFoundError, match=r"Layer 'head' cannot be pickled(.|\n)*by def at the top"
+        FunctionNotFoundError, match=r"Layer 'head' cannot be pickled(.|\n)*with def at the top"
     ) as caught:
         pickle.dumps({"model": [layer]})
     assert f"defined at {__file__}:" in str(caught.value) and isinstance(caught.value, pickle.PicklingError)

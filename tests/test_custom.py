@@ -123,7 +123,7 @@ def test_value_and_gradient_apart(tier):
         (lambda u: (u, u), "returned 2 gradients for 1 argument"),
         (lambda u: ps.ones((3,)), r"float32\[3\] for what is float32\[2\]"),
         (lambda u: ps.astype(u, "float64"), r"float64\[2\] for what is float32\[2\]"),
-        (3.0, "float where the gradient function belongs"),
+        (3.0, "float where the gradient function should be"),
     ],
 )
 def test_what_is_wrong_with_a_gradient_function_is_said(gradient, words):

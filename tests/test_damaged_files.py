@@ -135,7 +135,7 @@ def test_a_flipped_bit_is_told_with_the_array_and_the_file(tmp_path, content, pl
     path.write_bytes(damage.made(file.header, bytes(body)))
     with pytest.raises(CheckpointError) as caught:
         ps.load(path, **Net(0.02).things())
-    assert f"the array {place!r} has another checksum" in str(caught.value)
+    assert f"the array {place!r} does not have the checksum" in str(caught.value)
     assert repr(str(path)) in str(caught.value) and "Nothing was changed" in str(caught.value)
 
 
@@ -143,7 +143,7 @@ def test_a_changed_number_in_the_notes_is_told(tmp_path, content):
     path = tmp_path / "changed"
     path.write_bytes(content.replace(rb"\"learning_rate\": 0.01", rb"\"learning_rate\": 0.09"))
     assert path.read_bytes() != content
-    with pytest.raises(CheckpointError, match="metadata has another checksum"):
+    with pytest.raises(CheckpointError, match="metadata does not have the checksum"):
         ps.load(path, **Net(0.02).things())
 
 

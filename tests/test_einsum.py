@@ -175,7 +175,7 @@ def test_other_data_on_the_same_line_give_other_values(tier):
         (ArgumentError, "the result has no '...'", ("...i->i", (2, 3))),
         (ArgumentError, "no part of an ellipsis", ("i.j", (2, 3))),
         (ArgumentError, "there is '-'", ("ij->i->j", (2, 3))),
-        (ArgumentError, "subscripts for 2 operands, and 1 were given", ("ij,jk", (2, 3))),
+        (ArgumentError, "subscripts for 2 operands, but 1 operands were given", ("ij,jk", (2, 3))),
         (ArgumentError, "there are no operands", ("ij",)),
     ],
 )

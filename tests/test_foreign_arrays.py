@@ -182,7 +182,7 @@ WRONG = {
     "complex long double": (np.ones(3, np.clongdouble), r"astype\('complex128'\)"),
     "dates": (np.array(["2020-01-01"], "M8[D]"), "array - array"),
     "times": (np.array([1], "m8[s]"), "timedelta64"),
-    "objects": (np.array([1, None], object), "Fill what is missing"),
+    "objects": (np.array([1, None], object), "Fill in missing values"),
     "words": (np.array(["a", "b"]), "return_inverse"),
     "words as bytes": (np.array([b"a"]), "return_inverse"),
     "variable words": (np.array(["a"], np.dtypes.StringDType()), "return_inverse"),
@@ -219,7 +219,7 @@ def test_a_dtype_that_is_asked_for_says_which_numbers():
         value = WRONG[kind][0] if kind == "long double" else np.array(["1.5", "2"])
         assert ps.asarray(value, dtype="float32").dtype == np.float32
     assert ps.Variable(np.array([1, 2.5], object), dtype="float64").numpy().tolist() == [1.0, 2.5]
-    with pytest.raises(DTypeError, match="not all of it becomes float32"):
+    with pytest.raises(DTypeError, match="not all of it converts to float32"):
         ps.Variable(np.array(["a"]), dtype="float32")
     with pytest.raises(DTypeError, match="records"):
         ps.Variable(WRONG["records"][0], dtype="float32")
@@ -237,7 +237,7 @@ def test_a_masked_array_of_which_nothing_is_masked_is_an_array():
 def test_no_spec_has_a_dtype_that_no_tensor_has():
     """Whatever door is forgotten, the value does not become a tensor."""
     for dtype in (np.dtype("float32").newbyteorder(), np.dtype("O"), np.dtype("V3"), np.dtype("M8[s]")):
-        with pytest.raises(DTypeError, match="No tensor has dtype"):
+        with pytest.raises(DTypeError, match="A tensor cannot have dtype"):
             spec((2,), dtype)
     assert spec((2,), ps.bfloat16).dtype == ps.bfloat16
 

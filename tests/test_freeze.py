@@ -45,7 +45,7 @@ def test_every_writer_is_refused_on_its_line(tier):
         with pytest.raises(LockedError) as caught:
             write()
         text = str(caught.value)
-        assert caught.value.fact == f"{by} would write Variable 'locked/table', which is frozen."
+        assert caught.value.fact == f"{by} tried to write Variable 'locked/table', which is frozen."
         assert caught.value.site.file == __file__
         assert f"frozen by freeze('locked/*') at {HERE}:{where}" in text
         assert "unfreeze('locked/table')" in text

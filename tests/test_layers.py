@@ -524,7 +524,7 @@ def layer_kernel(layer, x):
         (lambda: Dense(2, colour="red"), "{'colour': 'red'}"),
         (lambda: Dense(2, name="a/b"), "cannot contain character `/`"),
         (lambda: Dense(2, trainable="no"), "Expected `trainable` to be a boolean"),
-        (lambda: Dense(2, dtype="mixed_float8"), "'mixed_float8' is no dtype"),
+        (lambda: Dense(2, dtype="mixed_float8"), "'mixed_float8' is neither a dtype"),
         (lambda: ps.layers.Dropout(1.5), "Received: rate=1.5"),
         (lambda: ps.layers.Conv2D(4, 3, padding="full"), "padding is 'full'"),
         (lambda: ps.layers.Conv2D(3, 3, groups=2), "groups=2, filters=3"),

@@ -399,7 +399,7 @@ def test_what_is_given_wrongly(tmp_path):
         ({"layout": "torch", "map": {"7": "net/1"}}, r"'7', which is no module(.|\n)*modules: 0, 2, 3, 4"),
         (
             {"layout": "torch", "map": {"2": ("net/1", "transpose")}},
-            r"the layout says what becomes of the arrays",
+            r"the layout decides how the arrays are converted",
         ),
         ({"layout": "torch", "map": lambda name, array: (name, array)}, "map is a function"),
         ({"layout": "torch", "map": {"2": "a", "3": "a"}}, "two modules of the file the path 'a'"),

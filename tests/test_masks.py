@@ -126,7 +126,7 @@ def test_what_a_wrapper_makes_again():
         layers.Bidirectional(inner, merge_mode="both")
     with pytest.raises(ArgumentError, match="different `go_backwards`"):
         layers.Bidirectional(inner, backward_layer=layers.LSTM(2, return_sequences=True))
-    with pytest.raises(ArgumentError, match="Dense 'd' is no recurrent layer"):
+    with pytest.raises(ArgumentError, match="Dense 'd' is not a recurrent layer"):
         layers.Bidirectional(layers.Dense(2, name="d"))
     with pytest.raises(ArgumentError, match="at least 3 dimensions"):
         layers.TimeDistributed(layers.Dense(2))(ps.zeros((2, 3)))

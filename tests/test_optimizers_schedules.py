@@ -212,7 +212,7 @@ def test_a_schedule_may_take_the_place_of_a_number_and_back(tier):
         (lambda: schedules.ExponentialDecay(0.1, 0, 0.5), "decay_steps is 0"),
         (lambda: schedules.WarmUp(0.1, steps=-1), "steps is -1"),
         (lambda: schedules.PiecewiseConstantDecay([1, 2], [0.1]), "2 boundaries and 1 values"),
-        (lambda: schedules.PiecewiseConstantDecay([2, 1], [0.1, 0.2, 0.3]), "do not rise"),
+        (lambda: schedules.PiecewiseConstantDecay([2, 1], [0.1, 0.2, 0.3]), "are not increasing"),
     ],
 )
 def test_bad_arguments(make, words):

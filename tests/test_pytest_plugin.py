@@ -59,10 +59,10 @@ def test_a_block_that_trains_what_it_should_passes(run):
         ("train(backbone, head, optimizer)", 'trains="backbone/*"',
          "'backbone/w' was to be trained, but no gradient of it was requested."),
         ("train(backbone, head, optimizer, both=True)", 'keeps="backbone"',
-         "'backbone/w' was to stay as it is: SGD at test_it.py:"),
-        ("train(backbone, head, optimizer, rate=0.0)", 'trains="head/*"', "wrote it and changed nothing."),
+         "'backbone/w' was to stay unchanged: SGD at test_it.py:"),
+        ("train(backbone, head, optimizer, rate=0.0)", 'trains="head/*"', "wrote it but did not change it."),
         ("train(backbone, head, optimizer)", 'trains="body/*"',
-         "trains='body/*' names no variable of the block. There are backbone/w, head/w."),
+         "trains='body/*' matches no variable of the block. The variables are backbone/w, head/w."),
         ("train(backbone, head, optimizer, cut=True)", "", "PS106 stopped-gradient at test_it.py:"),
     ],
 )  # fmt: skip
@@ -77,7 +77,7 @@ def test_a_block_that_does_not_fails_the_test_and_says_why(call, check, said, ru
     status, shown = run(text)
     line = (HEAD + dedent(text)).splitlines().index("    with flow.watch(backbone, head):") + 1
     assert status == 1
-    assert f"FlowError: The block at test_it.py:{line} does not do what it is meant to:" in shown
+    assert f"FlowError: The block at test_it.py:{line} does not do what it should:" in shown
     assert "pytesting.py" not in shown
     assert said in " ".join(shown.split())
 

@@ -234,7 +234,7 @@ def test_a_captured_step_carries_the_state():
 def test_what_a_stateful_layer_refuses():
     layer = ps.layers.LSTM(3, stateful=True, name="ear")
     layer(ps.ones((2, 2, 4)))
-    with pytest.raises(ps.errors.ShapeError, match=r"keeps the state of 2 sequences, and was given 3"):
+    with pytest.raises(ps.errors.ShapeError, match=r"keeps the state of 2 sequences, but was given 3"):
         layer(ps.ones((3, 2, 4)))
-    with pytest.raises(ps.errors.ArgumentError, match=r"keeps no state(?s:.*)stateful=True"):
+    with pytest.raises(ps.errors.ArgumentError, match=r"has no state(?s:.*)stateful=True"):
         ps.layers.LSTM(3).reset_state()

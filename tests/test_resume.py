@@ -283,7 +283,7 @@ def test_layers_that_have_not_been_called(tmp_path):
     train_layers(0, model, optimizer)
     ps.save(tmp_path / "one", model, optimizer)
     model, optimizer = layers(build=False)
-    with pytest.raises(CheckpointError, match="Call net once before: a layer makes its variables"):
+    with pytest.raises(CheckpointError, match="Call net once before: a layer creates its variables"):
         ps.load(tmp_path / "one", model, optimizer)
 
 

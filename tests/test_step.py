@@ -454,5 +454,5 @@ def test_a_contract_holds_for_many_calls():
 
 @pytest.mark.parametrize("times", [0, -1, 2.0, True, "ten"])
 def test_how_many_calls(times):
-    with pytest.raises(PenstockError, match="Give a whole number from 1 on"):
+    with pytest.raises(PenstockError, match="Give a whole number of at least 1"):
         ps.repeat(lambda: None, times)

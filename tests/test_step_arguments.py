@@ -315,7 +315,7 @@ def test_an_argument_that_holds_itself_is_refused():
     def look(given):
         return given[0] * 2.0
 
-    with pytest.raises(CaptureError, match="look: an argument holds itself"):
+    with pytest.raises(CaptureError, match="look: an argument contains itself"):
         look(endless)
 
 

@@ -211,7 +211,7 @@ def test_a_loop_over_examples_is_told_once_on_the_users_line(monkeypatch):
     def turned(row):
         return ps.cos(row) * row  # here
 
-    with pytest.warns(UserWarning, match="cos has no batching rule: a loop takes the 3 examples") as told:
+    with pytest.warns(UserWarning, match="cos has no batching rule: a loop runs the 3 examples") as told:
         for _ in range(2):
             ps.vmap(turned)(x).numpy()
     assert len(told) == 1
@@ -402,7 +402,7 @@ def test_keys_of_the_examples_give_what_each_key_gives(tier):
         (lambda: ps.vmap(ps.sin)(ps.asarray(1.0)), "has no axis 0"),
         (lambda: ps.vmap(ps.sin, in_axes=2)(ps.zeros((3, 3))), "has no axis 2"),
         (lambda: ps.vmap(ps.add, in_axes=(0,))(ps.zeros(3), ps.zeros(3)), "in_axes is"),
-        (lambda: ps.vmap(ps.add, in_axes=None)(ps.zeros(3), ps.zeros(3)), "no argument has an axis"),
+        (lambda: ps.vmap(ps.add, in_axes=None)(ps.zeros(3), ps.zeros(3)), "no argument has a batch axis"),
         (lambda: ps.vmap(ps.sin, out_axes=5)(ps.zeros(3)), "out_axes is 5"),
         (lambda: ps.vmap(ps.sin, out_axes=None)(ps.zeros(3)), "differs from example to example"),
         (lambda: ps.vmap(lambda x: float(x))(ps.zeros(3)), "inside vmap of <lambda>"),

@@ -183,7 +183,7 @@ def test_inside_an_open_tape_the_history_stays():
         (lambda: ps.watch(framework="jax"), "watch was given framework='jax'."),
         (lambda: ps.watch(steps=0), "watch was given steps=0."),
         (lambda: ps.watch(steps=True), "watch was given steps=True."),
-        (lambda: ps.watch(ps.layers.Dense(1), framework="torch"), "which is nothing of 'torch'."),
+        (lambda: ps.watch(ps.layers.Dense(1), framework="torch"), "which is not an object of 'torch'."),
         (lambda: ps.watch().findings, "Nothing was watched."),
     ],
 )
@@ -195,7 +195,7 @@ def test_bad_input_is_refused_by_name(call, said):
 
 
 def test_a_report_is_not_read_before_the_block_is_over():
-    with ps.watch() as report, pytest.raises(PenstockError, match="before the block was over"):
+    with ps.watch() as report, pytest.raises(PenstockError, match="before the block ended"):
         str(report)
     assert "watching" not in repr(report)
 

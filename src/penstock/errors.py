@@ -43,21 +43,21 @@ class PenstockError(Exception):
         super().__init__("\n".join(part for part in (fact, where, origin, why, remedy) if part))
 
     def add_origin(self, lines: str) -> None:
-        """Says of more values where they came from."""
+        """Adds where more values came from."""
         origin = "\n".join(part for part in (self.origin, lines) if part)
         self.__init__(  # type: ignore[misc]
             self.fact, origin=origin, why=self.why, remedy=self.remedy, site=self.site
         )
 
     def move(self, site: Site) -> None:
-        """Says that it happened on another line."""
+        """Moves the error to another line of the user's."""
         self.__init__(  # type: ignore[misc]
             self.fact, origin=self.origin, why=self.why, remedy=self.remedy, site=site
         )
 
 
 class InvalidArgumentError(PenstockError):
-    """Operands that an operation cannot take; its subclasses say in which way.
+    """Operands that an operation cannot take; the subclasses say why.
 
     >>> import penstock as ps
     >>> try:
@@ -142,7 +142,7 @@ class RangeError(InvalidArgumentError, IndexError):
 
 
 class TapeError(PenstockError, RuntimeError):
-    """A tape asked for something it can no longer, or not yet, give.
+    """A tape was asked for something that it cannot give any more, or not yet.
 
     >>> import penstock as ps
     >>> x = ps.Variable(3.0)
@@ -159,7 +159,7 @@ class TapeError(PenstockError, RuntimeError):
 
 
 class GradientFunctionError(PenstockError, TypeError, ValueError):
-    """A function with a gradient of its own that does not return what such a function has to.
+    """A function with a custom gradient that does not return what such a function must return.
 
     >>> import penstock as ps
     >>> @ps.custom_gradient
@@ -189,7 +189,7 @@ class NoGradientsError(PenstockError, ValueError):
 
 
 class CaptureError(PenstockError, RuntimeError):
-    """Something inside a captured step that a captured step cannot do, such as looking at a value.
+    """Code inside a captured step does something that a captured step cannot do, such as reading a value.
 
     >>> import penstock as ps
     >>> @ps.step
@@ -221,7 +221,7 @@ class AbandonedError(PenstockError, RuntimeError):
 
 
 class SelectionError(PenstockError, LookupError):
-    """A path pattern that matches no variable, or something that has none.
+    """A path pattern that matches no variable, or an object that has no variables.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(0.0, name="encoder/kernel")
@@ -234,7 +234,7 @@ class SelectionError(PenstockError, LookupError):
 
 
 class LockedError(PenstockError, RuntimeError):
-    """A write of a variable that is frozen. Nothing was changed.
+    """A write to a frozen variable. Nothing was changed.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(1.0, name="weight")
@@ -248,7 +248,7 @@ class LockedError(PenstockError, RuntimeError):
 
 
 class ContractBroken(PenstockError, RuntimeError):
-    """A step that does what its contract excludes, or not what it promises. Nothing was written.
+    """A step does what its contract forbids, or does not do what it promises. Nothing was written.
 
     `clause` is the clause that is broken, `variables` are the paths concerned, `site` the writer's line.
 
@@ -284,7 +284,7 @@ class CheckpointError(PenstockError, ValueError):
 
 
 class FunctionNotFoundError(PenstockError, pickle.PicklingError):
-    """Something that holds a function which `pickle` cannot keep, because it has no name in a module.
+    """An object holds a function that `pickle` cannot store, because no module has it by name.
 
     >>> import penstock as ps, pickle
     >>> layer = ps.layers.Dense(2, activation=lambda x: x * 2.0, name="head")
@@ -297,7 +297,7 @@ class FunctionNotFoundError(PenstockError, pickle.PicklingError):
 
 
 class NonFiniteError(PenstockError, ArithmeticError):
-    """A gradient that is infinite or NaN, where finite ones were asked for. No variable was changed.
+    """A gradient is infinite or NaN where finite gradients were required. No variable was changed.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(1.0, name="weight")

@@ -45,7 +45,7 @@ class Repeated:
 
 
 def repeat(step: Any, times: int) -> Repeated:
-    """Returns a function that calls a step so many times with the same arguments; it returns the last result.
+    """Returns a function that calls a step `times` times with the same arguments and returns the last result.
 
     `step` is what `ps.step` returns, or a plain function. The calls are one executable, a loop inside XLA: no
     Python runs in between, and all writes take effect together at the end. Random numbers go on from call to

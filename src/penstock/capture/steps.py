@@ -272,33 +272,35 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
     """Captures a training step: its Python code runs once for each shape of its arguments, then is replayed.
 
     Arguments that are arrays, tensors or numbers may change from call to call, alone or in lists, tuples,
-    mappings, dataclasses and classes that `ps.register_structure` knows; so may row gradients. Anything else
-    is part of what was captured, and another value captures anew: strings, None, booleans, members of an
-    Enum, variables, functions, whatever equals by value and has a hash, dataclasses among it that are frozen
-    and hold neither tensors nor arrays. An object that equals only itself counts with its attributes as they
-    are at the call; layers and optimizers are read live. CaptureError is raised for what may change
-    unnoticed: a set, an iterator, an object without a hash, or one that holds data and is not registered.
+    mappings, dataclasses and classes that `ps.register_structure` knows; so may row gradients. Every other
+    argument is part of the capture, and a different value captures the step again: strings, None, booleans,
+    members of an Enum, variables, functions, and anything else that compares by value and has a hash,
+    including frozen dataclasses that hold neither tensors nor arrays. An object that compares by identity
+    counts with its attributes as they are at the call; layers and optimizers are read live. CaptureError is
+    raised for anything that could change unnoticed: a set, an iterator, an object without a hash, or one that
+    holds data and is not registered.
 
-    Reads of variables and of an optimizer's hyper-parameters stay live. Values cannot be looked at inside:
-    CaptureError. All writes of a call take effect together. A result may be nested as arguments may.
+    Variables and the hyper-parameters of optimizers are read at each call. Code inside cannot read values: it
+    raises CaptureError. All writes of a call take effect together. Results may be nested in the same way as
+    arguments.
 
-    A step may be a method. Each object has recordings of its own, which also depend on those of its
-    attributes that the method's code names, or the code of methods it names: another number, array or object
-    there captures anew. What a function sees in other ways (globals, closures, data written into an array
-    in place) is what it was when the step was captured.
+    A step may be a method. Each object has its own recordings. They also depend on the attributes that the
+    method's code names, directly or in the methods it names: a different number, array or object there
+    captures the step again. Everything else that the function sees (globals, closures, data written into an
+    array in place) stays as it was when the step was captured.
 
-    Threads may call a step at once: each call has its own arguments, draws and rates, and a first call is
-    recorded by one of them.
+    Threads may call a step at the same time: each call has its own arguments, random draws and rates, and one
+    thread records the first call.
 
-    Of what was recorded, that goes first which was called longest ago, when much is kept (decision 0024): a
-    call that comes back to it runs the Python code again.
+    When recordings take too much memory, those that were called longest ago are dropped first (decision
+    0024); a later call that needs one runs the Python code again.
 
-    The step may not make variables or optimizers, except on its first call, for itself to keep. It tells in
-    `recordings` why it was recorded each time.
+    The step may not create variables or optimizers, except on its first call, to keep for itself. Its
+    attribute `recordings` says why it was recorded each time.
 
     With clauses, `@ps.step(updates="generator/*", ...)`, a recording that breaks them raises ContractBroken
     and changes nothing: see `ps.contract` for `updates`, `reads`, `locked`, `reaches`, `follows`, `unused`
-    and `allow`. A replay pays nothing for them.
+    and `allow`. A replay pays nothing for these checks.
 
     >>> import penstock as ps
     >>> x = ps.Variable(0.0)

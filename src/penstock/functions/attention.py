@@ -36,8 +36,8 @@ def attention(
 
     query [..., n, d], key [..., m, d] and value [..., m, v] give [..., n, v]; `scale` is 1 / sqrt(d) unless
     given. `mask` broadcasts with [..., n, m]: a boolean one is true where a query may see a key, another is
-    added to the scores. With `causal`, query i sees keys 0 .. i. A query that sees nothing gets zeros.
-    Two-byte dtypes are weighed in float32.
+    added to the scores. With `causal`, query i sees keys 0 .. i. A query that sees nothing gets zeros. For
+    two-byte dtypes, the weights are computed in float32.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 0.0], [0.0, 1.0]])
@@ -112,11 +112,11 @@ def _dropped(x: Any, random: Any, rate: float) -> Tensor:
 
 
 def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: Any = None) -> Tensor:
-    """Returns x with each element 0 with probability `rate`, and the others divided by 1 - rate.
+    """Returns x with each element set to 0 with probability `rate`, and the others divided by 1 - rate.
 
-    Without `training`, x as it is. `key`, of ps.random.key() or split, decides which are dropped; without it
-    the next of the seeded sequence does. Raises PenstockError for a rate outside 0 .. 1; one that is a tensor
-    is not looked at.
+    Without `training`, returns x unchanged. `key`, from ps.random.key() or split, decides which elements are
+    dropped; by default, the next key of the seeded sequence is used. Raises PenstockError for a rate outside
+    0 .. 1, unless the rate is a tensor.
 
     >>> import penstock as ps
     >>> ps.nn.dropout(ps.ones((2,)), 0.5, training=False)

@@ -28,12 +28,12 @@ COUNTER = spec((), np.uint32)
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *operands: Any) -> Any:
     """Returns `true_fn(*operands)` where `pred` is true, and `false_fn(*operands)` where it is not.
 
-    `pred` is a tensor without axes; the choice is made when the program runs, and only one of the functions
-    is computed. Both are recorded, with tensors that have no value yet, and return the same structure, shapes
-    and dtypes. They may use whatever they see; gradients pass through the one that was chosen. If `pred` is a
-    Python bool, the function it says is called, and that is all.
+    `pred` is a scalar tensor; the choice is made when the program runs, and only one of the functions is
+    computed. Both are recorded, with tensors that have no value yet, and must return the same structure,
+    shapes and dtypes. They may use any value from outside; gradients pass through the function that was
+    chosen. If `pred` is a Python bool, that function is simply called.
 
-    Raises ShapeError, DTypeError or PenstockError where the results differ in kind.
+    Raises ShapeError, DTypeError or PenstockError if the results differ in shape, dtype or structure.
 
     >>> import penstock as ps
     >>> f = lambda x: ps.cond(x > 0.0, lambda x: x * x, lambda x: -x, x)
@@ -139,14 +139,14 @@ def scan(
 ) -> tuple[Any, Any]:
     """Calls `carry, y = f(carry, x)` for each slice x of `xs` along its first axis; returns (carry, ys).
 
-    `init` is the first carry; its structure, shapes and dtypes stay. `xs` may be nested, or None with a
-    `length`. The ys are stacked along a new first axis. With `reverse`, slices are taken from the end, and
-    the ys stand where their slices stood. `f` is recorded once, with tensors that have no value yet; the loop
-    is part of the program, so its length costs no recording. Random numbers are drawn anew in each turn.
-    Gradients pass. Of what a turn computes, matrix products and convolutions are stored for the way back;
-    everything else is computed once more there.
+    `init` is the first carry; its structure, shapes and dtypes stay the same. `xs` may be nested, or None
+    with a `length`. The ys are stacked along a new first axis. With `reverse`, the loop starts from the last
+    slice, and each y is stored at the position of its slice. `f` is recorded once, with tensors that have no
+    value yet; the loop is part of the program, so a long loop takes no longer to record. Each iteration draws
+    new random numbers. Gradients pass. For the backward pass, the loop stores the matrix products and
+    convolutions of each iteration and recomputes everything else.
 
-    Raises ShapeError or DTypeError where the carry changes its kind or lengths differ.
+    Raises ShapeError or DTypeError if the carry changes or lengths differ.
 
     >>> import penstock as ps
     >>> total, sums = ps.scan(lambda c, x: (c + x, c + x), 0.0, ps.asarray([1.0, 2.0, 3.0]))
@@ -157,9 +157,9 @@ def scan(
 
 
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
-    """Calls `f` on each slice of `xs` along its first axis, one after the other, and stacks the results.
+    """Calls `f` on each slice of `xs` along its first axis, one after another, and stacks the results.
 
-    As `scan` without a carry. `vmap` computes all of them together, faster and in more memory.
+    This is `scan` without a carry. `vmap` computes all slices together: faster, but with more memory.
 
     >>> import penstock as ps
     >>> ps.map(lambda x: x * x, ps.asarray([1.0, 2.0, 3.0]))
@@ -173,7 +173,7 @@ def scanned(
     what: str, f: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None, backwards: bool,
     frame: FrameType,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Does what `scan` does, under another name."""
+    """Does the same as `scan`, under another name."""
     stacks = [as_leaf(one) for one in flat(xs)]
     turns = _turns(what, stacks, length)
     slices = [(spec(one._spec.shape[1:], one._spec.dtype), class_of(one)) for one in stacks]
@@ -352,14 +352,14 @@ def while_loop(
     *,
     max_iterations: int | None = None,
 ) -> Any:
-    """Returns the last value of `value = body_fn(value)`, begun with `init`, repeated while `cond_fn(value)`.
+    """Repeats `value = body_fn(value)`, starting from `init`, while `cond_fn(value)`; returns the last value.
 
-    The value may be nested; its structure, shapes and dtypes stay. Both functions are recorded once, with
-    tensors that have no value yet. How often the loop turns is decided when the program runs.
+    The value may be nested; its structure, shapes and dtypes stay the same. Both functions are recorded once,
+    with tensors that have no value yet. The number of iterations is decided when the program runs.
 
-    No gradient passes a loop whose number of turns is open: what its way back needs has no known size
-    (`explain` then says `unruled`). With `max_iterations` it ends after so many turns at the latest, and
-    gradients pass; each turn is then run once more on the way back.
+    No gradient passes through a loop with an unknown number of iterations, since the size of what the
+    backward pass needs is unknown (`explain` then says `unruled`). With `max_iterations` the loop ends after
+    at most that many iterations, and gradients pass; the backward pass runs each iteration again.
 
     >>> import penstock as ps
     >>> ps.while_loop(lambda x: x < 100.0, lambda x: x * 2.0, 3.0)
@@ -374,7 +374,7 @@ def repeated(
     what: str, cond_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any, most: int | None,
     frame: FrameType,
 ) -> Any:  # fmt: skip
-    """Does what `while_loop` does, under another name."""
+    """Does the same as `while_loop`, under another name."""
     carry, body = _carried(
         what, f"the body of {what}", _over(body_fn, (init,)), init, (), frame, lambda result: result
     )

@@ -37,10 +37,10 @@ def conv(
     With 1 to 3 spatial axes, the result is [batch, *places, filters]; `data_format="channels_first"` has the
     channels of x and of the result after the batch. The kernel is not flipped (a cross-correlation, as in all
     frameworks). `padding` is "valid" (none), "same" (as many places as the input has elements, divided by the
-    strides and rounded up; an odd zero goes behind), a number of zeros, or a pair (before, after) for each
-    axis. A kernel that takes fewer channels than there are works on groups: x with 6 channels and a kernel
-    for 2 make 3 groups of 2 channels, and filters are shared out among them in order.
-    Raises ShapeError where the shapes do not fit.
+    strides and rounded up; an odd zero goes at the end), a number of zeros, or a pair (before, after) for
+    each axis. A kernel that takes fewer channels than x has works on groups: x with 6 channels and a kernel
+    for 2 make 3 groups of 2 channels, and the filters are divided among the groups in order. Raises
+    ShapeError if the shapes do not fit.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0, 3.0]), (1, 3, 1))
@@ -61,11 +61,12 @@ def conv_transpose(
     dilation_rate: Steps = 1,
     output_lengths: Sequence[int] | None = None,
 ) -> Tensor:
-    """Returns x [batch, *lengths, channels] convolved the other way, kernel [*lengths, filters, channels].
+    """Returns the transposed convolution of x [batch, *lengths, channels].
 
-    It is the gradient, by its input, of the `conv` whose results have the lengths of x. With strides s and a
-    kernel of length k, an axis of length n becomes n * s ("same") or n * s + max(k - s, 0) ("valid"), or with
-    `output_padding` p: (n - 1) * s + k % 2 + p and (n - 1) * s + k + p. `output_lengths` states it outright.
+    The kernel is [*lengths, filters, channels]. The result is the gradient, with respect to its input, of the
+    `conv` whose results have the lengths of x. With strides s and a kernel of length k, an axis of length n
+    becomes n * s ("same") or n * s + max(k - s, 0) ("valid"), or with `output_padding` p:
+    (n - 1) * s + k % 2 + p and (n - 1) * s + k + p. `output_lengths` gives the lengths explicitly.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0]), (1, 2, 1))
@@ -115,8 +116,8 @@ def max_pool(
 ) -> Tensor:
     """Returns the largest element of each window of x [batch, *lengths, channels].
 
-    `strides` is how far windows are apart, by default `pool_size`. The gradient goes to the first of equal
-    elements (in TensorFlow and PyTorch too). Arguments are otherwise those of `conv`.
+    `strides` is the distance between windows, by default `pool_size`. If several elements are largest, the
+    gradient goes to the first (as in TensorFlow and PyTorch). The other arguments are those of `conv`.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 3.0, 2.0, 0.0]), (1, 4, 1))
@@ -137,7 +138,7 @@ def average_pool(
     """Returns the mean of each window of x [batch, *lengths, channels].
 
     Zeros of the padding are not counted unless `count_padding` says so (TensorFlow does not count them,
-    PyTorch does). Arguments are otherwise those of `max_pool`.
+    PyTorch does). The other arguments are those of `max_pool`.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 3.0, 2.0]), (1, 3, 1))

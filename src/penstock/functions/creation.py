@@ -31,11 +31,10 @@ _frame = sys._getframe
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Tensor:
     """Returns array-like data as a tensor, copied. A tensor is returned as it is, a variable's value is read.
 
-    Python floats become float32, complex numbers complex64 and integers int64, unless `dtype` says
-    otherwise; arrays keep their dtype, in the byte order of the processor. Anything that can be read through
-    DLPack or the buffer protocol is data. A tensor never changes, so that `copy` matters only where it is
-    False: then whatever would have to be copied raises ValueError. Raises DTypeError for data that is not
-    numeric, or masked.
+    Python floats become float32, complex numbers complex64 and integers int64, unless `dtype` says otherwise;
+    arrays keep their dtype, in the byte order of the processor. Anything that can be read through DLPack or
+    the buffer protocol is data. A tensor never changes, so `copy` matters only if it is False: then data that
+    would have to be copied raises ValueError. Raises DTypeError for data that is not numeric or is masked.
 
     >>> import penstock as ps
     >>> ps.asarray([1, 2.5])
@@ -70,8 +69,8 @@ def _refuse_copy(copy: bool | None, why: str) -> None:
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """Returns the data of another library's array, handed over through DLPack, without copying it if it can.
 
-    Memory that its owner may still write is shared, not watched: leave it alone while the tensor is in use,
-    or ask for `copy=True`.
+    The tensor shares memory that its owner may still write to: do not change it while the tensor is in use,
+    or pass `copy=True`.
 
     >>> import numpy as np, penstock as ps
     >>> ps.from_dlpack(np.asarray([1.0, 2.0]))

@@ -310,16 +310,16 @@ HOW = (True, False, "greedy", "optimal")
 def einsum(subscripts: Any, /, *operands: Any, optimize: bool | str = "greedy") -> Tensor:
     """Returns sums of products over axes that letters name: "ij,jk->ik" is the product of two matrices.
 
-    Before "->" stand the letters of each operand's axes, after it those of the result; a letter that is not
-    among them is summed over. A letter that an operand has twice takes its diagonal. "..." stands for axes
-    without letters, which broadcast. Without "->" the result has, in the order of the alphabet, the letters
-    that occur once. As NumPy's einsum does, it takes lists of numbers behind the operands too:
-    einsum(a, [0, 1], b, [1, 2], [0, 2]).
+    The letters before "->" name each operand's axes, those after it the axes of the result; letters missing
+    from the result are summed over. A letter that occurs twice in one operand takes its diagonal. "..."
+    stands for axes without letters, which broadcast. Without "->" the result has the letters that occur once,
+    in alphabetical order. Like NumPy's einsum, it also takes lists of numbers after the operands: einsum(a,
+    [0, 1], b, [1, 2], [0, 2]).
 
-    Three and more operands are multiplied two at a time, in an order that `numpy.einsum_path` chooses when
-    the line is met first: `optimize` is "greedy", "optimal", or False for that in which they are given.
-    Operands are brought to one dtype, which the result has. Raises ArgumentError for subscripts, and
-    ShapeError for shapes that do not fit.
+    Three or more operands are multiplied two at a time, in an order that `numpy.einsum_path` chooses when the
+    line first runs: `optimize` is "greedy", "optimal", or False for the given order. Operands are converted
+    to one dtype, which is that of the result. Raises ArgumentError for wrong subscripts, and ShapeError for
+    shapes that do not fit.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 2.0], [3.0, 4.0]])

@@ -103,7 +103,7 @@ abs = _elementwise(
 
 
 def sign(x: Any, /) -> Tensor:
-    """Returns -1, 0 or 1, elementwise; of a complex number what has length 1 and points the same way.
+    """Returns -1, 0 or 1, elementwise; for a complex number, the number of modulus 1 with the same direction.
 
     The sign of a real number is flat: it has no gradient. At a complex 0 the slope is taken as 0.
 
@@ -258,7 +258,8 @@ def reciprocal(x: Any, /) -> Tensor:
 def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
     """Returns x1 where the condition holds and x2 elsewhere; all three broadcast.
 
-    Guard a function inside, not outside: the slope of the branch that is not chosen must stay finite.
+    Guard the argument of a function, not its result: the slope of the branch that is not chosen must stay
+    finite.
 
     >>> import penstock as ps
     >>> x = ps.asarray([0.0, 4.0])
@@ -292,7 +293,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
 
 
 def stop_gradient(x: Any) -> Tensor:
-    """Returns x, through which no gradient passes, of any order.
+    """Returns x, and lets no gradient of any order pass.
 
     >>> import penstock as ps
     >>> x = ps.Variable(2.0)

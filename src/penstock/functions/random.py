@@ -330,7 +330,11 @@ def dirichlet(
     frame = _frame(1)
     given = _tensor(concentration)
     if not given.shape:
-        raise ShapeError("dirichlet was given a scalar.", remedy="Give one for each class.", site=here())
+        raise ShapeError(
+            "dirichlet was given one number for concentration.",
+            remedy="Give one for each class.",
+            site=here(),
+        )
     if not given.shape[-1]:
         raise ShapeError(
             f"dirichlet was given {given.shape}: no class.", remedy="Give at least one.", site=here()

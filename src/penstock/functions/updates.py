@@ -24,7 +24,7 @@ _NUMBERS = (bool, int, float, complex)
 
 
 class At:
-    """What `x.at` is: index it, and say what becomes of the elements named."""
+    """The value of `x.at`: index it, then call a method to change the selected elements."""
 
     __slots__ = ("_x",)
 
@@ -36,10 +36,10 @@ class At:
 
 
 class Place:
-    """Elements of a tensor, named by an index of any kind: each method returns a new tensor.
+    """Elements of a tensor, selected by an index of any kind: each method returns a new tensor.
 
-    Values broadcast to the elements, and take the tensor's dtype. Where an index names an element more than
-    once, `set` keeps the last value, and the others count them all: the powers of one element are multiplied
+    Values broadcast to the elements and take the tensor's dtype. If an index names an element more than once,
+    `set` keeps the last value, and the other methods apply them all: the powers of one element are multiplied
     with each other, as in JAX. Gradients pass to the tensor and to the values.
 
     >>> import penstock as ps

@@ -24,17 +24,17 @@ Axes = Any
 
 
 def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[..., Any]:
-    """Makes a function of one example one of a whole batch, computed together.
+    """Turns a function of one example into a function of a whole batch, computed together.
 
-    `in_axes` says along which axis the examples of each argument lie: an integer for all, or a list or tuple
-    with one for each argument, or for each part of an argument that is nested. None hands it over whole.
-    Named arguments have their examples along axis 0. `out_axes` says the same of the result; None is for what
-    does not depend on the example. `f` runs once, with tensors of one example that have no value yet. Each
-    example draws random numbers of its own. Examples that go different ways in a
-    `cond` or a `while_loop` are computed both ways, and each has what its own way gives; nothing that only
-    the other way reads is refused.
+    `in_axes` is the batch axis of each argument: one integer for all, or a list or tuple with one for each
+    argument, or for each part of a nested argument. None passes an argument to every example unchanged.
+    Keyword arguments have axis 0. `out_axes` is the batch axis of the result; None is for a result that is
+    the same for every example. `f` runs once, with tensors of one example that have no value yet. Each
+    example draws its own random numbers. If examples take different branches of a `cond` or a `while_loop`,
+    both branches are computed for all, and each example keeps the result of its own; an index that only the
+    other branch reads raises no error.
 
-    Raises ShapeError where lengths differ or an axis is missing, and CaptureError if `f` looks at a value.
+    Raises ShapeError if lengths differ or an axis is missing, and CaptureError if `f` reads a value.
 
     >>> import penstock as ps
     >>> weight = ps.asarray([1.0, 2.0])

@@ -40,7 +40,7 @@ class CustomGradient(Generic[P]):
         functools.update_wrapper(self, function)
 
     def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
-        """Gives value and gradient apart: `forward(*arguments)` returns (value, kept), and
+        """Defines value and gradient separately: `forward(*arguments)` returns (value, kept), and
         `backward(kept, upstream)` a tuple with the gradient by each argument."""
         self._pair = forward, backward
 
@@ -167,16 +167,16 @@ class _Asked:
 
 
 def custom_gradient(f: Callable[P, Any]) -> CustomGradient[P]:
-    """Gives a function a gradient of its own.
+    """Gives a function a custom gradient.
 
-    `f(*arguments)` returns (value, gradient); `gradient(upstream)` returns the gradient of whatever comes
-    after by the argument, a list of them for several arguments, None for one that has none. Of several
-    values it takes as many `upstream`. If `f` reads trainable variables that are not among its arguments, it
-    is called as `gradient(upstream, variables=[...])` and returns (gradients, [gradient of each variable]).
-    What it computes can be differentiated again. It is run when `f` is, if a tape is recording, with tensors
-    that have no value yet.
+    `f(*arguments)` returns (value, gradient). `gradient(upstream)` returns the gradient with respect to the
+    argument: a list for several arguments, None for an argument without one. If `f` returns several values,
+    it takes one `upstream` for each. If `f` reads trainable variables that are not among its arguments, it is
+    called as `gradient(upstream, variables=[...])` and returns (gradients, [gradient of each variable]). Its
+    result can be differentiated again. If a tape is recording, it runs when `f` runs, with tensors that have
+    no value yet.
 
-    Value and gradient may also be given apart, with `f.defvjp(forward, backward)`:
+    Value and gradient may also be defined separately, with `f.defvjp(forward, backward)`:
     `forward(*arguments)` returns (value, kept), `backward(kept, upstream)` a tuple of gradients.
 
     >>> import penstock as ps
@@ -190,11 +190,11 @@ def custom_gradient(f: Callable[P, Any]) -> CustomGradient[P]:
 
 
 def straight_through(value: Any, surrogate: Any) -> Tensor:
-    """Returns `value`, with the gradient of `surrogate`: as if the one had been computed like the other.
+    """Returns `value`, with the gradient of `surrogate`.
 
-    For a step function that is to be trained through (Bengio, Léonard and Courville, "Estimating or
-    propagating gradients through stochastic neurons", 2013). Bit for bit the value, unlike
-    `surrogate + stop_gradient(value - surrogate)`. Raises ShapeError or DTypeError where they differ.
+    Use it to train through a step function (Bengio, Léonard and Courville, "Estimating or propagating
+    gradients through stochastic neurons", 2013). The result equals the value bit for bit, unlike `surrogate +
+    stop_gradient(value - surrogate)`. Raises ShapeError or DTypeError if the two differ.
 
     >>> import penstock as ps
     >>> x = ps.asarray([0.2, 0.7])
@@ -239,12 +239,12 @@ def _through(own: Spec) -> Body:
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
-    """Makes a function forget what it has computed on the way: its gradient computes it again.
+    """Makes a function drop its intermediate values: its gradient recomputes them.
 
-    Value and gradients stay the same, by the arguments and by every variable read inside, and random numbers
-    are drawn alike both times. It costs the time of one more run of `f`, and saves the memory of what lies
-    between its arguments and its result. (T. Chen et al., "Training deep nets with sublinear memory cost",
-    2016.) Arguments may be nested; inside, values cannot be looked at, and variables not be written.
+    The value and the gradients stay the same, for the arguments and for every variable read inside, and both
+    runs draw the same random numbers. It costs the time of one more run of `f` and saves the memory of its
+    intermediate values. (T. Chen et al., "Training deep nets with sublinear memory cost", 2016.) Arguments
+    may be nested; code inside cannot read values or write variables.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(2.0)

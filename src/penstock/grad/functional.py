@@ -23,13 +23,13 @@ from penstock.trace.tensor import Cell, Tensor
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Returns a function that gives the gradient of `f`, which returns a scalar, by its arguments `argnums`.
+    """Returns a function that computes the gradient of a scalar function `f` in its arguments `argnums`.
 
-    An argument is a tensor, a variable, an array or a number, or a structure of such: a list, tuple, mapping,
-    dataclass or what `ps.register_structure` knows. Its gradient has the same structure. Several `argnums`
-    give a tuple. An argument that the result does not depend on has the gradient None, not zeros; one that is
-    only gathered from has `Rows`. Arguments count as separate although one tensor is given twice. It nests:
-    `grad(grad(f))` is the second derivative.
+    An argument is a tensor, a variable, an array or a number, or a structure of these: a list, tuple,
+    mapping, dataclass or a class that `ps.register_structure` knows. Its gradient has the same structure.
+    Several `argnums` give a tuple. The gradient is None, not zeros, for an argument that the result does not
+    depend on, and `Rows` for one that `f` only gathers from. Passing the same tensor twice gives two separate
+    gradients. Calls nest: `grad(grad(f))` is the second derivative.
 
     >>> import penstock as ps
     >>> ps.grad(lambda x: x * x * x)(2.0)
@@ -45,7 +45,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Returns a function that gives (value, gradient) of `f`; see `grad`.
+    """Returns a function that computes (value, gradient) of `f`; see `grad`.
 
     With `has_aux`, `f` returns (value, anything), and the result is ((value, anything), gradient).
     Raises ShapeError if the value is not a scalar, and DTypeError for an argument of integers.
@@ -59,12 +59,11 @@ def value_and_grad(
 
 
 def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Returns a function that gives the derivative of each element of what `f` returns by each element of its
-    arguments `argnums`.
+    """Returns a function that computes the Jacobian of `f` with respect to its arguments `argnums`.
 
-    For a tensor by a tensor its shape is `result.shape + argument.shape`. Structures are as in `grad`: where
-    `f` returns several tensors, nested, each is differentiated. Zeros stand where the
-    result does not depend on an argument. All rows are computed by one reverse pass.
+    For one tensor with respect to another, the shape is `result.shape + argument.shape`. Structures are as in
+    `grad`: if `f` returns several tensors, each is differentiated. The Jacobian is zero where the result does
+    not depend on an argument. One reverse pass computes all rows.
 
     >>> import penstock as ps
     >>> ps.jacobian(lambda x: x * x)(ps.asarray([1.0, 2.0]))
@@ -80,12 +79,12 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
 
 
 def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Returns a function that gives a Jacobian for each example: of `f(x)[i]` by `x[i]`.
+    """Returns a function that computes a Jacobian for each example: of `f(x)[i]` with respect to `x[i]`.
 
-    `f` takes and returns batches, tensors of shape [b, ...]; the result has the shape
-    `result.shape + argument.shape[1:]`. It takes for granted that `f(x)[i]` depends on `x[i]` alone, as
-    `GradientTape.batch_jacobian` does. Arguments `argnums`, structures and zeros are as in `jacobian`. Raises
-    ShapeError if the first axes of a result and an argument differ, or one of them has fewer than two axes.
+    `f` takes and returns batches, tensors of shape [b, ...]; the result has the shape `result.shape +
+    argument.shape[1:]`. It assumes that `f(x)[i]` depends on `x[i]` alone, as `GradientTape.batch_jacobian`
+    does. `argnums`, structures and zeros are as in `jacobian`. Raises ShapeError if the first axes of a
+    result and an argument differ, or if either has fewer than two axes.
 
     >>> import penstock as ps
     >>> ps.batch_jacobian(lambda x: x * x)(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -111,10 +110,10 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 
 
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Returns a function that gives the second derivatives of `f`, which returns a scalar.
+    """Returns a function that computes the second derivatives of `f`, which returns a scalar.
 
-    For one tensor their shape is `argument.shape + argument.shape`. It is `jacobian(grad(f))`: of a function
-    that is linear, or does not depend on an argument, it is zeros.
+    For one tensor the shape is `argument.shape + argument.shape`. It equals `jacobian(grad(f))`: it is zero
+    for a linear function, and for an argument that the function does not depend on.
 
     >>> import penstock as ps
     >>> ps.hessian(lambda x: x[0] ** 2 * x[1])(ps.asarray([1.0, 2.0]))
@@ -125,10 +124,10 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
 
 
 def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]]:
-    """Returns (f(*arguments), pullback): `pullback(cotangent)` gives those of the arguments, as a tuple.
+    """Returns (f(*arguments), pullback); `pullback(cotangent)` gives a tuple of the arguments' cotangents.
 
-    The cotangent has the structure and shapes of the result. What `f` does not depend on has None.
-    The pullback may be called more than once.
+    The cotangent must have the structure and shapes of the result. An argument that `f` does not depend on
+    gets None. You may call the pullback more than once.
 
     >>> import penstock as ps
     >>> value, pullback = ps.vjp(lambda x, y: x * y, 3.0, 4.0)
@@ -162,8 +161,9 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
 def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
     """Returns (f(x), derivative): the derivative of `f` along `dx`, in the structure of the result.
 
-    A plain tuple `x` holds several arguments, and `dx` then as many. A result that does not depend on `x` has
-    the derivative None. (Two reverse passes, of which only what is needed is run.)
+    A plain tuple `x` holds several arguments, and `dx` then holds one tangent for each. A result that does
+    not depend on `x` has the derivative None. (Two reverse passes are recorded, and only the parts that
+    matter are run.)
 
     >>> import penstock as ps
     >>> ps.jvp(lambda x: x * x, 3.0, 1.0)
@@ -191,8 +191,8 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
 def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     """Returns the product of the second derivatives of `f`, which returns a scalar, with `v`.
 
-    `v` has the structure of `x`; a tuple `x` holds several arguments. The matrix itself is never made: the
-    cost is that of a few gradients. Of a function that is linear it is zeros.
+    `v` has the structure of `x`; a tuple `x` holds several arguments. The matrix itself is never computed:
+    the cost is that of a few gradients. For a linear function the product is zero.
 
     >>> import penstock as ps
     >>> ps.hvp(lambda x: ps.sum(x**3), ps.asarray([1.0, 2.0]), ps.asarray([1.0, 0.5]))

@@ -28,11 +28,11 @@ LONG = 64
 
 
 class GradientTape:
-    """Records what is computed inside its `with` block, to give gradients of it.
+    """Records what its `with` block computes, and computes gradients of it.
 
-    `persistent` lets it give more than one gradient; `watch_accessed_variables=False` leaves the choice of
-    what is watched to `watch`. Gradients end at watched tensors and at trainable variables, which are
-    watched on their own.
+    A `persistent` tape can compute more than one gradient. A tape watches trainable variables by itself,
+    unless `watch_accessed_variables=False`, and tensors that you pass to `watch`; gradients are taken with
+    respect to these.
 
     >>> import penstock as ps
     >>> x = ps.Variable(3.0)
@@ -163,7 +163,7 @@ class GradientTape:
         return _Pause(self)
 
     def watch(self, *tensors: Any) -> None:
-        """Lets gradients end at these tensors or variables too.
+        """Watches these tensors or variables, so that gradients with respect to them exist.
 
         Raises DTypeError for integers and booleans, which have no derivative.
         """
@@ -250,15 +250,15 @@ class GradientTape:
         output_gradients: Any = None,
         unconnected_gradients: Any = "none",
     ) -> Any:
-        """Returns the gradient of `target` by each source, in the structure of `sources`.
+        """Returns the gradient of `target` with respect to each source, in the structure of `sources`.
 
-        A target that is not a scalar, or several targets, count as their sum, weighted with
-        `output_gradients` where given: those have the target's shape and dtype; numbers and arrays are
-        brought to the dtype. A source without a path to the target gives None, or zeros with
-        `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient by a variable that
+        If the target is not a scalar, or there are several targets, the gradient is that of their sum,
+        weighted by `output_gradients` if given; these must have the target's shape and dtype (numbers and
+        arrays are converted to the dtype). A source without a path to the target gets None, or zeros with
+        `unconnected_gradients="zero"`; `ps.explain(target, source)` says why. The gradient of a variable that
         was only gathered from is `Rows`.
 
-        Raises TapeError if the tape is not persistent and has given a gradient already.
+        Raises TapeError if the tape is not persistent and has already computed a gradient.
         """
         return self._ask(target, sources, output_gradients, unconnected_gradients, sys._getframe(1))
 
@@ -270,15 +270,15 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """Returns the derivative of each element of `target` by each element of the sources.
+        """Returns the derivative of each element of `target` with respect to each element of the sources.
 
-        Its shape is `target.shape + source.shape`; the result is structured as `sources`. A source without
-        a path to the target gives None, or zeros with `unconnected_gradients="zero"`. All rows are computed
-        together, by one reverse pass over a batch of cotangents; with `experimental_use_pfor=False` one after
-        the other, in a loop that is part of the program and takes less memory.
-        (`parallel_iterations` is accepted, and means nothing here.)
+        Its shape is `target.shape + source.shape`; the result has the structure of `sources`. A source
+        without a path to the target gets None, or zeros with `unconnected_gradients="zero"`. One reverse pass
+        over a batch of cotangents computes all rows together; with `experimental_use_pfor=False`, a loop
+        inside the program computes them one by one and takes less memory. (`parallel_iterations` is accepted
+        and ignored.)
 
-        Raises TapeError if the tape is not persistent and has given a gradient already.
+        Raises TapeError if the tape is not persistent and has already computed a gradient.
 
         >>> import penstock as ps
         >>> x = ps.Variable([1.0, 2.0])
@@ -300,13 +300,13 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """Returns a Jacobian for each example: of `target[i]` by `source[i]`.
+        """Returns a Jacobian for each example: of `target[i]` with respect to `source[i]`.
 
-        Of shape [b, ...] and [b, ...] are target and source; the result has the shape
-        `target.shape + source.shape[1:]`. It takes for granted that `target[i]` depends on `source[i]` alone:
-        if there is more, it adds up what `target[i]` gives to each of them. Otherwise as `jacobian`.
+        The target and the source both have shape [b, ...]; the result has the shape `target.shape +
+        source.shape[1:]`. It assumes that `target[i]` depends on `source[i]` alone; if it depends on other
+        examples too, their derivatives are added up. Otherwise it works like `jacobian`.
 
-        Raises ShapeError if the first axes differ, or one has fewer than two axes.
+        Raises ShapeError if the first axes differ, or if either has fewer than two axes.
 
         >>> import penstock as ps
         >>> x = ps.Variable([[1.0, 2.0], [3.0, 4.0]])

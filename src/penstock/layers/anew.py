@@ -1,4 +1,4 @@
-"""Layers made a second time, with the arguments that they were made with and fresh variables."""
+"""Recreating layers: the same arguments, new variables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def arguments_of(layer: Any) -> dict[str, Any]:
 
 
 def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
-    """Returns a layer made as another one was, but for its name and some arguments; so are layers inside.
+    """Returns a copy of a layer with a new name and some arguments changed; layers inside are copied too.
 
     Raises ArgumentError for arguments that the class does not take.
     """
@@ -52,7 +52,7 @@ def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
     for key, value in list(bound.arguments.items())[1:]:
         bound.arguments[key] = renewed(value)
     made = type(layer)(*bound.args[1:], **bound.kwargs)
-    # A class may take no name; and what was called by nobody is not called by anybody now.
+    # Some classes take no name, and a layer that was never named stays unnamed.
     made.name, made._named = name, layer._named
     if not layer.trainable:
         made.trainable = False
@@ -60,7 +60,7 @@ def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
 
 
 def renewed(value: Any) -> Any:
-    """Returns an argument with the layers in it made anew."""
+    """Returns an argument in which every layer is replaced by a new copy."""
     leaves, form = flatten(value)
     if not any(hasattr(one, "_is_layer") for one in leaves):
         return value

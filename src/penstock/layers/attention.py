@@ -99,9 +99,9 @@ class _Projection(Layer):
 class MultiHeadAttention(Layer):
     """Attention of several heads (Vaswani and others, 2017): query [batch, n, width], value [batch, m, any].
 
-    Each head projects query, key and value to `key_dim` (values to `value_dim`), weighs the values by
-    softmax(query . key / sqrt(key_dim)), and the results of all heads are projected to the query's width.
-    `attention_mask` [batch, n, m] is true where a query may look. `key` is `value` unless given.
+    Each head projects query, key and value to `key_dim` (values to `value_dim`) and weights the values by
+    softmax(query . key / sqrt(key_dim)); the results of all heads are projected to the query's width.
+    `attention_mask` [batch, n, m] is true where a query may attend. `key` defaults to `value`.
 
     >>> import penstock as ps
     >>> layer = ps.layers.MultiHeadAttention(num_heads=2, key_dim=4)
@@ -198,8 +198,8 @@ class MultiHeadAttention(Layer):
     ) -> Any:
         """Computes the layer; `return_attention_scores` adds the weights [batch, heads, n, m].
 
-        A query looks where `attention_mask` and the masks of the inputs, [batch, n] for the query and
-        [batch, m] for key and value, allow it. Masks that come with the inputs need not be given.
+        A query attends where `attention_mask` and the masks of the inputs allow it: [batch, n] for the query
+        and [batch, m] for key and value. Masks that come with the inputs need not be passed.
         """
 
         def applied(function: Any, part: Any, x: Any) -> Any:

@@ -88,14 +88,16 @@ def snake_case(name: str) -> str:
 class Layer(Copied):
     """A function with variables of its own. Write one as a subclass with `build` and `call`.
 
-    `build(input_shape)` makes the variables, at the first call, by `add_weight` or as attributes that are
-    `ps.Variable`; `call(inputs)` computes. Layers and variables are found in attributes, and in lists, tuples
-    and dictionaries there. A variable's path is made of the name of the outermost layer, then attributes and
-    positions, `encoder/0/kernel`, or the `name` of a layer that was given one: `encoder/features/kernel`.
+    `build(input_shape)` creates the variables at the first call, with `add_weight` or as `ps.Variable`
+    attributes; `call(inputs)` computes. A layer finds layers and variables in its attributes, and in lists,
+    tuples and dictionaries there. A variable's path starts with the name of the outermost layer, followed by
+    attributes and positions, `encoder/0/kernel`, or by the `name` of a layer that has one:
+    `encoder/features/kernel`.
 
-    `trainable` is whether training wants the variables; setting it sets that of every layer inside. `dtype`
-    is that of the variables, float32 by default, to which floating-point inputs are brought; or a policy such
-    as "mixed_float16" (see `ps.policies`), with which `call` finds the variables in halves.
+    `trainable` says whether training updates the variables; setting it also sets it for every layer inside.
+    `dtype` is the dtype of the variables, float32 by default, and floating-point inputs are converted to it;
+    or it is a policy such as "mixed_float16" (see `ps.policies`), under which `call` sees the variables in
+    half precision.
 
     >>> import penstock as ps
     >>> class Scale(ps.layers.Layer):
@@ -119,7 +121,7 @@ class Layer(Copied):
     supports_masking = False
 
     def __new__(cls, *arguments: Any, **options: Any) -> Any:
-        """Returns a layer that knows what it was made of, so that it can be made again."""
+        """Returns a layer that remembers its arguments, so that it can be recreated."""
         made = object.__new__(cls)
         object.__setattr__(made, "_made_of", (arguments, options))
         return made
@@ -258,10 +260,10 @@ class Layer(Copied):
     ) -> Any:
         """Returns a new variable of this layer.
 
-        `initializer` is a word such as "glorot_uniform" (the default for fractions), a number, or a function
-        of shape and dtype. `regularizer` is a penalty on the variable, listed in `losses`; `constraint` is
-        a word such as "non_neg", or a function of the variable, which optimizers apply after each update.
-        With `autocast=False` a layer of mixed precision finds the variable in its own dtype.
+        `initializer` is a word such as "glorot_uniform" (the default for floating-point dtypes), a number, or
+        a function of shape and dtype. `regularizer` is a penalty on the variable, listed in `losses`;
+        `constraint` is a word such as "non_neg", or a function of the variable, which optimizers apply after
+        each update. With `autocast=False`, a mixed-precision layer sees the variable in its own dtype.
         """
         self._check_super()
         if isinstance(shape, str):
@@ -399,14 +401,14 @@ class Layer(Copied):
 
     @property
     def variables(self) -> list[Any]:
-        """All variables of this layer and of the layers in it, each once."""
+        """All variables of this layer and of the layers inside it, each once."""
         return list(self._found().cells)
 
     weights = variables
 
     @property
     def trainable_variables(self) -> list[Any]:
-        """The variables that training wants."""
+        """The variables that training updates."""
         return list(self._found().trained) if self._trainable else []
 
     trainable_weights = trainable_variables
@@ -421,10 +423,10 @@ class Layer(Copied):
 
     @property
     def trainable(self) -> bool:
-        """Whether training wants this layer. Setting it sets that of its variables and of the layers in it.
+        """Whether training updates this layer. Setting it also sets its variables and the layers inside.
 
-        Statistics, which no training wants, stay as they are; `BatchNormalization` that is not trainable
-        normalises by its statistics and leaves them alone.
+        Statistics are never trainable and stay so; a `BatchNormalization` that is not trainable normalises by
+        its statistics and does not update them.
         """
         return self._trainable
 
@@ -463,7 +465,7 @@ class Layer(Copied):
     def set_weights(self, weights: Sequence[Any]) -> None:
         """Assigns arrays to all variables, in the order of `weights`.
 
-        Raises ArgumentError if one does not fit; nothing is changed then.
+        Raises ArgumentError if one does not fit; then nothing is changed.
         """
         own = self.weights
         if len(own) != len(weights):
@@ -488,7 +490,7 @@ class Layer(Copied):
             variable.assign(array.astype(variable._spec.dtype))
 
     def count_params(self) -> int:
-        """Returns how many numbers the variables hold."""
+        """Returns the number of elements of all variables."""
         if not self.built and not self.weights and not self._sublayers():
             raise ArgumentError(
                 f"You tried to call `count_params` on layer '{self.name}', but the layer isn't built. You "
@@ -501,16 +503,16 @@ class Layer(Copied):
     # -- losses ----------------------------------------------------------------------------------------------
 
     def add_loss(self, loss: Any) -> None:
-        """Adds a scalar, or several, to `losses`, until the outermost layer is called again."""
+        """Adds one or more scalars to `losses`; they stay there until the outermost layer is called again."""
         self._losses += loss if isinstance(loss, list | tuple) else (loss,)
         if calls.layers:
             calls.layers[0]._lossy.append(self)
 
     @property
     def losses(self) -> list[Any]:
-        """Terms for the loss: what the latest call has added, and the penalties of variables.
+        """Terms for the loss: those that the latest call added, and the penalties on variables.
 
-        Penalties are computed when asked for, inside the tape that is open then.
+        Penalties are computed when you read this, inside the tape that is open then.
         """
         every = [self, *self._found().layers]
         found: list[Any] = []
@@ -525,11 +527,12 @@ class Layer(Copied):
     # -- calling ---------------------------------------------------------------------------------------------
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables; a subclass that has any writes this. `input_shape` is that of the input."""
+        """Creates the variables, given the shape of the input; a subclass that has variables overrides
+        this."""
         self.built = True
 
     def call(self, *inputs: Any, **options: Any) -> Any:
-        """Computes the layer; a subclass writes this."""
+        """Computes the layer; a subclass overrides this."""
         raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call()` method implemented.")
 
     @property
@@ -547,9 +550,9 @@ class Layer(Copied):
         return found
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Builds the layer if this is its first call, and calls it.
+        """Calls the layer, and builds it first if it is not built yet.
 
-        `training` is what the caller says, else what the layer around this one was told, else the default.
+        `training` is the argument of the caller, else that of the layer around this one, else the default.
         """
         layers = calls.layers
         if not layers:
@@ -610,9 +613,9 @@ class Layer(Copied):
     """Whether a `compute_mask` of its own makes masks, or only says what becomes of those that there are."""
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Returns the mask of what the layer gives, from that of its first input.
+        """Returns the mask of the layer's result, given the mask of its first input.
 
-        A layer that writes this, or has `supports_masking = True`, hands masks on. With neither, masks end
+        A layer that overrides this, or sets `supports_masking = True`, passes masks on. Otherwise masks end
         here, and a warning says so.
         """
         return mask
@@ -759,9 +762,9 @@ class Layer(Copied):
     # -- words -----------------------------------------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
-        """Returns the arguments that make a layer like this one, by name.
+        """Returns, by name, the arguments that recreate this layer.
 
-        A class that writes this adds those of its own: `{**super().get_config(), "units": self.units}`.
+        A class that overrides this adds its own: `{**super().get_config(), "units": self.units}`.
         """
         config = {"name": self.name, "trainable": self._trainable, "dtype": self._policy.name}
         own = type(self).get_config is Layer.get_config

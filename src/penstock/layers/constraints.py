@@ -45,10 +45,10 @@ def _non_negative(x: Any) -> Tensor:
 
 
 class Constraint:
-    """Called with a variable that an optimizer has just moved, it returns the value to be kept instead.
+    """Called with a variable that an optimizer has just updated, it returns the value to store instead.
 
-    Write one as a subclass with `__call__(w)`, or give any function. It belongs to the variable
-    (`variable.constraint`), and is applied in the same step, as a write of its own in the ledger.
+    Write a subclass with `__call__(w)`, or pass any function. It belongs to the variable
+    (`variable.constraint`) and is applied in the same step, as a separate write in the ledger.
 
     >>> import penstock as ps
     >>> x = ps.Variable([1.0, 2.0])
@@ -83,7 +83,7 @@ class Constraint:
 
 
 class MaxNorm(Constraint):
-    """Makes vectors along `axis` shorter whose Euclidean norm is above `max_value`.
+    """Shortens vectors along `axis` whose Euclidean norm is above `max_value`.
 
     A dense kernel [n, units] has the vector of a unit along axis 0, a convolution's [rows, columns, channels,
     filters] that of a filter along (0, 1, 2).
@@ -103,7 +103,7 @@ class MaxNorm(Constraint):
 
 
 class NonNeg(Constraint):
-    """Puts 0 in place of what is below it.
+    """Replaces negative elements by 0.
 
     >>> import penstock as ps
     >>> ps.layers.constraints.NonNeg()(ps.asarray([-1.0, 2.0]))
@@ -131,9 +131,9 @@ class UnitNorm(Constraint):
 
 
 class MinMaxNorm(Constraint):
-    """Brings the Euclidean norm of vectors along `axis` towards the range min_value .. max_value.
+    """Moves the Euclidean norm of vectors along `axis` into the range min_value .. max_value.
 
-    With `rate` below 1 a norm outside goes only that part of the way at each update.
+    With `rate` below 1, a norm outside the range moves only that fraction of the way at each update.
 
     >>> import penstock as ps
     >>> halfway = ps.layers.constraints.MinMaxNorm(0.0, 1.0, rate=0.5)

@@ -149,9 +149,9 @@ class Dense(Layer):
 class Embedding(Layer):
     """The rows of a table at integer positions: [...] gives [..., output_dim].
 
-    The one variable is `embeddings` [input_dim, output_dim]; its gradient is `ps.Rows`, and an optimizer that
-    can do so moves those rows alone. A position outside the table raises RangeError. With `mask_zero`, 0 is
-    padding: layers that follow leave those steps out.
+    The only variable is `embeddings` [input_dim, output_dim]; its gradient is `ps.Rows`, and optimizers whose
+    rule allows it update those rows alone. A position outside the table raises RangeError. With `mask_zero`,
+    0 is padding: the layers that follow skip those steps.
 
     >>> import penstock as ps
     >>> layer = ps.layers.Embedding(4, 2, embeddings_initializer="ones")
@@ -318,7 +318,7 @@ class ELU(Layer):
 
 
 class PReLU(Layer):
-    """x where it is positive, alpha * x elsewhere, where `alpha` is trained: one for each place of an input.
+    """x where it is positive, alpha * x elsewhere; `alpha` is trained, one for each position of the input.
 
     >>> import penstock as ps
     >>> ps.layers.PReLU(alpha_initializer=0.5)(ps.asarray([[-1.0, 2.0]]))
@@ -499,7 +499,7 @@ class RepeatVector(Layer):
 
 
 class Lambda(Layer):
-    """A function as a layer. Variables it reads are not the layer's: they are trained where they are listed.
+    """A function as a layer. Variables that it reads do not belong to the layer.
 
     >>> import penstock as ps
     >>> ps.layers.Lambda(lambda x: x * 2)(ps.asarray([1.0]))

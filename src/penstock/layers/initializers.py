@@ -24,8 +24,8 @@ Array = Any
 class Initializer:
     """Gives the initial value of a variable: called with a shape and a dtype, it returns a NumPy array.
 
-    Values are drawn at once, outside the record, so that layers may be built anywhere. They come from the
-    stream of `ps.random.seed`; an initializer with a `seed` of its own always gives the same.
+    Values are drawn immediately, outside the recording, so that layers may be built anywhere. They come from
+    the stream of `ps.random.seed`; an initializer with its own `seed` always gives the same values.
     """
 
     def __call__(self, shape: Sequence[int], dtype: Any = None) -> Array:

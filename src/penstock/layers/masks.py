@@ -11,7 +11,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 
 class Masks:
-    """Whether any layer makes masks; while none does, nobody looks for them."""
+    """Whether any layer makes masks; until one does, no code searches for them."""
 
     active = False
 
@@ -52,7 +52,7 @@ def hand_on(result: Any, mask: Any) -> None:
 
 
 def low(dtype: np.dtype[Any]) -> float:
-    """Returns what scores are that are masked: so low that softmax makes them 0, in halves too."""
+    """Returns the value of a masked score: low enough that softmax gives 0, in half precision too."""
     return -3e4 if dtype == np.float16 else -1e9
 
 

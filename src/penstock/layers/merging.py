@@ -174,7 +174,7 @@ class Dot(_Merge):
         self.axes, self.normalize = axes, normalize
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Returns nothing: there are no steps any more."""
+        """Returns None: the result has no steps."""
         return None
 
     def _merged(self, inputs: list[Any]) -> Any:

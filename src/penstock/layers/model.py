@@ -45,7 +45,7 @@ class Model(Layer):
         return list(found.values())
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Returns nothing: the layers inside have said what becomes of masks."""
+        """Returns None: the layers inside have already handled the masks."""
         return None
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
@@ -75,7 +75,7 @@ class Model(Layer):
     ) -> None:
         """Prints a table of the layers: name, class, shape of the latest result, count of numbers.
 
-        `print_fn` is called with the text instead. `show_trainable` adds a column.
+        If `print_fn` is given, it is called with the text instead. `show_trainable` adds a column.
         """
         from penstock.layers.summary import summary
 
@@ -83,7 +83,7 @@ class Model(Layer):
 
 
 class Sequential(Model):
-    """Layers in a row: each is called on what the one before gives. Their paths have their positions.
+    """A sequence of layers: each is called on the result of the one before. Paths contain the positions.
 
     >>> import penstock as ps
     >>> model = ps.layers.Sequential(
@@ -119,7 +119,7 @@ class Sequential(Model):
                 yield name, one
 
     def add(self, layer: Any) -> None:
-        """Puts a layer, or a function of a tensor, at the end."""
+        """Appends a layer, or a function of a tensor."""
         self._add(layer)
 
     def _add(self, layer: Any) -> None:
@@ -147,7 +147,7 @@ class Sequential(Model):
         return Lambda(function)
 
     def pop(self, rebuild: bool = True) -> Any:
-        """Takes the last layer away and returns it."""
+        """Removes the last layer and returns it."""
         if not self._row:
             raise PenstockError("pop: this model has no layers.", site=here())
         Structure.changes += 1
@@ -184,7 +184,7 @@ class Sequential(Model):
         dry_run(self, in_a_row, input_shape)
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
-        """Calls the layers one after the other."""
+        """Calls the layers one after another."""
         if mask is not None:
             hand_on(inputs, mask)
         x = inputs

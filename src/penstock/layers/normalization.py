@@ -65,7 +65,7 @@ def number(layer: Any, what: str, value: Any) -> float:
 
 
 def widened(x: Any) -> Any:
-    """Returns halves as single precision, in which squares do not overflow; others as they are."""
+    """Returns half-precision values as float32, in which squares do not overflow; other values unchanged."""
     dtype = x._spec.dtype
     if dtype.itemsize >= 4 or dtype.kind not in "fV":
         return x
@@ -81,10 +81,10 @@ def narrowed(layer: Any, x: Any) -> Any:
 class BatchNormalization(Layer):
     """Brings each channel to mean `beta` and standard deviation `gamma` (Ioffe and Szegedy, 2015).
 
-    With `training=True` by the mean and variance of the batch, over all axes but `axis`, and notes them in
-    `moving_mean` and `moving_variance`: new = momentum * old + (1 - momentum) * batch. Otherwise by these.
-    A layer that is not `trainable` always uses them, and leaves them as they are: a frozen part of a model
-    does not drift. The variance is divided by the count. Steps that are masked count in neither.
+    With `training=True` it uses the mean and variance of the batch, over all axes except `axis`, and updates
+    `moving_mean` and `moving_variance`: new = momentum * old + (1 - momentum) * batch. Otherwise it uses
+    these moving statistics. A layer that is not `trainable` always uses them and does not update them, so a
+    frozen part of a model does not drift. The variance is divided by the count. Masked steps do not count.
 
     >>> import penstock as ps
     >>> layer = ps.layers.BatchNormalization(momentum=0.5, epsilon=0.0)

@@ -1,7 +1,7 @@
 """Policies of dtypes: what a layer keeps its variables in, and what it computes in.
 
-Mixed precision computes in halves, which are quick and small, and keeps variables in float32, so that an
-update far smaller than its variable is not lost (Micikevicius and others, 2018).
+Mixed precision computes in half precision, which is fast and small, and keeps variables in float32, so that
+an update far smaller than its variable is not lost (Micikevicius and others, 2018).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MIXED = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 
 
 class Policy:
-    """What a layer keeps its variables in, and what it brings its inputs to and computes in.
+    """The dtype of a layer's variables, and the dtype in which it computes.
 
-    `name` is a dtype, which is then both, or "mixed_float16" or "mixed_bfloat16": variables are float32 then.
-    Raises ArgumentError for other names.
+    `name` is one dtype for both, or "mixed_float16" or "mixed_bfloat16", with variables in float32. Raises
+    ArgumentError for other names.
 
     >>> import penstock as ps
     >>> policy = ps.policies.Policy("mixed_float16")
@@ -97,7 +97,7 @@ _default = [Policy()]
 
 
 def get_policy() -> Policy:
-    """Returns the policy of layers that are given no dtype of their own.
+    """Returns the policy of layers that are created without a dtype.
 
     >>> import penstock as ps
     >>> ps.policies.get_policy()
@@ -108,7 +108,7 @@ def get_policy() -> Policy:
 
 
 def set_policy(policy: Any) -> None:
-    """Sets the policy of layers that are made from now on and given no dtype, in every thread.
+    """Sets the policy of layers that are created from now on without a dtype, in every thread.
 
     >>> import penstock as ps
     >>> ps.policies.set_policy("mixed_bfloat16")
@@ -121,7 +121,7 @@ def set_policy(policy: Any) -> None:
 
 @contextmanager
 def using(policy: Any) -> Iterator[Policy]:
-    """Makes this the policy of the layers that are made inside a `with` block, in this thread.
+    """Sets the policy of layers that this thread creates inside a `with` block.
 
     A layer keeps the policy that it was made under.
 

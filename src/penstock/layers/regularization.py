@@ -111,10 +111,10 @@ def dropped_to_limit(x: Any, random: Any, rate: float) -> Tensor:
 
 
 class Dropout(Layer):
-    """While training, sets a random part `rate` of the elements to 0 and divides the others by 1 - rate.
+    """While training, sets a random fraction `rate` of the elements to 0 and divides the others by 1 - rate.
 
-    `noise_shape` has 1 (or None for all of an axis) where elements share one fate. Draws come from
-    `ps.random`, or from a stream of the layer's own if it has a `seed`.
+    `noise_shape` has 1 for an axis along which elements are dropped together, and None for the full length of
+    an axis. Draws come from `ps.random`, or from the layer's own stream if it has a `seed`.
 
     >>> import penstock as ps
     >>> layer = ps.layers.Dropout(0.5, seed=1)
@@ -217,7 +217,7 @@ class SpatialDropout3D(_SpatialDropout):
 class AlphaDropout(Dropout):
     """Dropout that keeps mean 0 and variance 1, for layers of `selu` (Klambauer and others, 2017).
 
-    What is dropped becomes selu's limit for small numbers, and the result is scaled and moved.
+    Dropped elements become selu's limit for small numbers, and the result is scaled and shifted.
 
     >>> import penstock as ps
     >>> ps.layers.AlphaDropout(0.5)(ps.ones((1, 2)))
@@ -238,7 +238,7 @@ class AlphaDropout(Dropout):
 
 
 class GaussianDropout(Layer):
-    """While training, multiplies with draws of mean 1 and variance rate / (1 - rate).
+    """While training, multiplies by draws of mean 1 and variance rate / (1 - rate).
 
     >>> import penstock as ps
     >>> ps.layers.GaussianDropout(0.5)(ps.ones((1, 2)))

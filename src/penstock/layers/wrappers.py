@@ -25,8 +25,8 @@ class Bidirectional(Layer):
     """A recurrent layer, and one like it that goes backwards; both have variables of their own.
 
     `merge_mode` is "concat" (along the last axis), "sum", "mul", "ave", or None for both results. Both layers
-    are made anew, as `layer` was made; `backward_layer` gives another one, with `go_backwards=True`. Steps
-    that are masked give zeros where sequences are returned. Variables are found below `forward_layer` and
+    are new copies of `layer`; `backward_layer` replaces the second, and needs `go_backwards=True`. Masked
+    steps give zeros if sequences are returned. Variables are found below `forward_layer` and
     `backward_layer`, or, if `layer` has a name of its own, below `forward_<name>` and `backward_<name>`.
 
     >>> import penstock as ps
@@ -142,9 +142,9 @@ class Bidirectional(Layer):
 class TimeDistributed(Layer):
     """The same layer at every step of [batch, steps, ...].
 
-    All steps are computed at once, as one larger batch; where a layer keeps statistics and is training, they
-    are computed one after the other, as in Keras. A mask [batch, steps, ...] goes to the layer, if it takes
-    one, without its axis of steps.
+    All steps are computed at once, as one larger batch; if the layer keeps statistics and is training, they
+    are computed one by one, as in Keras. A mask [batch, steps, ...] goes to the layer, if it takes one,
+    without the axis of steps.
 
     >>> import penstock as ps
     >>> ps.layers.TimeDistributed(ps.layers.Dense(4))(ps.zeros((2, 5, 3))).shape
@@ -201,7 +201,7 @@ def _joined(x: Any) -> Any:
 class Masking(Layer):
     """Masks the steps of [batch, steps, features] whose features all are `mask_value`, and makes them zero.
 
-    Layers that follow leave these steps out: a recurrent layer keeps its state.
+    The layers that follow skip these steps: a recurrent layer keeps its state.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[[1.0], [2.0], [0.0]]])

@@ -27,7 +27,7 @@ def _product(x: Jet, y: Jet) -> Jet:
 
 
 def _exponential(xp: Any, x: Jet) -> Jet:
-    """Returns exp of a polynomial: y' = x' y, by a or, where there is none, by b."""
+    """Returns exp(x) for a Taylor polynomial x, from y' = x' y, in a or, for constant a, in b."""
     rows, columns = len(x), len(x[0])
     y: Jet = [[None] * columns for _ in range(rows)]
     y[0][0] = xp.exp(x[0][0])

@@ -1,4 +1,4 @@
-"""Numbers that users give beside tensors: axes, lengths, counts, rates. What is none is refused by name."""
+"""Checks of numeric arguments such as axes, lengths, counts and rates; errors name the argument."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def wholes(what: str, value: Any) -> tuple[int, ...]:
 
 
 def number(what: str, value: Any) -> Any:
-    """Returns a Python number for what stands for one: see `plain`; raises DTypeError for what is none.
+    """Returns a value as a Python number (see `plain`); raises DTypeError for anything that is not a number.
 
     >>> number("linspace: start", 0.5), number("linspace: start", np.float64(0.5))
     (0.5, 0.5)

@@ -90,7 +90,7 @@ def arranged(
     known = {name for names in modules.values() for name in names.values()}
     left = [name for name in arrays if name in known and name not in used]
     for name in left:
-        # What is another name of something that is used does not count.
+        # A second name for an array that is used does not count as unused.
         if not (ties.get(name) in used or any(ties.get(one) == name for one in used)):
             done.given.setdefault(name, arrays[name])
     done.remedy = _suggestion(units, matched, modules, layout)

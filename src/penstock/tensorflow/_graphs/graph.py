@@ -147,7 +147,7 @@ class Graph:
 
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Graph]:
-        """Makes this the graph into which is built."""
+        """Makes this the default graph inside a `with` block."""
         mode.enter()
         mode.graphs.append(self)
         try:

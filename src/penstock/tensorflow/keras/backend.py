@@ -1,4 +1,4 @@
-"""tf.keras.backend: the names that Keras gives to what has none."""
+"""tf.keras.backend: names for objects that were created without one."""
 
 from __future__ import annotations
 
