@@ -381,7 +381,7 @@ def _write_page(report: Report, file: str) -> bool:
 
 @contextlib.contextmanager
 def _output_to_stderr() -> Iterator[None]:
-    """Sends what is written to standard output to standard error, whoever writes it."""
+    """Sends what is written to standard output to standard error, no matter what writes it."""
     sys.stdout.flush()
     try:
         number = sys.stdout.fileno()

@@ -1,4 +1,4 @@
-"""Names that are imported when they are first asked for, so that the package loads soon."""
+"""Names that are imported on first use, so that the package loads quickly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _called(module: str) -> str:
 class _Absent(AttributeError):
     """An AttributeError that looks for the name elsewhere, though not before somebody reads it.
 
-    Whoever only asks whether a name is there, as hasattr does, imports nothing by that.
+    Asking only whether a name exists, as hasattr does, imports nothing.
     """
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ def _elsewhere(name: str) -> str:
 
 
 def missing(module: str) -> Callable[[str], Any]:
-    """Returns the `__getattr__` of a module that has all its names: it says where others live.
+    """Returns a `__getattr__` for a module without lazy names: its error says where a name really lives.
 
     >>> import penstock as ps
     >>> ps.random.one_hot

@@ -23,7 +23,7 @@ def cells_of(file: str | Path) -> list[tuple[int, str]]:
     """Returns the number, counted from 1 over all cells, and the text of each cell of code.
 
     Lines for IPython or for the shell (`%matplotlib inline`, `!pip install x`) are replaced by `pass`, so
-    that the lines keep their numbers. Raises PenstockError for a file that is no notebook.
+    that the lines keep their numbers. Raises PenstockError for a file that is not a notebook.
     """
     try:
         cells = json.loads(Path(file).read_text(encoding="utf-8"))["cells"]
@@ -58,7 +58,7 @@ def _plain(text: str) -> str:
 
 
 def text_of(file: str | Path) -> str:
-    """Returns a notebook as one program, to be read and not run."""
+    """Returns a notebook as one program, for reading and not for running."""
     return "\n".join(text for _, text in cells_of(file))
 
 

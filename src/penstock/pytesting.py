@@ -1,4 +1,4 @@
-"""What the plugin for pytest does: checks of what a block of a test trains, and what it leaves alone."""
+"""The pytest plugin: checks what a block of a test trains and what it leaves unchanged."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FEW = 8
 
 
 class FlowError(PenstockError, AssertionError):
-    """A block of a test that trains something else than it is meant to, or in which findings came up."""
+    """A block of a test does not train what it should, or has findings."""
 
 
 class Flow:
-    """The fixture `flow`: watches a block, then checks what it has trained.
+    """The fixture `flow`: watches a block, then checks what it trained.
 
     >>> import penstock as ps
     >>> flow, w = Flow(), ps.Variable(2.0, name="head/scale")
@@ -42,17 +42,17 @@ class Flow:
     def watch(
         self, *things: Any, framework: str | None = None, steps: int | None = None, **named: Any
     ) -> Watch:
-        """Returns what `penstock.watch` returns: use it in a `with` statement."""
+        """Returns what `penstock.watch` returns; use it in a `with` statement."""
         self.report = watch(*things, framework=framework, steps=steps, **named)
         return self.report
 
     def check(self, trains: str | Sequence[str] = (), keeps: str | Sequence[str] = ()) -> None:
-        """Fails the test if the block that was watched last does not do what it is meant to.
+        """Fails the test if the last watched block does not do what it should.
 
-        Every variable that a pattern in `trains` names must have a gradient and be changed; none that one in
-        `keeps` names may be changed; and there must be no finding except notes. In a pattern such as
-        "head/*", `*` stands for any characters, `/` for the dot of other frameworks as well, and the name of
-        the model in front may be left out.
+        Every variable that matches a pattern in `trains` must have a gradient and change; no variable that
+        matches one in `keeps` may change; and there must be no finding except notes. In a pattern such as
+        "head/*", `*` matches any characters and `/` also the dot of other frameworks; the name of the model
+        in front may be omitted.
 
         Raises FlowError, an AssertionError, that says what is wrong.
         """
@@ -124,7 +124,7 @@ def _moves(writer: Any) -> bool:
 
 
 def sentences(report: Report) -> list[str]:
-    """Returns a line for each finding that is no note: where, what, and what to type."""
+    """Returns a line for each finding that is not a note: where, what, and what to type."""
     names = Names(report.script)
     found = []
     for one in report.findings:

@@ -36,8 +36,8 @@ def run_script(
 ) -> BaseException | None:
     """Runs a Python file as `python path arguments...` would, and computes what it left pending.
 
-    A notebook's cells are run in order, as one program. With the name of a `module`, whose file `path` is, it
-    is run as `python -m module arguments...` would.
+    The cells of a notebook are run in order, as one program. With `module`, the name of the module in the
+    file `path`, it runs like `python -m module arguments...`.
 
     With a `dialect`, "tensorflow" or "paddle", imports of that framework and of its submodules resolve to
     Penstock while the script runs, for the script and for what it imports. Returns the exception that ended
@@ -93,7 +93,7 @@ def _compiled(script: Path, main: ModuleType) -> Iterator[CodeType]:
 def file_of(module: str) -> str:
     """Returns the file that `python -m module` would run, without importing anything.
 
-    Raises PenstockError for a module that is not found, or that is no Python file.
+    Raises PenstockError for a module that is not found, or that is not a Python file.
     """
     path: Sequence[str] | None = [os.getcwd(), *sys.path]
     spec: ModuleSpec | None = None

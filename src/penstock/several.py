@@ -1,4 +1,4 @@
-"""Several scripts in one call: each is checked in a process of its own, and what they say is put together."""
+"""Several scripts in one call: each is checked in its own process, and the reports are combined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 def check_each(scripts: Sequence[str], options: Sequence[str], arguments: Sequence[str], form: str) -> int:
-    """Checks scripts one after another, and prints what they say; returns the worst exit status.
+    """Checks scripts one after another and prints their reports; returns the worst exit status.
 
     `options` are those of penstock, `arguments` those that each script is given. The reports are one list in
     JSON, and one log with a run for each script in SARIF.

@@ -1,4 +1,4 @@
-"""What users and this project test with: tiers, gradients against differences, scopes left open."""
+"""Helpers for tests: tiers, gradients against differences, scopes left open."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def use_engine(tier: str) -> Iterator[None]:
 
 
 def assert_idle() -> None:
-    """Raises AssertionError if a scope is still open in this thread; closes it, so that only one test fails.
+    """Raises AssertionError if a scope is still open in this thread; closes it, so only one test fails.
 
-    Writes and values that are still pending are no fault: they are computed.
+    Pending writes and values are not an error: they are computed.
 
     >>> from penstock.testing import assert_idle
     >>> assert_idle()
@@ -90,7 +90,7 @@ def assert_idle() -> None:
 
 
 def check_grads(f: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0, step: float = 1e-6) -> None:
-    """Raises AssertionError where gradients of `f` differ from central differences.
+    """Raises AssertionError if gradients of `f` differ from central differences.
 
     `args` are arrays or numbers; those that are floating-point are made float64 and differentiated, in every
     non-empty subset. Along one random direction, against one random cotangent, two numbers are compared:
@@ -192,7 +192,7 @@ def outputs(result: Any) -> list[Any]:
 
 
 def check_tiers(f: Callable[..., Any], make_args: Callable[[np.random.Generator], Sequence[Any]]) -> None:
-    """Raises AssertionError where `f` differs between the tiers, or is compiled again for fresh values.
+    """Raises AssertionError if `f` differs between the tiers, or is compiled again for new values.
 
     `make_args(rng)` draws arguments; arrays become tensors, Python numbers stay what they are. `f` runs three
     times on each tier, with other values each time, so that a constant baked in by mistake is seen: the last

@@ -27,21 +27,21 @@ from penstock.trace.site import Site, display_file, here
 from penstock.trace.tensor import Cell
 
 WIDTH = 100
-"""The letters in a line of a report that is no terminal's."""
+"""The width of a report that does not go to a terminal."""
 
 
 def watch(*things: Any, framework: str | None = None, steps: int | None = None, **named: Any) -> Watch:
     """Watches a block: `with ps.watch(model, optimizer) as report:`; the report is complete after it.
 
-    Everything that runs in the block is reported on as `penstock check` reports on a script. `things` are
-    what was made before it: models, layers, variables, optimizers, or lists and dictionaries of these. The
-    report lists them even if the block does not touch them, and calls what has no name by the name of the
-    argument. `framework` is "torch" for a block that runs in PyTorch; without it, the things tell, and where
-    there are none the block is one of Penstock's own. After `steps` steps the block runs on unwatched.
+    The report covers everything that runs in the block, like that of `penstock check` on a script. `things`
+    are objects created before it: models, layers, variables, optimizers, or lists and dictionaries of these.
+    The report lists them even if the block does not touch them, and gives unnamed ones the name of the
+    argument. `framework` is "torch" for a block that runs in PyTorch; by default it follows from the things,
+    and without things the block is one of Penstock's own. After `steps` steps the block runs on unwatched.
 
-    An exception passes through, and stands in the report. Blocks may be nested, and one object may watch
-    several blocks, one after another. Comments `# penstock: ignore[PS203]` and a table [tool.penstock] count
-    as they do for the command.
+    Exceptions propagate, and the report shows them. Blocks may be nested, and one object may watch several
+    blocks, one after another. Comments `# penstock: ignore[PS203]` and a table [tool.penstock] work as for
+    the command.
 
     Raises PenstockError for things that hold no variables, for an unknown framework, and for things of
     another framework.
@@ -152,8 +152,8 @@ class Watched(Inspection):
 class Watch:
     """A block under watch, then its report: `findings`, `status`, `steps`, `variables` and `error`.
 
-    `str()` is the report as text, and a notebook shows it as a page. `data()` and `json()` are what
-    `penstock check --format json` prints. Make one with `watch`; `site` is where it stands.
+    `str()` is the report as text, and a notebook shows it as a page. `data()` and `json()` are what `penstock
+    check --format json` prints. Create one with `watch`; `site` is its line.
     """
 
     def __init__(
@@ -236,7 +236,7 @@ class Watch:
 
     @property
     def report(self) -> Report:
-        """All that was seen, as `penstock check` has it. Raises PenstockError before the block is over."""
+        """Everything that was observed. Raises PenstockError before the block has ended."""
         if self._report is None:
             raise PenstockError(
                 "The report was read before the block ended." if self._inspection else "Nothing was watched.",
@@ -247,27 +247,27 @@ class Watch:
 
     @property
     def findings(self) -> list[Finding]:
-        """What deserves a look, worst first."""
+        """The findings, worst first."""
         return self.report.findings
 
     @property
     def status(self) -> int:
-        """0 if there is nothing to mend, 1 if there are findings (notes are none), 2 if the block failed."""
+        """0 if there are no findings (notes do not count), 1 if there are, 2 if the block failed."""
         return self.report.status
 
     @property
     def steps(self) -> int:
-        """How many steps were seen."""
+        """The number of steps that were observed."""
         return self.report.steps
 
     @property
     def variables(self) -> list[Subject]:
-        """What was seen of each variable, without those that optimizers keep for themselves."""
+        """What was observed of each variable, except those that belong to optimizers."""
         return self.report.variables
 
     @property
     def error(self) -> BaseException | None:
-        """The exception that has ended the block, if one did."""
+        """The exception that ended the block, if any."""
         return self.report.error
 
     def data(self) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-"""What an argument is to a captured step: data that varies, a structure of such, or fixed by the recording.
+"""What an argument is to a captured step: data that varies, a structure of these, or fixed by the recording.
 
 What is fixed is part of the key of a recording, by type and value. An object that equals only itself is one
 with its attributes as they are: it is looked through at each call, and must not hold data, of which a replay
-would use what the first call held. Layers and optimizers are looked through by nobody: their variables are
-read live.
+would use what the first call held. Layers and optimizers are not searched: their variables are read live.
 """
 
 from __future__ import annotations

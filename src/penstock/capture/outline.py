@@ -202,7 +202,7 @@ def _check_fixed(result: Any, number: int, leaf: Any, trace: Trace) -> None:
 
 
 def _hidden(thing: Any) -> Iterator[Any]:
-    """Yields what lies in a thing that is no structure, however deep."""
+    """Yields what is in a thing that is no structure, however deep."""
     stack, seen = [thing], {id(thing)}
     while stack:
         one = stack.pop()

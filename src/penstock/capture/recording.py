@@ -286,7 +286,7 @@ class Capture:
         """
         plan = self.plan
         if not compiled:
-            # A replay that begins anew has been counted.
+            # A replay that starts over has been counted.
             plan.program.runs += 1
         plan.used = budget.now
         if not tiers.is_hot(plan.program):

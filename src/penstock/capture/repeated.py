@@ -115,7 +115,7 @@ class _Loop:
 
     def _is_able(self) -> bool:
         if self.capture.rates:
-            # Python gives these anew at each call.
+            # Python gives new ones at each call.
             return False
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:

@@ -77,7 +77,7 @@ class Setting(OfCall):
 
 
 class Rate(Setting):
-    """A learning rate that a Python function gives anew for each update.
+    """A learning rate that a Python function computes for each update.
 
     `ahead` counts how often the optimizer is applied before, in the same step.
     """

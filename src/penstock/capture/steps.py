@@ -138,7 +138,7 @@ class Step(Generic[P, R]):
         return capture, given, keys
 
     def let_go(self, key: Any, capture: Capture) -> None:
-        """Lets go of a recording. Recorded again, it reads anew the numbers that have been seen to vary."""
+        """Lets go of a recording. Recorded again, it reads again the numbers that have been seen to vary."""
         if self.captures.get(key) is capture:
             del self.captures[key]
             self._varied[key] = _varied(capture)

@@ -35,7 +35,7 @@ def lengths_of(shape: Any) -> Shape:
 
 
 def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
-    """Returns a dtype given as a NumPy dtype or its name; raises DTypeError for what is none."""
+    """Returns a dtype given as a NumPy dtype or its name; raises DTypeError for anything else."""
     if dtype is None:
         dtype = default
     try:

@@ -69,7 +69,7 @@ def attention(
 def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: float) -> Any:
     last = len(key.shape) - 1
     own = value.dtype
-    # Products of halves of a few hundred overflow already, where the weights made of them are in 0 .. 1.
+    # Products of half-precision values of a few hundred overflow, although the final weights are in 0 .. 1.
     query, key, value = (cast(x, dtype=_SINGLE) if is_narrow(x.dtype) else x for x in (query, key, value))
     turned = transpose(key, axes=(*range(last - 1), last, last - 1))
     scores = matmul(query * scale, turned)

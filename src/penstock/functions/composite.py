@@ -31,7 +31,7 @@ def composite(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Makes a function of tensors one event of the trace.
 
-    The first `operands` arguments are array-like; the others are numbers, words or lists of such. All may be
+    The first `operands` arguments are array-like; the others are numbers, words or lists of these. All may be
     given by position or by name. The function is run only when its event is met for the first time, with
     native tensors; it must be made of primitives, and return one tensor or, as its annotation says then, a
     tuple of tensors. `name` is what messages call it, if not by its own name. A `wide` one computes in

@@ -137,7 +137,7 @@ def is_advanced(one: Any) -> bool:
 
 
 def is_mask(one: Any) -> bool:
-    """Returns whether an index is an array or a tensor of truth values."""
+    """Returns whether an index is an array or a tensor of booleans."""
     # A dialect's tensors may have another notion of dtype.
     if not is_advanced(one):
         return False

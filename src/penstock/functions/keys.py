@@ -1,4 +1,4 @@
-"""The seeded sequence of keys: what each draw of random numbers depends on, and nothing else does."""
+"""The seeded sequence of keys: each draw of random numbers depends on its key and on nothing else."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _WORD = 0xFFFFFFFF
 class DrawKey(Tensor):
     """What one draw depends on: the seed and the draw's number, as uint32[3].
 
-    A key enters the record as an ordinary argument, so the numbers change from step to step and the program
-    does not. Whoever replays a recorded step makes a fresh key for each one by `next`.
+    A key enters the recording as an ordinary argument, so the numbers change from step to step and the
+    program does not. A replay of a recorded step makes a new key for each one with `next`.
 
     >>> import penstock as ps
     >>> ps.random.seed(7)
@@ -103,7 +103,7 @@ def source() -> Any:
 
 
 def aside() -> AbstractContextManager[Any]:
-    """Returns a context whose draws do not move the sequence: nobody sees their numbers."""
+    """Returns a context whose draws do not advance the sequence: their numbers are never seen."""
     return taking_from(_Generator())
 
 
@@ -140,10 +140,10 @@ def key() -> DrawKey:
 
 
 def seed(number: int) -> None:
-    """Starts the random numbers of this process afresh; `number` (an integer, 64 bits) decides them all.
+    """Seeds the random numbers of this process; `number` is an integer of 64 bits.
 
-    Without it they differ from run to run. Threads share one sequence: which thread draws first decides who
-    gets which numbers.
+    Without it they differ from run to run. Threads share one sequence: which numbers a thread gets depends on
+    which draws first.
 
     >>> import penstock as ps
     >>> ps.random.seed(7)

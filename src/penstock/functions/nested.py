@@ -2,7 +2,8 @@
 
 The function runs once on each pass, with tensors that have no value yet, and walks a trace of its own through
 the shared tree: from the second pass on this is one look-up an operation, however often the program is run.
-What it takes from outside (tensors, variables, numbers that vary, keys of random numbers) becomes an operand.
+Whatever it uses from outside (tensors, variables, numbers that vary, keys of random numbers) becomes an
+operand.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ def _positive(self: Any, /) -> Tensor:
 
 
 def positive(x: Any, frame: FrameType) -> Tensor:
-    """Returns a number as it is; raises DTypeError for truth values."""
+    """Returns a number as it is; raises DTypeError for booleans."""
     if x._spec.dtype.kind == "b":
         pointwise.negative.refuse([x._spec], x._spec.dtype)
     return pointwise.identity.record((x,), {}, frame)

@@ -138,10 +138,10 @@ def integers(
 
 
 def split(key: Any, count: int = 2) -> tuple[Tensor, ...]:
-    """Returns `count` keys made from one, each the beginning of random numbers of its own.
+    """Returns `count` keys made from one; each starts its own sequence of random numbers.
 
-    Every function here that draws takes such a key as `key`: it then depends on nothing else, and two draws
-    with one key are equal. Without it, the next key of the seeded sequence is taken.
+    Every function here that draws takes such a key as `key`: the draw then depends on nothing else, and two
+    draws with the same key are equal. Without it, the next key of the seeded sequence is used.
 
     >>> import penstock as ps
     >>> ps.random.seed(7)

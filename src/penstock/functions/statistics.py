@@ -62,7 +62,7 @@ _TOTALS = ("sum", "prod", "cumulative_sum", "cumulative_prod")
 def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """Returns the sum over all axes, or over those named.
 
-    Integers and truth values are added up as int64, unsigned ones as uint64, unless `dtype` says otherwise.
+    Integers and booleans are added up as int64, unsigned ones as uint64, unless `dtype` says otherwise.
 
     >>> import penstock as ps
     >>> ps.sum(ps.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)

@@ -61,9 +61,9 @@ class BodyBuilder(Builder):
         return Body(self.calls, self.count, [one._slot for one in outputs])
 
     def turn(self, outputs: Sequence[Tensor]) -> Body:
-        """Returns the program of a turn of a loop: these outputs, then values that its way back may read.
+        """Returns the program of one iteration: these outputs, then values that its backward pass may read.
 
-        Of the latter a run computes those that are read.
+        A run computes only those of the latter that are read.
         """
         slots = [one._slot for one in outputs]
         return Body(self.calls, self.count, [*slots, *(one.slot for one in self.calls if is_dear(one))])
@@ -93,7 +93,7 @@ _SERIES = frozenset(
 def is_dear(call: Call) -> bool:
     """Returns whether reading a value back costs less than computing it again: a product, or a series.
 
-    That holds where a derivative may pass through it: nothing else is read on the way back of a loop.
+    That holds where a derivative may pass through it: nothing else is read in the backward pass of a loop.
     """
     primitive = call.primitive
     if many(call) or isinstance(primitive, Leaf) or not differentiable(call.spec):
@@ -208,7 +208,7 @@ class Batch:
         return where(any_of(mask, axes=(0,), keepdims=False), x, 0), False
 
     def beside(self, mask: Tensor, x: Tensor) -> Tensor:
-        """Returns one truth value for each example with axes to choose between whole examples."""
+        """Returns one boolean for each example with axes to choose between whole examples."""
         return reshape(mask, shape=(self.size, *(1,) * (len(x.shape) - 1)))
 
     def spread(self, one: Batched) -> Tensor:

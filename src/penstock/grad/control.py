@@ -42,9 +42,9 @@ def pulled(
     builder: BodyBuilder, body: Body, inputs: Sequence[Tensor], cotangents: Cotangents, wanted: Sequence[int],
     kept: Mapping[int, Tensor] | None = None,
 ) -> list[Tensor | None]:  # fmt: skip
-    """Appends a program over these inputs, and its way back; returns the cotangents of the wanted inputs.
+    """Appends a program over these inputs and its backward pass; returns the wanted inputs' cotangents.
 
-    The program is computed again there, but for the slots whose values were `kept`.
+    The backward pass recomputes the program, except for the slots whose values were `kept`.
     """
     made = inline(builder, body.calls, {**dict(enumerate(inputs)), **(kept or {})})
     calls = _settled(body)
@@ -77,7 +77,7 @@ def _settled(body: Body) -> list[Call]:
 
 
 def reversed_body(body: Body, given: tuple[int, ...], wanted: tuple[int, ...]) -> Body:
-    """Returns the way back of a program: its inputs and the cotangents of its `given` outputs go in.
+    """Returns the backward pass of a program: its inputs and the cotangents of its `given` outputs go in.
 
     Those of its `wanted` inputs come out, zeros where nothing arrives.
     """
@@ -223,7 +223,7 @@ Factors = tuple[Tensor, Tensor]
 
 
 class _Turn:
-    """What one turn of the way back of a loop computes, as `body`.
+    """What one turn of the backward pass of a loop computes, as `body`.
 
     It takes the constants; the cotangents of the carried values and, added up so far, of those constants that
     are `summed`; then what is walked along: the slices, carried values as the turn found them, and outputs of

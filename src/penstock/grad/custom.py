@@ -40,8 +40,11 @@ class CustomGradient(Generic[P]):
         functools.update_wrapper(self, function)
 
     def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
-        """Defines value and gradient separately: `forward(*arguments)` returns (value, kept), and
-        `backward(kept, upstream)` a tuple with the gradient by each argument."""
+        """Defines value and gradient separately.
+
+        `forward(*arguments)` returns (value, kept), and `backward(kept, upstream)` a tuple with the gradient
+        of each argument.
+        """
         self._pair = forward, backward
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:

@@ -598,7 +598,7 @@ def _weights(target: Any, weights: Any) -> list[Any]:
 
 
 def _seed(given: Any, target: Any) -> Any:
-    """Returns what weighs a target, None for ones; data that is no tensor takes the target's dtype."""
+    """Returns what weighs a target, None for ones; data that is not a tensor takes the target's dtype."""
     own = target._spec
     if given is None:
         return None

@@ -90,7 +90,7 @@ def data_format_of(layer: Any, data_format: Any) -> str:
 
 
 def refuse_input(layer: Any, value: Any, why: str = "It takes one tensor.") -> NoReturn:
-    """Raises ArgumentError for an input that is no tensor."""
+    """Raises ArgumentError for an input that is not a tensor."""
     raise ArgumentError(
         f"{type(layer).__name__} {layer.name!r} was called with "
         f"{shown(value)} (of type {type(value).__name__}).",

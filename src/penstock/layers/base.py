@@ -527,8 +527,7 @@ class Layer(Copied):
     # -- calling ---------------------------------------------------------------------------------------------
 
     def build(self, input_shape: Any) -> None:
-        """Creates the variables, given the shape of the input; a subclass that has variables overrides
-        this."""
+        """Creates the variables, given the shape of the input; a subclass with variables overrides this."""
         self.built = True
 
     def call(self, *inputs: Any, **options: Any) -> Any:
@@ -663,7 +662,7 @@ class Layer(Copied):
         return True
 
     def _given(self, value: Any) -> Any:
-        """Returns an argument as a tensor, fractions in the layer's dtype, or a structure of such."""
+        """Returns an argument as a tensor, fractions in the layer's dtype, or a structure of these."""
         if isinstance(value, Tensor | Cell):
             dtype, wanted = value._spec.dtype, self._compute
             if dtype is not wanted and self.autocast and dtype.kind in "fV" and dtype != wanted:
@@ -812,14 +811,14 @@ def shape_of(value: Any) -> Any:
 
 
 def honoured(owner: Any, *attributes: str) -> None:
-    """Notes that a captured step depends on these attributes: one that has changed captures the step anew."""
+    """Notes that a captured step depends on these attributes: a change captures the step again."""
     trace = local.trace
     if trace.capturing:
         trace.bindings += [Baked(owner, attribute) for attribute in attributes]
 
 
 def _is_plain(value: Any) -> bool:
-    """Returns whether a list or tuple is one of numbers, or of lists of such."""
+    """Returns whether a list or tuple is one of numbers, or of lists of these."""
     return bool(value) and all(
         isinstance(one, int | float | list) and not _holds_tensor(one) for one in value
     )

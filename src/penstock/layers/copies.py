@@ -12,7 +12,7 @@ from penstock.trace.tensor import Cell
 _NUMBERS = ("_plain", "_trained")
 """Attributes that are numbers of variables."""
 _PASSING = {"_contents": None, "_losses": list, "_lossy": list, "_parent": None}
-"""What attributes begin with that are worked out anew, or belong to the latest call."""
+"""What attributes begin with that are recomputed, or belong to the latest call."""
 
 
 def state_of(layer: Any) -> dict[str, Any]:

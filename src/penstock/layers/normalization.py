@@ -212,7 +212,7 @@ class BatchNormalization(Layer):
         return bool(self.moving_mean.locked or self.moving_variance.locked)
 
     def _move(self, statistic: Any, towards: Any) -> None:
-        """Moves a statistic towards that of a batch, as state of the model and not as somebody's update."""
+        """Moves a statistic towards that of a batch, as state of the model and not as an update."""
         own, frame = statistic._spec.dtype, user_frame(1)
         with updating(statistic, frame):
             value = moved(statistic, towards, self.momentum)

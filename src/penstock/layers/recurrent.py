@@ -372,7 +372,7 @@ class _Recurrent(Layer):
         return self.kept_states
 
     def reset_state(self) -> None:
-        """Lets a stateful layer begin anew: its next call starts from zeros.
+        """Lets a stateful layer start over: its next call starts from zeros.
 
         Raises ArgumentError where the layer is not stateful.
         """

@@ -154,7 +154,7 @@ def _merged(x: Tensor) -> Tensor:
 
 
 def _apart(size: int, y: Tensor, axis: int) -> Tensor:
-    """Takes the examples out of an axis that holds them one after the other, and puts them in front."""
+    """Takes the examples out of an axis that holds them one after another, and puts them in front."""
     length = y.shape[axis] // size
     split = reshape(y, shape=(*y.shape[:axis], size, length, *y.shape[axis + 1 :]))
     return moved(split, axis, 0)

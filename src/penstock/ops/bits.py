@@ -1,4 +1,4 @@
-"""Primitives that work bit by bit, on integers and truth values."""
+"""Primitives that work bit by bit, on integers and booleans."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def _transform(x: Any, axes: tuple[int, ...], inverse: bool, norm: Any) -> Any:
 
 
 def _in_rows(jax: Any, function: Any, x: Any, axis: int, **options: Any) -> Any:
-    """Applies a transform along an axis, with rows one after the other in memory before and behind it.
+    """Applies a transform along an axis, with rows one after another in memory before and behind it.
 
     XLA's library for CPUs takes nothing else, but XLA may hand it columns where LAPACK is about: compiling
     then fails, as of jax 0.10. What goes through a flat vector has no columns.

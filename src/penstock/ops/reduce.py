@@ -95,7 +95,7 @@ def _accumulated(numpy: Any) -> Any:
 
 
 def _accumulated_in_xla(name: str) -> Any:
-    """Does the same in XLA, which told to reduce halves to halves would add them up as such."""
+    """Does the same in XLA, which would otherwise add up half precision in half precision."""
 
     def reduce(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
         function = getattr(jax.numpy, name)

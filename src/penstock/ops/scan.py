@@ -28,7 +28,7 @@ def _scan(numpy: Any) -> Any:
 
 
 def _number(x: Any) -> Any:
-    """Makes truth values numbers, which is all that JAX accumulates."""
+    """Makes booleans numbers, which is all that JAX accumulates."""
     return x.astype(np.uint8) if x.dtype.kind == "b" else x
 
 

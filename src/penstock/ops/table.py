@@ -376,7 +376,7 @@ def widened(name: str, rule: Rule) -> Rule:
     """Makes a derivative rule compute in float32 for operands of two bytes, and round once.
 
     It is for rules whose intermediate results overflow, or cancel, where the derivative does not. The result
-    of the primitive of that name is computed anew: the one at hand is rounded.
+    of the primitive of that name is recomputed: the one at hand is rounded.
     """
     single = np.dtype(np.float32)
 

@@ -50,7 +50,7 @@ def shown(value: Any) -> str:
 
 
 def whole(what: str, value: Any) -> int:
-    """Returns an integer; raises DTypeError for what is none. `what` names it, with the function.
+    """Returns an integer; raises DTypeError for anything else. `what` names it, with the function.
 
     >>> whole("top_k: k", 3)
     3

@@ -60,9 +60,9 @@ class Adagrad(Optimizer):
         accumulator = accumulator + gradient ** 2
         value       = value - learning_rate * gradient / (sqrt(accumulator) + epsilon)
 
-    Epsilon stands outside the root as in the paper and PyTorch, whose defaults these are; Keras and Optax add
-    it inside, and start the sum at 0.1. A row of a table that was not read has a gradient of zero and stays
-    exactly as it is: row gradients move and accumulate only their rows.
+    Epsilon is added outside the root, as in the paper and PyTorch, which have the same defaults; Keras and
+    Optax add it inside and start the sum at 0.1. A table row that was not read has a gradient of zero and
+    does not change: row gradients update and accumulate only their rows.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -201,9 +201,9 @@ class RMSprop(Optimizer):
         step     = momentum * step + learning_rate * gradient / (sqrt(velocity) + epsilon)
         value    = value - step
 
-    `centered` divides by sqrt(velocity - mean ** 2) instead, with a moving mean of gradients. Epsilon stands
-    outside the root as in PyTorch; Keras and Optax add it inside. The rate is inside the momentum as in Keras
-    and Optax; PyTorch keeps it outside, which differs only while the rate changes.
+    `centered` divides by sqrt(velocity - mean ** 2) instead, with a moving mean of gradients. Epsilon is
+    added outside the root, as in PyTorch; Keras and Optax add it inside. The rate is inside the momentum, as
+    in Keras and Optax; PyTorch keeps it outside, which differs only while the rate changes.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -288,8 +288,8 @@ class Ftrl(Optimizer):
         value       = (clip(linear, -l1, l1) - linear) / quadratic
 
     with p = `learning_rate_power`. This is Keras', which calls `l1` and the others
-    `l1_regularization_strength` and so on; PyTorch and Optax have none. The value is computed anew from what
-    has been accumulated, so an element that never had a gradient becomes 0 at the first update, and row
+    `l1_regularization_strength` and so on; PyTorch and Optax have none. The value is recomputed from the
+    accumulated state, so an element that never had a gradient becomes 0 at the first update, and row
     gradients are made dense unless `rows="lazy"`.
 
     >>> import penstock as ps

@@ -114,7 +114,7 @@ class Application:
 
 
 def computing(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Returns the dtype in which an update is computed: halves would lose epsilon, so they are widened."""
+    """Returns the dtype of an update: float32 for half precision, which would lose epsilon."""
     return SINGLE if kind_of(dtype) == "f" and dtype.itemsize < 4 else dtype
 
 
@@ -421,7 +421,7 @@ class Expansion:
     def value(self, pair: Pair) -> Tensor:
         """Returns what a rule moves: the value of a variable, in full where a master weight is kept of it.
 
-        Where somebody else has written the variable since, the master weight begins anew with that.
+        Where somebody else has written the variable since, the master weight starts over with that.
         """
         own = self.cell(pair.position)
         place = pair.cells.get("master")

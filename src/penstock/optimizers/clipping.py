@@ -93,7 +93,7 @@ def _like(gradient: Any, values: Tensor) -> Any:
 def clip_by_value(gradient: Any, limit: float) -> Any:
     """Returns a gradient with every element brought into -limit .. limit. Rows stay rows, summed once.
 
-    This turns the gradient's direction; clipping by norm does not.
+    This changes the direction of the gradient; clipping by norm does not.
 
     >>> import penstock as ps
     >>> ps.clip_by_value(ps.asarray([3.0, -0.5]), 1.0)
@@ -114,7 +114,7 @@ def clip_by_norm(gradient: Any, limit: float) -> Any:
 
 
 def global_norm(gradients: Sequence[Any]) -> Tensor:
-    """Returns the root of the sum of squares over all gradients of a list; None among them is left out.
+    """Returns the root of the sum of squares over all gradients of a list; None is skipped.
 
     >>> import penstock as ps
     >>> ps.global_norm([ps.asarray([3.0]), None, ps.asarray(4.0)])

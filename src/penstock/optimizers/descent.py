@@ -71,8 +71,8 @@ class Momentum(Rule):
 class Accumulated(Rule):
     """accumulation = momentum * accumulation + gradient; value - rate * accumulation.
 
-    Momentum as TensorFlow 1 and Paddle have it: the rate stands outside, so a change of it takes effect at
-    once. With `nesterov`, value - rate * (gradient + momentum * accumulation).
+    Momentum as in TensorFlow 1 and Paddle: the rate is applied outside the velocity, so a change takes effect
+    at once. With `nesterov`, value - rate * (gradient + momentum * accumulation).
     """
 
     numbers = ("learning_rate", "momentum")
@@ -114,9 +114,9 @@ class SGD(Optimizer):
 
     With `nesterov`, momentum * velocity - learning_rate * gradient is added instead. This is Keras' form
     (Sutskever et al., ICML 2013); PyTorch and Optax keep the rate outside the velocity, which differs only
-    while the rate changes. `momentum` is in [0, 1]. Without momentum an untouched row of
-    an embedding table stays as it is, so row gradients move only their rows; with momentum they are made
-    dense unless `rows="lazy"`. For the other options see `Optimizer`.
+    while the rate changes. `momentum` is in [0, 1]. Without momentum, a table row without a gradient does not
+    change, so row gradients update only their rows; with momentum they are made dense unless `rows="lazy"`.
+    For the other options see `Optimizer`.
 
     >>> import penstock as ps
     >>> x = ps.Variable(0.0)
@@ -171,8 +171,8 @@ class Lion(Optimizer):
         value    = value - learning_rate * sign(beta_1 * momentum + (1 - beta_1) * gradient)
         momentum = beta_2 * momentum + (1 - beta_2) * gradient
 
-    Keras and Optax agree. The authors advise a rate three to ten times smaller than Adam's, and a weight
-    decay as many times larger. `weight_decay` is decoupled.
+    Keras and Optax agree. The authors recommend a rate three to ten times smaller than Adam's, and a weight
+    decay larger by the same factor. `weight_decay` is decoupled.
 
     >>> import penstock as ps
     >>> x = ps.Variable([1.0, 1.0])

@@ -22,7 +22,7 @@ from penstock.trace.recorder import engine, local
 from penstock.trace.tensor import Cell, Tensor
 
 PATIENCE = 50
-"""After so many steps in a row that were left out, an optimizer says what holds it back."""
+"""After this many skipped steps in a row, an optimizer warns and says why."""
 
 
 class Member:
@@ -48,7 +48,7 @@ class Keeper(Copied, Settings):
     """What `Optimizer` keeps for each variable, and for all of them; see there."""
 
     _masters = False
-    """Whether a copy in single precision is kept of variables in halves: their state is as wide then."""
+    """Whether half-precision variables keep a float32 copy; their state is then float32 too."""
 
     def _empty(self) -> None:
         self._state: dict[int, Member] = {}
@@ -85,7 +85,7 @@ class Keeper(Copied, Settings):
         return own
 
     def slots(self, variable: Cell) -> dict[str, Cell]:
-        """Returns the state kept for one variable, by name; empty before its first update."""
+        """Returns the state of one variable, by name; empty before its first update."""
         found = self._state.get(variable._uid)
         return dict(found.cells) if found else {}
 
@@ -111,7 +111,7 @@ class Keeper(Copied, Settings):
         return counter if window == 1 else floor_divide(counter, window)
 
     def build(self, variables: Iterable[Any]) -> None:
-        """Makes the state for these variables now, so that it can be loaded, and admits no others later.
+        """Creates the state for these variables now, so that it can be loaded; no others can be added later.
 
         Raises SelectionError where a pattern matches none of them.
 

@@ -77,14 +77,13 @@ class Adam(Optimizer):
         root   = sqrt(square / (1 - beta_2 ** t)) + epsilon
         value  = value - learning_rate * mean / (1 - beta_1 ** t) / root
 
-    Epsilon stands outside the corrected root as in the paper, PyTorch and Optax; Keras adds it to the
-    uncorrected root (the paper's epsilon-hat), which `penstock.tensorflow` does too. `t` counts the
-    optimizer's updates. With `amsgrad` the largest mean square so far is used (Reddi et al., 2018),
-    uncorrected before the maximum as in PyTorch and Keras; Optax corrects it first. `weight_decay` is
-    decoupled: see `AdamW`.
+    Epsilon is added to the corrected root, as in the paper, PyTorch and Optax; Keras adds it to the
+    uncorrected root (the paper's epsilon-hat), and so does `penstock.tensorflow`. `t` counts the optimizer's
+    updates. With `amsgrad` the largest mean square so far is used (Reddi et al., 2018), uncorrected before
+    the maximum as in PyTorch and Keras; Optax corrects it first. `weight_decay` is decoupled: see `AdamW`.
 
-    Every row of an embedding table goes on moving by its mean, so row gradients are made dense, unless
-    `rows="lazy"`: then only the rows that were read are moved and averaged, corrected by the count of all
+    Every row of an embedding table keeps moving by its mean, so row gradients are made dense. With
+    `rows="lazy"` only the rows that were read are updated and averaged, corrected by the count of all
     updates, as in PyTorch's SparseAdam.
 
     >>> import penstock as ps
@@ -116,8 +115,8 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019): first, value * (1 - rate * decay).
 
-    The decay is multiplied by the learning rate, as in PyTorch, Keras and Optax; the paper has a schedule of
-    its own for it. The default is PyTorch's (Keras: 0.004, Optax: 1e-4). `exclude_from_weight_decay` lists
+    The decay is multiplied by the learning rate, as in PyTorch, Keras and Optax; the paper has a separate
+    schedule for it. The default is PyTorch's (Keras: 0.004, Optax: 1e-4). `exclude_from_weight_decay` lists
     patterns of paths that do not decay. A table that decays decays everywhere, read or not, unless
     `rows="lazy"`.
 
@@ -196,7 +195,7 @@ class Adamax(Optimizer):
         norm  = max(beta_2 * norm, |gradient| + epsilon)
         value = value - learning_rate / (1 - beta_1 ** t) * mean / norm
 
-    Epsilon, which the paper does not have, stands as in PyTorch and Optax; Keras adds it to the norm after
+    Epsilon, which the paper does not have, is placed as in PyTorch and Optax; Keras adds it to the norm after
     the maximum.
 
     >>> import penstock as ps
@@ -251,8 +250,8 @@ class RAdam(Optimizer):
         root  = (sqrt(square) + epsilon) / sqrt(1 - beta_2 ** t)
         value = value - learning_rate * r * mean / (1 - beta_1 ** t) / root, while n > 5
 
-    and without r and root before, which are the first five updates for the usual beta_2. Epsilon stands where
-    the authors and PyTorch have it; Optax adds it to the corrected root.
+    and without r and root before that, which is the first five updates for the usual beta_2. Epsilon is
+    placed as by the authors and PyTorch; Optax adds it to the corrected root.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)

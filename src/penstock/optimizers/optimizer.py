@@ -1,4 +1,4 @@
-"""The stateful object around an update rule: takes pairs, and writes variables and state in one event."""
+"""The stateful object around an update rule: it takes pairs and writes variables and state in one event."""
 
 from __future__ import annotations
 
@@ -31,35 +31,36 @@ _plain = {float}
 class Optimizer(Keeper):
     """Applies an update rule to (gradient, variable) pairs. Use a subclass, such as `SGD` or `Adam`.
 
-    Hyper-parameters are plain attributes and may be set between steps: one that changes from step to step
-    compiles nothing anew. `learning_rate` may also be a schedule, any function of the number of updates made
-    so far, or a tensor or variable. What is kept between updates are variables (`variables`), named after the
-    optimizer and what they belong to: `adam/encoder/kernel/momentum`. Halves (float16, bfloat16) are updated
-    in single precision and kept as they are.
+    Hyper-parameters are plain attributes and may be set between steps: changing one from step to step
+    compiles nothing again. `learning_rate` may also be a schedule, any function of the number of updates so
+    far, or a tensor or variable. The state between updates is kept in variables (`variables`), named after
+    the optimizer and what they belong to: `adam/encoder/kernel/momentum`. Half-precision variables (float16,
+    bfloat16) are updated in float32 and stored in their own dtype.
 
-    Every optimizer takes these options by name, in the order in which they act:
+    Every optimizer takes these keyword options, listed in the order in which they act:
 
-    - `loss_scale_factor`: gradients are divided by it, where the loss was multiplied: see `scale_loss`. With
-      "dynamic" it starts at `loss_scale_initial` (32768), is halved after a step whose gradients are not
-      finite, which is left out, and doubled after `loss_scale_growth_steps` (2000) that were; it stays finite
-      and is not halved past 1. After 50 steps in a row that were left out, a warning says why.
-    - `finite`: True raises NonFiniteError for a gradient that is infinite or NaN, and nothing is changed;
-      "skip" leaves such a step out.
-    - `gradient_accumulation_steps`: variables move once in so many calls, by the mean of the gradients, or
-      with `gradient_accumulation_reduction="sum"` by their sum. The rate, the clipping and the number of
-      updates are those of the whole window.
-    - `clipvalue`, `clipnorm`, `global_clipnorm`: one of them; the last is the norm of all gradients together.
+    - `loss_scale_factor`: gradients are divided by it, because the loss was multiplied by it: see
+      `scale_loss`. With "dynamic" it starts at `loss_scale_initial` (32768). A step whose gradients are not
+      finite is skipped and halves it, and `loss_scale_growth_steps` (2000) steps with finite gradients double
+      it; it stays finite and at least 1. After 50 skipped steps in a row, a warning says why.
+    - `finite`: True raises NonFiniteError for a gradient that is infinite or NaN, and changes nothing; "skip"
+      skips such a step.
+    - `gradient_accumulation_steps`: variables are updated once in this many calls, by the mean of the
+      gradients, or with `gradient_accumulation_reduction="sum"` by their sum. The rate, the clipping and the
+      number of updates count whole windows.
+    - `clipvalue`, `clipnorm`, `global_clipnorm`: at most one of them; the last bounds the norm of all
+      gradients together.
     - `weight_decay`: value * learning_rate * weight_decay is subtracted before the update (decoupled), except
       from variables whose path matches a pattern of `exclude_from_weight_decay`.
-    - `use_ema`: keeps a moving average of the values, with `ema_momentum` (0.99), and every
-      `ema_overwrite_frequency` updates puts it in their place; see `averaged`.
-    - `rows`: what happens to an embedding table, whose gradient is rows. "exact" does what a dense gradient
-      would: rules that leave a row without a gradient alone (SGD without momentum, Adagrad) move just the
-      rows that were read, and others get a dense gradient. "lazy" moves, decays and averages just the rows
-      that were read, whatever the rule says of others; LAMB, Adafactor and Muon refuse it.
+    - `use_ema`: keeps a moving average of the values, with `ema_momentum` (0.99), and replaces the values by
+      it every `ema_overwrite_frequency` updates; see `averaged`.
+    - `rows`: how to update an embedding table, whose gradient is rows. "exact" does what a dense gradient
+      would do: rules that do not change a row without a gradient (SGD without momentum, Adagrad) update only
+      the rows that were read, and others get a dense gradient. "lazy" updates, decays and averages only the
+      rows that were read, whatever the rule says about the others; LAMB, Adafactor and Muon refuse it.
     - `groups`: hyper-parameters for variables whose path matches a pattern:
       `groups={"head/*": {"learning_rate": 1e-2}}`. A pattern that matches nothing is an error.
-    - `name`: what paths of the state begin with.
+    - `name`: the start of the paths of the state.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -86,18 +87,18 @@ class Optimizer(Keeper):
             self._unscaled = self._unscaled | own if divided else self._unscaled - own
 
     def apply_gradients(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Moves each variable by its gradient; pairs whose gradient is None are left out, with a warning.
+        """Updates each variable by its gradient; pairs whose gradient is None are skipped with a warning.
 
         Raises NoGradientsError if every gradient is None, ShapeError if one does not fit its variable, and
-        LockedError for a variable that `ps.freeze` has locked. Nothing is changed then.
+        LockedError for a variable that `ps.freeze` has locked. In these cases nothing is changed.
 
-        A variable that is left out keeps its value to the bit, whatever momentum or decay is left. One whose
-        `trainable` was set to False meanwhile has no gradient on a tape, so it is left out; but a gradient
-        that is given all the same, even zeros, moves it, by its momentum at least.
+        A variable that is skipped keeps its value to the bit, whatever momentum or decay it has. A variable
+        whose `trainable` was set to False has no gradient on a tape, so it is skipped; but if you pass a
+        gradient anyway, even zeros, the variable moves, at least by its momentum.
 
-        Threads may share an optimizer. A call is one piece: the variables, what is kept for them and the
-        count are read when they are written, so that the updates of two threads come one after the other,
-        each whole. The gradients are those that were given, of whatever values they were computed from.
+        Threads may share an optimizer. A call is atomic: it reads the variables, their state and the count
+        when it writes them, so the updates of two threads come one after another, each whole. The gradients
+        are used as given, whatever values they were computed from.
         """
         self._apply(list(pairs), sys._getframe(1))
 
@@ -251,7 +252,7 @@ class Optimizer(Keeper):
             ]
             for position, (index, dtype) in enumerate(node.scalars, first):
                 trace.bindings.append(Binding(position, *self._sources[index], dtype, ahead))
-            # What is part of the record is not compared; nor is what a function gives anew for each update,
+            # What is part of the record is not compared; nor is what a function computes for each update,
             # which is bound wherever it counts.
             apart = {index for index, _ in node.scalars}
             apart.update(i for i, value in self._given if getattr(value, "_trace", None) is trace)
@@ -325,9 +326,10 @@ class Optimizer(Keeper):
     # -- around the step ---------------------------------------------------------------------------------
 
     def scale_loss(self, loss: Any) -> Any:
-        """Returns a loss multiplied by the loss scale, so that small gradients do not vanish in halves.
+        """Returns a loss multiplied by the loss scale, so that float16 gradients do not vanish.
 
-        `apply_gradients` divides the gradients again. Without `loss_scale_factor` the loss stays as it is.
+        `apply_gradients` divides the gradients by it. Without `loss_scale_factor` the loss is returned
+        unchanged.
 
         >>> import penstock as ps
         >>> optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=1024.0)
@@ -346,9 +348,9 @@ class Optimizer(Keeper):
         return loss * (scale if dtype == scale.dtype else scale.astype(dtype))
 
     def unscale(self, gradients: Iterable[Any]) -> list[Any]:
-        """Returns gradients of a scaled loss divided by the loss scale, to clip them or to look at them.
+        """Returns the gradients of a scaled loss divided by the loss scale, to clip or inspect them.
 
-        The next `apply_gradients` takes what it is given as divided already. None stays None.
+        The next `apply_gradients` does not divide them again. None stays None.
 
         >>> import penstock as ps
         >>> optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=1024.0)
@@ -393,7 +395,7 @@ class Optimizer(Keeper):
 
     @contextmanager
     def averaged(self) -> Iterator[None]:
-        """Puts the moving averages in the place of the variables for the length of a `with` block.
+        """Replaces the variables by their moving averages inside a `with` block.
 
         Afterwards every variable has the value it had before, bit for bit. Needs `use_ema=True`.
 
@@ -419,7 +421,7 @@ class Optimizer(Keeper):
                 variable.assign(value)
 
     def assign_averages(self) -> None:
-        """Puts the moving averages in the place of the variables for good. Needs `use_ema=True`."""
+        """Replaces the variables by their moving averages for good. Needs `use_ema=True`."""
         for member in self._with_averages():
             member.variable.assign(read(member.cells["average"]))
 

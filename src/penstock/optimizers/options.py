@@ -1,4 +1,4 @@
-"""What all optimizers can be told: the options, their ranges, and hyper-parameters of groups of variables."""
+"""The options of all optimizers, their ranges, and hyper-parameters of groups of variables."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def checked_option(owner: str, name: str, value: Any) -> Any:
-    """Returns an option that is no number; raises PenstockError for what it cannot be."""
+    """Returns an option that is not a number; raises PenstockError for what it cannot be."""
     allowed: tuple[Any, ...] | None = {
         "gradient_accumulation_reduction": ("mean", "sum"),
         "rows": ("exact", "lazy"),
@@ -174,7 +174,7 @@ def checked_option(owner: str, name: str, value: Any) -> Any:
 class Group:
     """Hyper-parameters of the variables whose path matches a pattern; the others are the optimizer's.
 
-    They are attributes, and may be set between steps like those of an optimizer.
+    They are attributes, and you may set them between steps, like those of an optimizer.
 
     >>> import penstock as ps
     >>> optimizer = ps.optimizers.SGD(0.1, groups={"head/*": {"learning_rate": 1.0}})

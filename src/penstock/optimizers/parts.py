@@ -1,7 +1,8 @@
 """The causes of a move: what an application owes to gradient, loss scale, momentum, clipping and decay.
 
-An application is recorded without them. When somebody asks, it is expanded once more, in double precision,
-from what its node keeps, behind the path on which it was recorded; so nobody pays who does not ask.
+An application is recorded without them. When the split is requested, the application is expanded again, in
+double precision, from the data on its node, after the path on which it was recorded; so it costs nothing
+unless it is requested.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ def _completed(before: Any, parts: Parts, after: Any, overwrites: bool) -> Parts
 def difference(before: Any, cause: str, after: Any) -> Parts:
     """Returns the parts of a write that has one cause, as `completed` does.
 
-    The difference of integers and of truth values is one of integers, modulo their range.
+    The difference of integers and of booleans is one of integers, modulo their range.
     """
     before, after = np.asarray(before), np.asarray(after)
     with np.errstate(all="ignore"):

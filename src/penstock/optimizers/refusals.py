@@ -1,4 +1,4 @@
-"""What an optimizer refuses, in words: each function returns the error to raise."""
+"""The errors of optimizers: each function returns the error to raise."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def not_separable(kind: str) -> PenstockError:
 
 
 def no_variable(value: Any) -> PenstockError:
-    """Something to update that is no variable."""
+    """Something to update that is not a variable."""
     return PenstockError(
         f"apply_gradients was given {type(value).__name__} {value!r} to update.",
         why="Only a Variable can be updated. Assigning to a name with `=` rebinds the name to a "
@@ -217,7 +217,7 @@ def more_rows(kind: str, variable: Any, gradient: Any, capacity: int) -> Penstoc
 
 
 def unscaled(kind: str) -> str:
-    """The warning that a loss scale is divided by which nothing was multiplied with."""
+    """The warning that gradients are divided by a loss scale that the loss was not multiplied by."""
     return (
         f"{kind} divides gradients by its loss scale, but scale_loss was never called: if the loss was not "
         "multiplied, every step is smaller by that factor. Differentiate optimizer.scale_loss(loss)."
@@ -225,7 +225,7 @@ def unscaled(kind: str) -> str:
 
 
 def no_scale(kind: str, path: str, value: Any) -> CheckpointError:
-    """A loss scale in a file that is none."""
+    """A value in a file that cannot be a loss scale."""
     return CheckpointError(
         f"{kind} cannot take {path!r} from the file, which is {value.tolist()!r} there.",
         why="The loss is multiplied by it and gradients are divided by it: every step would be skipped.",
@@ -236,7 +236,7 @@ def no_scale(kind: str, path: str, value: Any) -> CheckpointError:
 
 
 def stalled(by: str, first: int, last: int, reason: str) -> str:
-    """The warning that an optimizer leaves out one step after another."""
+    """The warning that an optimizer skips step after step."""
     return (
         f"{by} skipped every step from {first} to {last}, and the next: {reason} "
         "No variable changes until this is fixed. Fix that line or its data, or lower the learning rate; "
@@ -257,7 +257,7 @@ def uncounted(kind: str, step: str) -> CaptureError:
 
 
 def no_averages(kind: str, wanted: bool) -> PenstockError:
-    """Averages that are not there."""
+    """Averages that do not exist."""
     return PenstockError(
         f"{kind} has no averages of variables.",
         why="No variable has been updated yet." if wanted else "It was created without use_ema=True.",

@@ -1,4 +1,4 @@
-"""The loss scale that an optimizer finds by itself: how it moves, within what bounds, where it may start."""
+"""The dynamic loss scale of an optimizer: how it changes, its bounds, and where it may start."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from penstock.ops.pointwise import isfinite, logical_and, maximum, minimum, wher
 
 
 def rescaled(scale: Any, factor: Any) -> Any:
-    """Returns a loss scale times a factor, kept finite and at least 1: from outside it could never come back.
+    """Returns a loss scale times a factor, kept finite and at least 1; otherwise it could never recover.
 
-    It is not doubled past the largest number of its dtype, nor lowered past 1, where it scales nothing; one
-    that was set below 1 is not lowered. One that is no scale, being zero, infinite or NaN, begins at 1 again.
+    It is not doubled past the largest number of its dtype, nor lowered below 1, where it scales nothing; a
+    scale that was set below 1 is not lowered. If it is zero, infinite or NaN, it restarts at 1.
     """
     sound = where(logical_and(isfinite(scale), scale > 0.0), scale, 1.0)
     wanted = sound * factor

@@ -1,10 +1,9 @@
-"""Learning rates that depend on the number of updates. Each is a pure function of it, computed on the record.
+"""Learning rates that depend on the number of updates: pure functions of it, computed in the recorded step.
 
-A schedule is given to an optimizer in the place of a learning rate. It is called with the number of updates
-made so far, 0 at the first, and computed in double precision from the optimizer's own counter, so a changing
-rate compiles nothing, and a counter that is loaded goes on where it was. Any function of the step will do:
-one that is made of tensor operations is recorded like these; one that looks at the number (`if step < 100`)
-is called in Python at each update.
+Pass a schedule to an optimizer as its learning rate. It is called with the number of updates so far, starting
+at 0, and computed in double precision from the optimizer's own counter, so a changing rate compiles nothing,
+and a loaded counter continues where it was. Any function of the step works: one made of tensor operations is
+recorded like these; one that reads the number (`if step < 100`) is called in Python at each update.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def _positive(owner: Any, name: str) -> None:
 
 @dataclass(frozen=True)
 class Constant(Schedule):
-    """The same rate throughout; for a stretch of a `PiecewiseConstantDecay` or after a `WarmUp`.
+    """A constant rate, for a part of a `PiecewiseConstantDecay` or after a `WarmUp`.
 
     >>> import penstock as ps
     >>> float(ps.optimizers.schedules.Constant(0.25)(100))
@@ -222,7 +221,7 @@ class CosineDecay(Schedule):
 
 @dataclass(frozen=True)
 class CosineDecayRestarts(Schedule):
-    """Cosine decay that starts anew: after `first_decay_steps`, then after `t_mul` times as many, and so on.
+    """Cosine decay with restarts: after `first_decay_steps`, then after `t_mul` times as many, and so on.
 
     Each start is `m_mul` times as high as the last. As in Keras (SGDR: Loshchilov and Hutter, ICLR 2017).
 
@@ -301,9 +300,9 @@ class PiecewiseConstantDecay(Schedule):
 
 @dataclass(frozen=True)
 class WarmUp(Schedule):
-    """A straight line from `start` up to where `after` begins, over `steps` updates; then `after`.
+    """Rises linearly from `start` to where `after` begins, over `steps` updates; then follows `after`.
 
-    `after` is a number, or a schedule, which is counted from the end of the rise.
+    `after` is a number, or a schedule that counts from the end of the rise.
 
     >>> import penstock as ps
     >>> schedule = ps.optimizers.schedules.WarmUp(1.0, steps=4)
@@ -347,7 +346,7 @@ def records(function: Callable[[Any], Any]) -> bool:
 
 
 def _number(made: Any) -> float:
-    """Returns a rate that a schedule gave as a number; NaN for what is none."""
+    """Returns a rate that a schedule gave as a number; NaN for anything else."""
     try:
         return float(made)
     except (TypeError, ValueError):

@@ -18,7 +18,7 @@ from penstock.trace.tensor import Cell, Tensor
 _identities: dict[Any, int] = {}
 _unused = itertools.count()
 REMEMBERED = 1_000
-"""So many kinds of updates have a number. One that lost it gets another, and is recorded anew."""
+"""So many kinds of updates have a number. One that lost it gets another, and is recorded again."""
 
 
 def identity(key: Any) -> int:
@@ -30,7 +30,7 @@ def identity(key: Any) -> int:
 
 
 class Settings:
-    """What `Optimizer` is told, and may be told anew between steps; see there."""
+    """What `Optimizer` is told, and may be told again between steps; see there."""
 
     learning_rate: Any
     rule: Rule

@@ -22,8 +22,8 @@ from penstock.trace.spec import Spec
 _frame = sys._getframe
 SINGLE = np.dtype(np.float32)
 
-# Paddle's lists, under the names that operations have here. What is in the first is quick in halves and safe;
-# what is in the second loses too much in them.
+# Paddle's lists, under the names that operations have here. Operations in the first are fast and safe in half
+# precision; those in the second lose too much in it.
 WHITE = frozenset({"matmul", "dense", "convolution", "einsum"})
 BLACK = frozenset(
     {
@@ -85,14 +85,14 @@ _inside = _Inside()
 
 
 class auto_cast:
-    """A context in which products are computed in halves, and what they are too coarse for in float32.
+    """A context in which products are computed in half precision, and operations that need more in float32.
 
-    At level "O1" the operations of a white list (products, convolutions) bring their operands to `dtype`,
+    At level "O1" the operations of a white list (products, convolutions) convert their operands to `dtype`,
     those of a black list (exponentials, sums, losses) to float32, and the others compute in the widest dtype
     that they are given. At "OD" those others compute in float32. "O2" is for models that
-    `paddle.amp.decorate` has cast: its black list has lookups of rows and resizing alone, so that what is
-    made of halves stays in halves; without `use_promote` so does what meets a float32. Parameters stay as
-    they are; only what is computed is cast.
+    `paddle.amp.decorate` has cast: its black list has only lookups of rows and resizing, so that results of
+    half-precision values stay in half precision; without `use_promote`, so do results that combine them with
+    float32. Parameters are not cast; only computed values are.
 
     >>> from penstock import paddle
     >>> x = paddle.ones([2, 2])

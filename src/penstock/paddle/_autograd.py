@@ -42,7 +42,7 @@ KEPT = 8
 
 
 class ZeroType:
-    """The one value of a gradient that was cleared to zeros: made a tensor when somebody looks."""
+    """The one value of a gradient that was cleared to zeros: made a tensor when it is read."""
 
     def __repr__(self) -> str:
         return "zeros"
@@ -55,7 +55,7 @@ class Autograd(Standing):
     """The standing tape of a thread, and where its training loop is.
 
     `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
-    the loop begins anew: its `clear_grad` ends a step.
+    the loop starts over: its `clear_grad` ends a step.
     """
 
     persistent = True

@@ -1,4 +1,4 @@
-"""paddle.amp.decorate: models in halves, with master weights in float32 at their optimizers."""
+"""paddle.amp.decorate: half-precision models, with master weights in float32 at their optimizers."""
 
 from __future__ import annotations
 

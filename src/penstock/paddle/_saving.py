@@ -62,7 +62,7 @@ def _tensors(thing: Any, as_arrays: bool) -> Any:
 
 
 def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:
-    """Writes tensors, state_dicts and lists of such to a file, in place of what is there.
+    """Writes tensors, state_dicts and lists of these to a file, in place of what is there.
 
     Raises CheckpointError where that cannot be done; the old file is then as it was.
     """

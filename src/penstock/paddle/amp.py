@@ -1,4 +1,4 @@
-"""paddle.amp: operations computed in halves inside a `with` block, and losses that are scaled for it.
+"""paddle.amp: operations computed in half precision inside a `with` block, and losses that are scaled for it.
 
 Paddle does both on graphics processors alone, and says so in a warning. Here they take effect everywhere.
 """

@@ -28,7 +28,7 @@ Renaming = Mapping[str, Any] | Callable[[str, Any], Any]
 
 
 class Loaded:
-    """What `load` has done: the names it read, those it left out, and the plain values that were saved."""
+    """The result of `load`: the names read, the names skipped, and the plain values of the file."""
 
     def __init__(
         self, path: str, loaded: list[str], missing: list[str], extra: list[str], kept: dict[str, Any]
@@ -57,19 +57,20 @@ class Loaded:
 
 
 def save(path: str | bytes | os.PathLike[str], *things: Any, **named: Any) -> None:
-    """Writes variables and what belongs to them into one safetensors file, in place of what is there.
+    """Writes variables and what belongs to them into one safetensors file, replacing an existing one.
 
-    `things` are Variables, anything with `variables`, optimizers, or lists and dicts of these; they go by
-    their paths. What is given by name goes below that name (`model=net` becomes `model/...`). Numbers and
-    strings given by name are kept as they are. An optimizer is kept with its state, its hyper-parameters and
-    its counts; random numbers go on where they were. The metadata of the file is JSON that people can read,
-    and its arrays are those that any reader of safetensors finds; complex128 is kept as pairs of float64.
+    `things` are Variables, anything with `variables`, optimizers, or lists and dicts of these; they are
+    stored by path. Keyword arguments are stored below their name (`model=net` becomes `model/...`). Numbers
+    and strings passed by keyword are stored as they are. An optimizer is stored with its state, its
+    hyper-parameters and its counts; the state of the random numbers is stored too. The metadata of the file
+    is readable JSON, and any reader of safetensors finds the arrays; complex128 is stored as pairs of
+    float64.
 
-    The file appears whole or not at all: whoever is interrupted, at whatever moment, leaves the old one. A
-    Variable that stands under two names is written once, and both names are kept. `trainable` is noted for
-    readers, and told by `load` where it differs, but not set: what is trained is the program's to say.
+    The file is written atomically: an interruption at any moment leaves the old one. A Variable with two
+    names is written once, and both names are kept. `trainable` is stored for readers, and `load` reports
+    where it differs, but does not set it: the program decides what is trained.
 
-    Raises CheckpointError where two Variables have one name.
+    Raises CheckpointError if two Variables have the same name.
 
     >>> import penstock as ps, tempfile
     >>> weight = ps.Variable([1.0, 2.0], name="weight")
@@ -122,25 +123,25 @@ def load(
     convert: bool = False,
     **named: Any,
 ) -> Loaded:
-    """Reads what `save` has written into the same variables and optimizers; returns what it did.
+    """Loads a file of `save` into the same variables and optimizers; returns what it did.
 
-    `things` and `named` are given as they were to `save`. `only` is a path pattern, or a list of them: the
-    rest of variables and file is left alone, and so are random numbers. With `strict=False` names that are
-    only here or only in the file are left alone, and told. `convert` allows another dtype.
+    Pass `things` and `named` as you did to `save`. `only` is a path pattern, or a list of them: other
+    variables, other arrays of the file and random numbers are ignored. With `strict=False`, names that exist
+    only here or only in the file are skipped and reported. `convert` allows a different dtype.
 
-    `map` is for files of other origin: a dict from names in the file to names here, or to a pair of such a
-    name and what to do with the array ("transpose", a tuple of axes, or a function); each `*` stands for the
-    same in both, as in `{"layers.*.weight": ("net/*/kernel", "transpose")}`. Or a function of name and array
-    that returns the name here and the array, or None to leave it out.
+    `map` is for files from elsewhere: a dict from names in the file to names here, or to a pair of a name
+    here and what to do with the array ("transpose", a tuple of axes, or a function); each `*` stands for the
+    same text in both, as in `{"layers.*.weight": ("net/*/kernel", "transpose")}`. Or it is a function of name
+    and array that returns the name here and the array, or None to skip it.
 
     `layout` is for the weights of a whole model: "torch" for a `state_dict`, "keras" for variables by path. A
-    module belongs to the layer of the same path, `encoder.0.weight` to `net/encoder/0/kernel`; arrays are
-    transposed, split and put in order as the layers here have them, and `changed` of the result says which.
-    `map` then gives modules another path, `{"features.*": "net/body/*"}`, or None. A dense layer behind a
-    flattened image needs a `map` of its own in place of `layout`: PyTorch flattens channels first.
+    module belongs to the layer with the same path, `encoder.0.weight` to `net/encoder/0/kernel`; arrays are
+    transposed, split and reordered as the layers here need them, and `changed` of the result lists which.
+    With a layout, `map` renames modules, `{"features.*": "net/body/*"}`, or skips them with None. A dense
+    layer after a flattened image needs a `map` instead of `layout`, since PyTorch flattens channels first.
 
-    Raises CheckpointError, with all names that are missing, extra or differ, and changes nothing then;
-    LockedError for what is frozen. In the ledger these writes have the cause `load`.
+    Raises CheckpointError, which lists all names that are missing, extra or different, and LockedError for a
+    frozen variable; in both cases nothing is changed. In the ledger these writes have the cause `load`.
 
     >>> import penstock as ps, tempfile, numpy as np
     >>> from safetensors.numpy import save_file

@@ -1,4 +1,4 @@
-"""Files of checkpoints: written whole or not at all, and read with what is wrong said in words."""
+"""Checkpoint files: written atomically, and read with errors that say what is wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.state import notes
 from penstock.trace.site import here
 
 _UNCONFIRMED = (errno.EACCES, errno.EINVAL, errno.ENOTSUP)
-"""What file systems answer that cannot put a folder on the disk by itself, or let nobody read it."""
+"""The errors of file systems that cannot sync a folder by itself, or do not let anyone read it."""
 
 
 def path_of(where: Any, what: str) -> str:

@@ -1,4 +1,4 @@
-"""The form that plain data read from a file must have, so that nothing of another form is acted upon."""
+"""Checks the form of plain data read from a file before anything uses it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ seed = whole(-(2**64), 2**64)
 
 
 def number(value: Any) -> bool:
-    """The form of a Python number of ordinary size, or a truth value."""
+    """The form of a Python number of ordinary size, or a boolean."""
     return isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**63)
 
 

@@ -1,4 +1,4 @@
-"""Freezing: what is locked is written by nobody, and every lock says who set it and where."""
+"""Freezing: nothing can write a locked variable, and every lock records what set it and where."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SHOWN = 6
 
 
 class Frozen:
-    """What `freeze` or `unfreeze` has done. As a context manager it is undone where the block ends.
+    """The result of `freeze` or `unfreeze`. Used as a context manager, it is undone at the end of the block.
 
-    `changed` are the variables whose lock this call has changed, `unchanged` those that were so already.
+    `changed` are the variables whose lock this call changed, `unchanged` those that had that state already.
     Iterating yields both.
     """
 
@@ -54,16 +54,17 @@ class Frozen:
 
 
 def freeze(*wanted: Any, of: Any = None) -> Frozen:
-    """Locks variables: nobody may write them any more, and training does not want them.
+    """Locks variables: nothing can write them any more, and training ignores them.
 
-    `wanted` are path patterns, Variables or anything with `variables`; patterns choose among the variables of
-    `of`, or among all living ones. From here on every write of them raises LockedError on the writer's line
-    and changes nothing: optimizers with what is left of their momentum and decay, assignments, updates of
-    statistics, loads. Tapes do not watch them; gradients pass through what is computed with them. Steps that
-    were captured before are captured anew.
+    `wanted` are path patterns, Variables or anything with `variables`; patterns select from the variables of
+    `of`, or from all living ones. From now on every write raises LockedError on the writer's line and changes
+    nothing, whether it comes from an optimizer (its momentum and decay included), an assignment, an update of
+    statistics or a load. Tapes do not watch frozen variables; gradients still pass through what is computed
+    with them. Captured steps that use them are captured again.
 
-    What is frozen already stays as it is; the answer says so. In a `with` statement, the variables that this
-    call has frozen are unfrozen where the block ends. Raises SelectionError if a pattern matches nothing.
+    Variables that are already frozen stay frozen, and the result lists them. In a `with` statement, the
+    variables that this call froze are unfrozen at the end of the block. Raises SelectionError if a pattern
+    matches nothing.
 
     >>> import penstock as ps
     >>> body, head = ps.Variable(2.0, name="body/w"), ps.Variable(3.0, name="head/w")
@@ -83,9 +84,9 @@ def freeze(*wanted: Any, of: Any = None) -> Frozen:
 
 
 def unfreeze(*wanted: Any, of: Any = None) -> Frozen:
-    """Undoes `freeze`: the variables may be written, and training wants them if it did before.
+    """Undoes `freeze`: the variables can be written again, and are trainable if they were before.
 
-    Arguments and answer are those of `freeze`. A `trainable` that was set meanwhile stays.
+    It takes and returns what `freeze` does. A `trainable` that was set in the meantime stays.
 
     >>> import penstock as ps
     >>> weight, mean = ps.Variable(1.0, name="weight"), ps.Variable(0.0, name="mean", trainable=False)

@@ -1,4 +1,4 @@
-"""What a checkpoint notes beside its arrays: how it is written as text, and checked before it is believed."""
+"""The metadata of a checkpoint: how it is written as text, and checked before it is used."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _check_sums(path: str, text: dict[str, str], sums: Any, arrays: Mapping[str,
 
 
 def _check_names(path: str, notes: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Raises where notes speak of arrays that the file has not."""
+    """Raises if the notes mention arrays that the file does not have."""
     ties = notes.get("ties", {})
     listed = [*notes.get("variables", {}), *notes.get("checksums", {}).get("arrays", {}), *ties.values()]
     for described in notes.get("optimizers", {}).values():

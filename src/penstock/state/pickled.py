@@ -1,4 +1,4 @@
-"""Copies of things that hold functions and numbers of this process: what `copy` and `pickle` keep of them."""
+"""Copying objects that hold functions and numbers of this process: what `copy` and `pickle` keep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from penstock.errors import FunctionNotFoundError
 from penstock.trace.site import here
 
 _BY_VALUE = frozenset(("cloudpickle", "dill"))
-"""Packages that write functions themselves, whatever they are called."""
+"""Packages that can store functions without their names."""
 
 
 class Copied:

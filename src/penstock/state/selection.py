@@ -1,4 +1,4 @@
-"""Which variables somebody means: by path pattern, by object, by anything that has variables."""
+"""Selecting variables: by path pattern, by object, by anything that has variables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Cell
 
 NEAR = 4
-"""So many names are offered in place of one that nobody bears."""
+"""How many names are suggested for one that matches nothing."""
 _WILD = frozenset("*?[")
 
 
@@ -26,16 +26,17 @@ def names(variable: Any) -> tuple[str, ...]:
 
 
 def name_of(variable: Any) -> str:
-    """Returns what to call a variable: its path, or the name it was assigned to if nobody named it."""
+    """Returns what to call a variable: its path, or, if it has no name, the name it was assigned to."""
     return names(variable)[-1]
 
 
 def matches(pattern: str, path: str) -> bool:
     """Returns whether a path fits a pattern.
 
-    `*` stands for any characters, slashes included, `?` for one, `[ab]` for one of these: `encoder/*` is all
-    of the encoder at any depth, `*/bias` every bias that lies in something. A pattern without these signs is
-    a path, or what a path begins with: `encoder` is `encoder` itself and `encoder/*`. Case counts.
+    `*` matches any characters, slashes included, `?` matches one, `[ab]` one of these: `encoder/*` is
+    everything in the encoder at any depth, `*/bias` every bias inside something. A pattern without these
+    signs is a path or the start of one: `encoder` is `encoder` itself and `encoder/*`. Matching is
+    case-sensitive.
 
     >>> matches("encoder/*", "encoder/0/kernel"), matches("encoder", "encoder/0/kernel")
     (True, True)
@@ -150,7 +151,7 @@ def _parts(wanted: Any) -> Iterator[Any]:
 
 
 def near(pattern: str, paths: Sequence[str]) -> list[str]:
-    """Returns paths and patterns that somebody may have meant by one that matches none of these paths."""
+    """Returns paths and patterns similar to one that matches none of these paths."""
     import difflib
 
     groups: dict[str, int] = {}

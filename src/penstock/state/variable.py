@@ -1,4 +1,4 @@
-"""A variable: a named, mutable cell with a version, whose every write is an event of the trace."""
+"""A variable: a named, mutable cell with a version; every write is an event of the trace."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _numbers = (bool, int, float, complex)
 HISTORY = 32
 """At least so many of the latest settings of a variable's flags are kept."""
 living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
-"""Every variable that somebody still holds, by its number."""
+"""Every variable that is still alive, by its number."""
 constrained: set[int] = set()
 """The numbers of variables that were given a constraint: optimizers look no further while it is empty."""
 
@@ -49,13 +49,13 @@ constrained: set[int] = set()
 class Variable(Cell):
     """A named array that a program reads and writes, and that training may update.
 
-    `value` is array-like data or a tensor and fixes shape and dtype; `name` becomes the variable's `path`.
-    `trainable` says whether training wants it: tapes watch trainable variables on their own.
-    Raises DTypeError for data that is not numeric.
+    `value` is array-like data or a tensor, and fixes shape and dtype; `name` becomes the variable's `path`.
+    `trainable` says whether training updates it: tapes watch trainable variables by themselves. Raises
+    DTypeError for data that is not numeric.
 
-    Threads may share a variable. `assign_add`, `assign_sub` and an optimizer's update read and write in one
-    piece: none is lost. `x.assign(x + 1)` reads first and writes later, so that what another thread writes in
-    between is lost; such a line needs a lock of its own.
+    Threads may share a variable. `assign_add`, `assign_sub` and the updates of optimizers are atomic: none is
+    lost. `x.assign(x + 1)` reads first and writes later, so a write of another thread in between is lost;
+    such a line needs its own lock.
 
     >>> import penstock as ps
     >>> weight = ps.Variable([1.0, 2.0], name="weight")
@@ -99,7 +99,7 @@ class Variable(Cell):
 
     @property
     def unnamed(self) -> bool:
-        """Whether nobody has named this variable, so that its path is only a word and a number."""
+        """Whether this variable has no name, so that its path is only a word and a number."""
         return self.path.rstrip("0123456789").removesuffix("_") == self._default_path()
 
     @property
@@ -129,9 +129,9 @@ class Variable(Cell):
 
     @property
     def constraint(self) -> Callable[[Any], Any] | None:
-        """A function that returns the value to keep, given this variable; optimizers apply it, or None.
+        """A function that, given this variable, returns the value to store; or None. Optimizers apply it.
 
-        An optimizer that has moved the variable writes what this function returns, in the same step.
+        After an update, the optimizer writes what this function returns, in the same step.
         """
         return self._constraint
 
@@ -148,7 +148,7 @@ class Variable(Cell):
 
     @property
     def trainable(self) -> bool:
-        """Whether training wants this variable. It may be set; `locked` is another question."""
+        """Whether training updates this variable. You may set it; it is independent of `locked`."""
         self._tell_consulted()
         return self._trainable
 
@@ -167,13 +167,13 @@ class Variable(Cell):
 
     @property
     def locked(self) -> bool:
-        """Whether nobody may write this variable: see `penstock.freeze`."""
+        """Whether writes to this variable are refused: see `penstock.freeze`."""
         _consulted(self)
         return self._locked is not None
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """The settings of `trainable` and `locked`, the first one and the latest: value, who set it, where.
+        """The settings of `trainable` and `locked`, the first and the latest ones: value, what set it, where.
 
         >>> import penstock as ps
         >>> weight = ps.Variable(0.0, name="weight")
@@ -213,7 +213,7 @@ class Variable(Cell):
         )
 
     def numpy(self) -> Any:
-        """Returns the value as a NumPy array of your own, or a NumPy scalar if it has no dimensions."""
+        """Returns a copy of the value as a NumPy array, or as a NumPy scalar if it has no dimensions."""
         return np.array(self._look("numpy()", sys._getframe(1)))[()]
 
     def value(self) -> Tensor:
@@ -221,10 +221,10 @@ class Variable(Cell):
         return read(self)
 
     def assign(self, value: Any) -> Variable:
-        """Replaces the value; shape and dtype stay. Returns the variable.
+        """Replaces the value; shape and dtype stay the same. Returns the variable.
 
-        Raises ShapeError for another shape and DTypeError for a tensor of another dtype; nothing is changed
-        then. A gradient does not pass through an assignment: it stores a value, not its history.
+        Raises ShapeError for a different shape and DTypeError for a tensor of a different dtype; then nothing
+        is changed. No gradient passes through an assignment: it stores a value, not its history.
         """
         return self._write("assign", value, None, sys._getframe(1))
 

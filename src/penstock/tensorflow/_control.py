@@ -161,7 +161,7 @@ def map_fn(
     name: Any = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """Calls `fn` on each slice of `elems` along the first axis, one after the other, and stacks the results.
+    """Calls `fn` on each slice of `elems` along the first axis, one after another, and stacks the results.
 
     What `fn` returns is structured and typed as `elems`, unless `fn_output_signature` says otherwise.
 

@@ -60,7 +60,7 @@ class DType:
 
     @property
     def is_bool(self) -> bool:
-        """Whether elements are truth values."""
+        """Whether elements are booleans."""
         return self.dtype.kind == "b"
 
     @property
@@ -70,7 +70,7 @@ class DType:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether elements are numbers rather than truth values."""
+        """Whether elements are numbers rather than booleans."""
         return self.dtype.kind != "b"
 
     @property

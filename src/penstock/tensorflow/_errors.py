@@ -76,7 +76,7 @@ class ArgumentError(PenstockError, ValueError):
 
 
 class CallableError(PenstockError, TypeError):
-    """Something that is no function, where one was needed."""
+    """Something that is not a function, where one was needed."""
 
 
 class AugmentedAssignmentError(PenstockError, RuntimeError):

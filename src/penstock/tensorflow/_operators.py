@@ -157,14 +157,14 @@ _NATIVE: dict[str, operators.Slow] = {"divide": operators.record_divide, "power"
 
 
 def _truths(value: Any) -> Any:
-    """Returns what is multiplied with truth values: TensorFlow converts numbers to truth values there."""
+    """Returns what is multiplied with booleans: TensorFlow converts numbers to booleans there."""
     if value is None or isinstance(value, Tensor | Cell | UnreadVariable | str):
         return value
     return tensor_of(np.asarray(value, np.bool_))
 
 
 def _no_arithmetic(primitive: Primitive) -> PenstockError:
-    """Returns the error for arithmetic with truth values."""
+    """Returns the error for arithmetic with booleans."""
     if primitive is pointwise.divide:
         return NumberError(
             "Invalid dtype tf.bool in __truediv__.",

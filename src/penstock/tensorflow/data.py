@@ -30,7 +30,7 @@ INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
 
 
 class _Row:
-    """One row of arrays that lie together: batches of such rows are taken in one piece."""
+    """One row of arrays that lie together: batches of these rows are taken in one piece."""
 
     __slots__ = ("number", "source")
 
@@ -104,7 +104,7 @@ def _generator(seed: Any) -> _np.random.Generator:
 
 
 class Dataset:
-    """Elements, one after the other: tensors, or tuples and dictionaries. Iterating starts anew.
+    """Elements, one after another: tensors, or tuples and dictionaries. Iterating starts over.
 
     Everything runs in NumPy, in this process, when an element is asked for; `prefetch` and the options about
     parallel work change nothing.

@@ -150,8 +150,8 @@ class Plan:
         self.arrange = _picker([order[slot] for slot in taken])
         self.donated: tuple[int, ...] = ()
         written = set(self.writes)
-        # A variable that was read anew, since another thread has written it, has its value in the last of its
-        # arguments; what stands in the others is no longer its own.
+        # If a variable was read again because another thread wrote it, the last of its arguments holds its
+        # value, and the others are stale.
         last: dict[int, int] = {}
         for number, slot in enumerate(taken):
             leaf = calls[slot].primitive
@@ -213,7 +213,7 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
     If anything fails, every variable keeps its value and the trace is abandoned.
 
     A program is compiled with the engine's lock given back, so that other threads go on meanwhile; then the
-    run begins anew, with what is pending and alive by now.
+    run starts over, with what is pending and alive by now.
     """
     for guard in trace.guards:
         guard.recorded(trace)
@@ -296,7 +296,7 @@ def _execute(
     for index, slot in plan.recalled:
         trace.handles[index]._value = trace.known[slot]
     if not compiled:
-        # A run that begins anew has been counted.
+        # A run that starts over has been counted.
         program.runs += 1
     hot = plan.hot
     if hot is None or settings.engine == "numpy":

@@ -164,7 +164,7 @@ class Engine:
             self.traces.add(trace)
 
     def overwritten(self, variable: Cell, by: Trace | None) -> None:
-        """Has every trace but one read a variable anew that it has read before; the lock is held."""
+        """Has every trace but one read a variable again that it has read before; the lock is held."""
         uid = variable._uid
         for trace in list(self.traces):
             # A recording that will be replayed reads a variable where it is replayed.

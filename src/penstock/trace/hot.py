@@ -129,7 +129,7 @@ def assign(
 
     An optimizer counts its `updates` with it, in a list of one number. Returns False, with nothing done,
     where a write takes more: other threads record too, or one that is gone has left a value pending; a
-    variable is to be read anew; the write is not to take effect. In C no other thread can come between the
+    variable is to be read again; the write is not to take effect. In C no other thread can come between the
     question and the write; here the lock sees to that.
     """
     with engine.lock:

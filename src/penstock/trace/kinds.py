@@ -48,7 +48,7 @@ class ByClass:
         return found
 
     def forget(self) -> None:
-        """Lets everything be found out anew."""
+        """Lets everything be found out again."""
         self.known.clear()
         self.others.clear()
 
@@ -57,7 +57,7 @@ class Kind:
     """How structures of one class are taken apart and put together."""
 
     composite = False
-    """Whether it is one value to whoever does not ask for its parts, as the rows of a gradient are."""
+    """Whether it is one value to code that does not ask for its parts, as the rows of a gradient are."""
     alike = False
     """Whether structures of two classes may have equal outlines, as a dict and an OrderedDict have."""
 
@@ -410,7 +410,8 @@ def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None)
 
 
 def register(kind: type, flatten: Any = None, unflatten: Any = None, composite: bool = False) -> None:
-    """Does what `register_structure` does; a `composite` is a leaf to whoever does not ask for its parts."""
+    """Does what `register_structure` does; code that does not ask for its parts sees a `composite` as a
+    leaf."""
     made = _Attributes(()) if flatten is None else _Registered(flatten, unflatten, composite)
     _registered[kind] = _Attributes(_declared(kind)) if flatten is None else made
     for one in ByClass.every:

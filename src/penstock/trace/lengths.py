@@ -98,7 +98,7 @@ class Length:
         self.hash = hash(self.key)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Names are themselves alone, so a process that reads them again hashes them anew.
+        # Names are themselves alone, so a process that reads them again rehashes them.
         return Length, (self.terms,)
 
     # -- arithmetic ------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ Interval = tuple[Any, Any]
 
 
 class Name:
-    """What a length is called that nobody has told: an axis of an input. Each is itself alone.
+    """What a length is called that is not known: an axis of an input. Each is itself alone.
 
     `least` is a number below which it cannot be, None for a number that may be negative.
     """

@@ -90,7 +90,7 @@ class Guard(Protocol):
 
 
 class Baked:
-    """An attribute on which a captured step depends as it was, `number`: another captures the step anew."""
+    """An attribute on which a captured step depends as it was, `number`: another captures the step again."""
 
     __slots__ = ("attribute", "number", "owner")
 
@@ -109,7 +109,7 @@ class Baked:
 class Trace:
     """What one thread has recorded since its last completed step, as a cursor into the tree plus bindings.
 
-    `handles` are the tensors given out, in order; which of them somebody still holds decides what a run
+    `handles` are the tensors given out, in order; which of them are still held decides what a run
     must compute. `arguments` are the values bound to the path's argument slots. `current` maps a
     variable's number to the slot that holds its value now; one that is in `again` instead has to be read
     anew from its slot there, and one in `stale` from the variable, since another thread has written it.
@@ -568,7 +568,7 @@ class Trace:
     # -- running ----------------------------------------------------------------------------------------
 
     def run(self, reset: bool) -> None:
-        """Computes what somebody still holds and commits the writes; with `reset`, the step is over."""
+        """Computes what is still held and commits the writes; with `reset`, the step is over."""
         if self.standing is not None:
             self.standing.keeps(self)
         engine.run(self, reset)

@@ -73,7 +73,7 @@ def is_library(code: CodeType) -> bool:
 
 
 def in_folder(code: CodeType, folder: str) -> bool:
-    """Returns whether this code lies in a folder of this name below Penstock's own."""
+    """Returns whether this code is in a folder of this name below Penstock's own."""
     file = code.co_filename
     return file.startswith(PACKAGE) and folder in file[len(PACKAGE) :].split(os.sep)[:-1]
 

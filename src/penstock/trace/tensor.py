@@ -83,7 +83,7 @@ else:
 
 
 class Tensor(Arithmetic):
-    """An immutable array whose value is computed when somebody looks at it, or when the step is over.
+    """An immutable array whose value is computed when it is read, or when the step is over.
 
     `shape` and `dtype` are known at once. Make one with `ps.asarray`, or by computing with others.
 

@@ -422,7 +422,7 @@ class Layer(Copied):
 
 
 class Sequential(Layer):
-    """Layers one after the other: given one by one, or as pairs of name and layer."""
+    """Layers one after another: given one by one, or as pairs of name and layer."""
 
     def __init__(self, *layers: Any) -> None:
         super().__init__()

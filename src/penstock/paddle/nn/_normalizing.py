@@ -76,7 +76,7 @@ def _locked(statistic: Any) -> bool:
 
 
 def _move(statistic: Any, towards: Any, momentum: float) -> None:
-    """Moves a statistic towards that of a batch, as state of the model and not as somebody's update."""
+    """Moves a statistic towards that of a batch, as state of the model and not as an update."""
     frame = user_frame(1)
     with updating(statistic, frame):
         value: Any = moving_average(statistic, towards, momentum)

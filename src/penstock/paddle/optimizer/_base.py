@@ -128,9 +128,9 @@ class Optimizer(Copied):
     _guarded = False
     """Whether the step is taken for a `GradScaler`, which leaves it out if a gradient is not finite."""
     _multi_precision = False
-    """Whether master weights in float32 are kept of parameters in halves."""
+    """Whether master weights in float32 are kept of half-precision parameters."""
     _wide_gradients = False
-    """Whether gradients of parameters in halves are clipped and decayed in float32."""
+    """Whether gradients of half-precision parameters are clipped and decayed in float32."""
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
 

@@ -111,7 +111,7 @@ def _is_none(one: Any) -> bool:
 
 
 def flat(structure: Any) -> list[Any]:
-    """Returns what lies in a structure, in order, None among it."""
+    """Returns what is in a structure, in order, None among it."""
     return structures.flat(structure, _is_none)
 
 
@@ -121,7 +121,7 @@ def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
 
 
 def symbolic(structure: Any) -> bool:
-    """Returns whether a symbolic tensor lies in a structure."""
+    """Returns whether a symbolic tensor is in a structure."""
     return any(isinstance(one, KerasTensor) for one in flat(structure))
 
 

@@ -190,7 +190,7 @@ class Layer(NativeLayer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Returns a layer with these arguments; layers among them are made anew."""
+        """Returns a layer with these arguments; layers among them are recreated."""
         return cls(**renewed(config))
 
     @property

@@ -34,10 +34,10 @@ _OF_THE_INNER = {
 
 
 class LossScaleOptimizer(Optimizer):
-    """Multiplies the loss of another optimizer by a scale, so that halves do not lose small gradients.
+    """Multiplies the loss of another optimizer by a scale, so that float16 does not lose small gradients.
 
-    A step with a gradient that is not finite is left out, and the scale is halved, but not past 1; after
-    `dynamic_growth_steps` others it is doubled, as long as it stays finite. Which of the two happens is
+    A step with a gradient that is not finite is skipped, and the scale is halved, but not below 1; after
+    `dynamic_growth_steps` other steps it is doubled, as long as it stays finite. Which of the two happens is
     decided in the compiled step, and nothing of a step that is left out remains. `get_scaled_loss` and
     `get_unscaled_gradients`, from before Keras 3, are there too: gradients that were divided are not divided
     again.

@@ -191,7 +191,7 @@ class CosineDecay(_Recorded):
 
 
 class CosineDecayRestarts(_Recorded):
-    """Cosine decay that starts anew, each time for `t_mul` times as long and `m_mul` times as high.
+    """Cosine decay that starts over, each time for `t_mul` times as long and `m_mul` times as high.
 
     >>> from penstock import tensorflow as tf
     >>> float(tf.keras.optimizers.schedules.CosineDecayRestarts(1.0, 2)(1))
