@@ -103,7 +103,7 @@ def test_a_second_backward_names_both_lines():
 
 
 def test_none_as_an_operand_is_explained():
-    with pytest.raises(TypeError, match="a gradient that nothing reached"):
+    with pytest.raises(TypeError, match="a gradient that does not exist"):
         paddle.to_tensor([1.0]) + None
 
 

@@ -158,8 +158,8 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
             raise NotThereError(
                 f"{name} would change {self.name} from {self._spec!r} to {made._spec!r}.",  # type: ignore[attr-defined]
-                why="A tensor made of data keeps its shape and dtype here.",
-                remedy=f"Bind the result to a name: x = x.{name.rstrip('_')}(...).",
+                why="The shape and dtype of a tensor made from data are fixed.",
+                remedy=f"Assign the result to a name: x = x.{name.rstrip('_')}(...).",
             )
         return self._change(made, name, frame)
 

@@ -41,7 +41,7 @@ def agreeing(word: str, other: Any) -> Any:
         return data(as_array(other))
     raise InvalidTypeError(
         f"{word}(): argument (position 1) must be int, float, bool or Tensor, but got {type(other).__name__}",
-        origin="" if other is not None else "the operand is None: a gradient that nothing reached, perhaps",
+        origin="" if other is not None else "the operand is None: perhaps a gradient that does not exist",
         remedy="Convert it to a tensor: paddle.to_tensor(value).",
         site=here(),
     )
@@ -64,7 +64,7 @@ def binary(primitive: Primitive, mine: Any, other: Any, reflected: bool, word: s
             mine = converted(mine, np.dtype(np.int64 if type(other) is int else np.float32), frame)
     if primitive in _LOGICAL and kind != "b":
         raise InvalidTypeError(
-            f"{word} works bit by bit on integers, which penstock.paddle does not do yet.",
+            f"{word} is bitwise on integers, which penstock.paddle does not support yet.",
             remedy="Compare first: (x > 0) & (y > 0).",
             site=here(),
         )

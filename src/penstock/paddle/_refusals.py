@@ -25,7 +25,7 @@ def second_backward(node: Any, record: Any, freed: Any) -> BackwardTwiceError:
         f"The graph of {name} at {call.site} does not exist any more. You calculate backward twice for the "
         "same subgraph without setting retain_graph=True.",
         origin=f"the first backward was at {earlier}" if earlier else "",
-        why="A backward pass frees the graph it has walked.",
+        why="A backward pass frees its graph.",
         remedy="Set retain_graph=True in the first backward/grad call, or compute the loss again.",
         site=here(),
     )
@@ -36,7 +36,7 @@ def history_gone(target: Any) -> BackwardTwiceError:
     return BackwardTwiceError(
         f"The graph of {name_of(target)} does not exist any more. You calculate backward twice for the same "
         "subgraph without setting retain_graph=True.",
-        why="A backward pass frees the graph it has walked.",
+        why="A backward pass frees its graph.",
         remedy="Set retain_graph=True in the first backward/grad call, or compute the loss again.",
         site=here(),
     )
@@ -75,7 +75,7 @@ def unreachable(position: int, source: Any, target: Any) -> UnreachableError:
             fact,
             origin=f"the input is {name}; no gradient: frozen\n{how}"
             + (f"\n{name} created at {made}" if made is not None else ""),
-            why="Nothing is recorded for a tensor that stops gradients.",
+            why="A tensor that stops gradients records nothing.",
             remedy=f"Write {name}.stop_gradient = False before computing with it.",
             site=here(),
         )

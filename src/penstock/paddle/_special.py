@@ -154,7 +154,8 @@ def complex(real: Any, imag: Any, name: Any = None) -> Any:
     parts = operand(real), operand(imag)
     if parts[0]._spec.dtype not in (np.float32, np.float64):
         raise InvalidTypeError(
-            f"complex: the parts are {parts[0]._spec.dtype.name}; they are float32 or float64.", site=here()
+            f"complex: the parts are {parts[0]._spec.dtype.name}; they must be float32 or float64.",
+            site=here(),
         )
     return _complex(*parts)
 

@@ -796,7 +796,7 @@ def refused_in_place(tensor: Any) -> InPlaceError:
     return InPlaceError(
         f"Leaf Tensor ({tensor.name}) that doesn't stop gradient can't use inplace strategy.",
         origin=tensor._origin(),
-        why="Its gradient is asked by the value it had.",
+        why="Its gradient is taken at its old value.",
         remedy="Change it inside `with paddle.no_grad():`, with x.set_value(...), or make a new tensor.",
         site=here(),
     )

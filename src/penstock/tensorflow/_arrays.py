@@ -374,7 +374,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = "unst
     if is_symbolic(num):
         raise ArgumentError(
             f"Cannot infer argument `num` from shape {shown_shape(lengths)}",
-            why=f"It is how many tensors are returned; the length of axis {place} is not known.",
+            why=f"It is the number of tensors to return, and the length of axis {place} is not known.",
             remedy="Say how many: tf.unstack(x, num=...).",
             site=here(),
         )
@@ -461,7 +461,7 @@ def pad(
     frame = _frame(1)
     if mode.upper() != "CONSTANT":
         raise ArgumentError(
-            f"tf.pad with mode {mode!r} is not in penstock.tensorflow yet.",
+            f"tf.pad with mode {mode!r} is not supported by penstock.tensorflow yet.",
             remedy="Use mode='CONSTANT'.",
             site=here(),
         )
@@ -521,7 +521,9 @@ def gather(
     tf.Tensor([3. 1.], shape=(2,), dtype=float32)
     """
     if batch_dims:
-        raise ArgumentError("tf.gather with batch_dims is not in penstock.tensorflow yet.", site=here())
+        raise ArgumentError(
+            "tf.gather with batch_dims is not supported by penstock.tensorflow yet.", site=here()
+        )
     x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
     return record(
         index.take, (x, indices), {"axis": _place(0 if axis is None else axis, len(x._spec.shape))}, _frame(1)
@@ -532,7 +534,9 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
     """Returns the slices of a tensor at `indices`, whose last axis names a place in its first axes."""
     frame = _frame(1)
     if batch_dims:
-        raise ArgumentError("tf.gather_nd with batch_dims is not in penstock.tensorflow yet.", site=here())
+        raise ArgumentError(
+            "tf.gather_nd with batch_dims is not supported by penstock.tensorflow yet.", site=here()
+        )
     x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
     depth = indices._spec.shape[-1]
     outer, inner = x._spec.shape[:depth], x._spec.shape[depth:]
@@ -548,7 +552,9 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = "boolean_mask") -> EagerTensor:
     """Returns the slices of a tensor at which a mask is true; looks at the mask."""
     if axis:
-        raise ArgumentError("tf.boolean_mask with an axis is not in penstock.tensorflow yet.", site=here())
+        raise ArgumentError(
+            "tf.boolean_mask with an axis is not supported by penstock.tensorflow yet.", site=here()
+        )
     return masked(operand(tensor), operand(mask, np.dtype(np.bool_)), _frame(1))
 
 

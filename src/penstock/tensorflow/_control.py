@@ -182,14 +182,16 @@ def map_fn(
             raise ArgumentError(
                 "The two structures don't have the same nested structure.",
                 origin=f"expected: {outline(expected)}\nthe function returned: {outline(made)}",
-                remedy="Say what the function returns: fn_output_signature=tf.float32, or a tuple of dtypes.",
+                remedy="Declare what the function returns: fn_output_signature=tf.float32, or a tuple of "
+                "dtypes.",
                 site=here(),
             )
         for one, own in zip(flat(made), flat(expected), strict=True):
             if one._spec.dtype != own:
                 raise ArgumentError(
                     f"TensorArray dtype is {own.name} but Op is trying to write dtype {one._spec.dtype.name}",
-                    why="The function of map_fn returns what elems are made of, unless it says otherwise.",
+                    why="The function of map_fn must return the dtypes of elems, unless fn_output_signature "
+                    "says otherwise.",
                     remedy=f"Give fn_output_signature=tf.{one._spec.dtype.name}.",
                     site=here(),
                 )

@@ -125,7 +125,7 @@ def none_refused() -> ConversionError:
     """Returns the error for None where a tensor was needed."""
     return ConversionError(
         "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.",
-        remedy="A gradient that is None means that no path leads there: penstock.explain says why.",
+        remedy="A None gradient means that no path leads there; penstock.explain says why.",
         site=here(),
     )
 
@@ -133,7 +133,7 @@ def none_refused() -> ConversionError:
 def _unsupported(value: Any) -> ConversionError:
     return ConversionError(
         f"Attempt to convert a value ({_short(value)}) with an unsupported type ({type(value)}) to a Tensor.",
-        why="Tensors of numbers and booleans are in penstock.tensorflow; others are not.",
+        why="penstock.tensorflow supports only tensors of numbers and booleans.",
         site=here(),
     )
 
@@ -315,5 +315,5 @@ def lengths_of(shape: Any) -> tuple[int, ...]:
         return tuple(as_shape(shape))
     except TypeError:
         raise ArgumentError(
-            f"{_short(shape)} is no shape.", remedy="Give a list of whole numbers.", site=here()
+            f"{_short(shape)} is not a shape.", remedy="Give a list of whole numbers.", site=here()
         ) from None

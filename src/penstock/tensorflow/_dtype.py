@@ -159,7 +159,8 @@ def as_dtype(value: Any) -> DType:
         ) from None
     if dtype.kind not in "biufcV":
         raise TypeError(
-            f"Tensors of dtype {dtype} are not in penstock.tensorflow yet: numbers and booleans are."
+            f"Tensors of dtype {dtype} are not supported by penstock.tensorflow yet: numbers and booleans "
+            "are."
         )
     found = _known.get(dtype)
     return found if found is not None else _known.setdefault(dtype, DType(dtype))

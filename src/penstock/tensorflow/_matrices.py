@@ -70,7 +70,9 @@ def _diag_part(x: Any, k: int) -> Tensor:
 def _one_diagonal(k: Any) -> int:
     found = np.asarray(tensor_of(k).numpy()).reshape(-1)
     if found.size != 1:
-        raise ArgumentError("Several diagonals at once are not in penstock.tensorflow yet.", site=here())
+        raise ArgumentError(
+            "Several diagonals at once are not supported by penstock.tensorflow yet.", site=here()
+        )
     return int(found[0])
 
 
@@ -89,7 +91,8 @@ def diag(diagonal: Any, name: Any = "diag", k: Any = 0, num_rows: int = -1, num_
     """Returns matrices with these diagonals and zeros elsewhere."""
     if num_rows != -1 or num_cols != -1 or padding_value != 0:
         raise ArgumentError(
-            "tf.linalg.diag with num_rows, num_cols or padding_value is not in penstock.tensorflow yet.",
+            "tf.linalg.diag with num_rows, num_cols or padding_value is not supported by "
+            "penstock.tensorflow yet.",
             site=here(),
         )
     return _diag(operand(diagonal), _one_diagonal(k))  # type: ignore[return-value]
@@ -255,7 +258,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> Eag
     if len(b._spec.shape) < 2 or a._spec.shape[-1] != b._spec.shape[-2]:
         raise InvalidArgumentError(
             f"Input matrix and rhs are incompatible: {list(a._spec.shape)} and {list(b._spec.shape)}.",
-            remedy="Give the right sides as columns of a matrix.",
+            remedy="Give the right-hand sides as columns of a matrix.",
             site=here(),
         )
     return composed(_solve, "solve", (a, b), adjoint=bool(adjoint))

@@ -168,7 +168,7 @@ def _no_arithmetic(primitive: Primitive) -> PenstockError:
     if primitive is pointwise.divide:
         return NumberError(
             "Invalid dtype tf.bool in __truediv__.",
-            remedy="Convert the truth values first: tf.cast(x, tf.float32).",
+            remedy="Convert the booleans first: tf.cast(x, tf.float32).",
             site=here(),
         )
     return refused_dtype(np.bool_, NUMERIC, site=here())
@@ -177,7 +177,7 @@ def _no_arithmetic(primitive: Primitive) -> PenstockError:
 def _no_bitwise(dtype: Any) -> InvalidArgumentError:
     return InvalidArgumentError(
         f"Value for attr 'T' of {c_name(dtype)} is not in the list of allowed values: bool",
-        why="On integers TensorFlow works bit by bit, which penstock.tensorflow does not do yet.",
+        why="On integers this is bitwise in TensorFlow, which penstock.tensorflow does not support yet.",
         remedy="Compare first: (x > 0) & (y > 0).",
         site=here(),
     )
@@ -250,7 +250,7 @@ def item(x: Any, key: Any, frame: Any) -> EagerTensor:
         if isinstance(one, list):
             raise InvalidArgumentError(
                 f"Index out of range using input dim {rank}; input has only {rank} dims",
-                why="TensorFlow takes a list of positions for one index of each axis.",
+                why="TensorFlow takes a list as one index for each axis.",
                 remedy=f"Select entries with tf.gather(x, {one!r}).",
                 site=here(),
             )
@@ -299,7 +299,7 @@ def masked(x: Any, mask: Any, frame: Any) -> EagerTensor:
     if covered != chosen.shape or not chosen.ndim:
         raise ArgumentError(
             f"Shapes {tuple(covered)} and {chosen.shape} are incompatible",
-            why="A mask covers the first axes of what it selects from.",
+            why="A mask must match the first axes of the tensor.",
             site=here(),
         )
     rows = (chosen.size, *x._spec.shape[chosen.ndim :])

@@ -43,8 +43,8 @@ def _checked(tensor: Any, indices: Any, updates: Any, way: str) -> EagerTensor:
     own, at, given = (tuple(one._spec.shape) for one in (x, places, rows))
     if not at or at[-1] > len(own):
         raise InvalidArgumentError(
-            f"The last axis of indices, shape {brackets(at)}, names a place in {brackets(own)}.",
-            why="It is as long as the axes that it names: one at least, and no more than there are.",
+            f"The last axis of indices, shape {brackets(at)}, must be an index into {brackets(own)}.",
+            why="Its length is the number of axes indexed: at least one, and no more than the tensor has.",
             site=here(),
         )
     wanted = (*at[:-1], *own[at[-1] :])
@@ -200,7 +200,7 @@ def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> EagerTensor:
     places = [np.asarray(tensor_of(one).numpy()) for one in indices]
     rows = same_dtype(data, "DynamicStitch")
     if len(places) != len(rows):
-        raise ArgumentError("dynamic_stitch: as many lists of indices are needed as of data.", site=here())
+        raise ArgumentError("dynamic_stitch: needs as many lists of indices as lists of data.", site=here())
     inner = rows[0]._spec.shape[places[0].ndim :]
     flat = native.concat([native.reshape(one, (-1, *inner)) for one in rows], axis=0)
     order = np.concatenate([one.reshape(-1) for one in places])

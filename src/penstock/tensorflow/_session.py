@@ -107,7 +107,7 @@ class Runner:
     @staticmethod
     def _held(value: Any, one: Any) -> Any:
         if value is None:
-            raise CaptureError("A length depends on what is fed.")
+            raise CaptureError("A length depends on a fed value.")
         return held(value, one._spec.dtype, EagerTensor)
 
     def _feeds(self, operation: Operation) -> str:
@@ -328,7 +328,7 @@ class Plan:
                 )
         if isinstance(trace, Builder) or trace.taping or trace.capturing:
             raise PenstockError(
-                "A session was run inside a tape or a captured step, which record eager programs."
+                "A session was run inside a tape or a captured step, which record only eager programs."
             )
         if trace.node is not tree.root:
             trace.run(True)
@@ -388,7 +388,7 @@ class Session:
     @property
     def graph_def(self) -> Any:
         """Not kept: a graph is a list of calls here."""
-        raise NotImplementedError("penstock.tensorflow keeps no GraphDef.")
+        raise NotImplementedError("penstock.tensorflow has no GraphDef.")
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """Returns the values of what is asked for, in its structure; None for an operation.

@@ -26,7 +26,7 @@ class TensorShape(tuple[Any, ...]):
 
     def __new__(cls, dims: Iterable[Any] | SupportsIndex | None) -> TensorShape:
         if dims is None:
-            raise TypeError("Shapes of unknown rank are not in penstock.tensorflow yet.")
+            raise TypeError("Shapes of unknown rank are not supported by penstock.tensorflow yet.")
         lengths = (dims,) if isinstance(dims, SupportsIndex) else dims
         return super().__new__(cls, (None if n is None else whole(n) for n in lengths))
 

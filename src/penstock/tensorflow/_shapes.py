@@ -176,7 +176,8 @@ def strided_slice(
     """Returns x[begin:end:strides] over its first axes; the masks say, bit by bit, what is left open."""
     if ellipsis_mask or new_axis_mask:
         raise ArgumentError(
-            "tf.strided_slice with ellipsis_mask or new_axis_mask is not in penstock.tensorflow yet.",
+            "tf.strided_slice with ellipsis_mask or new_axis_mask is not supported by penstock.tensorflow "
+            "yet.",
             remedy="Write x[..., tf.newaxis].",
             site=here(),
         )
@@ -208,7 +209,7 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> EagerTensor:
     if unknown:
         raise CallableError(
             f"Invalid keyword arguments for einsum(): got {', '.join(unknown)}.",
-            remedy="optimize and name are taken.",
+            remedy="optimize and name are accepted.",
             site=here(),
         )
     first = inputs[0]._spec.dtype if inputs and type(inputs[0]) is EagerTensor else None
@@ -316,7 +317,7 @@ def _wrapped(found: Any, dtypes: Any) -> Any:
         given = found if isinstance(found, list | tuple) else [found]
         if len(dtypes) != len(given):
             raise ArgumentError(
-                f"{len(dtypes)} dtypes are named in Tout, and the function returned {len(given)} values.",
+                f"{len(dtypes)} dtypes are given in Tout, but the function returned {len(given)} values.",
                 site=here(),
             )
         return [tensor_of(one, numpy_dtype(dtype)) for one, dtype in zip(given, dtypes, strict=True)]

@@ -386,7 +386,7 @@ def _weights(target: Any, weights: Any) -> Any:
         if weight._spec.shape != one._spec.shape:
             raise InvalidArgumentError(
                 f"Incompatible shapes: {brackets(weight._spec.shape)} vs. {brackets(one._spec.shape)}",
-                why="Each of output_gradients has the shape of its target.",
+                why="Each of output_gradients must have the shape of its target.",
                 site=here(),
             )
         made.append(weight)
@@ -399,7 +399,7 @@ def _speaking(found: Any, sources: Any) -> Any:
         raise MissingGradientError(
             "Cannot convert the argument `type_value`: None to a TensorFlow DType.",
             origin="one of the sources of the gradient is None",
-            remedy="Leave it out, or put the variable there that was meant.",
+            remedy="Remove it, or replace it by the variable that you meant.",
             site=here(),
         )
     return mapped(

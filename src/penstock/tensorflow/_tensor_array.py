@@ -109,7 +109,7 @@ class TensorArray:
             if one._spec.shape != values[0]._spec.shape:
                 raise InvalidArgumentError(
                     f"Shapes differ: {brackets(values[0]._spec.shape)} and {brackets(one._spec.shape)}.",
-                    remedy="Join tensors of several lengths by concat().",
+                    remedy="Join tensors of different lengths with concat().",
                     site=here(),
                 )
         return self._joined(native.stack, values)  # type: ignore[no-any-return]

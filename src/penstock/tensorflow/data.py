@@ -90,7 +90,7 @@ def _stacked(elements: list[Any]) -> Any:
             raise _InvalidArgumentError(
                 "Cannot batch tensors with different shapes in component 0. First element had shape "
                 f"{list(arrays[0].shape)} and another had shape {list(other)}.",
-                remedy="Bring them to one shape in a map(), or use padded_batch.",
+                remedy="Give them one shape in a map(), or use padded_batch.",
                 site=_here(),
             )
         parts.append(_np.stack(arrays))
@@ -137,7 +137,7 @@ class Dataset:
         if len(lengths) > 1:
             raise _ArgumentError(
                 f"Dimensions {len(arrays[0])} and {(lengths - {len(arrays[0])}).pop()} are not compatible",
-                why="Each row takes one slice of every array, so they are of one length.",
+                why="Each row takes one slice of every array, so all arrays must have the same length.",
                 site=_here(),
             )
         count = lengths.pop()

@@ -145,7 +145,9 @@ def norm(
         root = _record(_pointwise.sqrt, (_reduced(_reduce.sum, squares, axes, keep, frame),), {}, frame)
         return _narrowed(root, x, frame)
     if ord not in (1, _np.inf):
-        raise _ArgumentError(f"tf.norm with ord={ord!r} is not in penstock.tensorflow yet.", site=_here())
+        raise _ArgumentError(
+            f"tf.norm with ord={ord!r} is not supported by penstock.tensorflow yet.", site=_here()
+        )
     sizes = _record(_pointwise.absolute, (x,), {}, frame)
     return _reduced(_reduce.sum if ord == 1 else _reduce.max, sizes, axes, keep, frame)
 

@@ -248,7 +248,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: Any = No
         params = params[0]
     if max_norm is not None:
         raise _ArgumentError(
-            "embedding_lookup with max_norm is not in penstock.tensorflow yet.", site=_here()
+            "embedding_lookup with max_norm is not supported by penstock.tensorflow yet.", site=_here()
         )
     return _record(
         _index.take,

@@ -410,8 +410,7 @@ def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None)
 
 
 def register(kind: type, flatten: Any = None, unflatten: Any = None, composite: bool = False) -> None:
-    """Does what `register_structure` does; code that does not ask for its parts sees a `composite` as a
-    leaf."""
+    """Does what `register_structure` does; a `composite` is a leaf unless its parts are requested."""
     made = _Attributes(()) if flatten is None else _Registered(flatten, unflatten, composite)
     _registered[kind] = _Attributes(_declared(kind)) if flatten is None else made
     for one in ByClass.every:

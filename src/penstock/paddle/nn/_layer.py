@@ -151,7 +151,7 @@ class Layer(Copied):
                     raise InvalidTypeError(
                         f"assignment to parameter '{name}' should be of type Parameter or None, but got "
                         f"'{type(value).__name__}'",
-                        why="The layer's parameter would become a plain tensor, which no optimizer moves.",
+                        why="The layer's parameter would become a plain tensor, which no optimizer updates.",
                         remedy=f"Write its value: layer.{name}.set_value(...).",
                         site=here(),
                     )

@@ -87,7 +87,7 @@ def glu(x: Any, axis: int = -1, name: Any = None) -> Any:
     x = operand(x)
     if x._spec.shape[axis] % 2:
         raise InvalidValueError(
-            f"glu: axis {axis} of {list(x._spec.shape)} does not part into halves.", site=here()
+            f"glu: axis {axis} of {list(x._spec.shape)} cannot be split into two halves.", site=here()
         )
     return _glu(x, int(axis))
 

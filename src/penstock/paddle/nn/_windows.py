@@ -297,7 +297,7 @@ def _no_mask(name: str, return_mask: bool) -> None:
     if return_mask:
         raise InvalidValueError(
             f"{name}: return_mask=True is not supported yet.",
-            remedy="Leave it out; the gradient goes to the first of equal elements.",
+            remedy="Omit it; the gradient goes to the first of equal elements.",
             site=here(),
         )
 

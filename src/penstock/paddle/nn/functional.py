@@ -188,7 +188,7 @@ def embedding(
     x = operand(x)
     if x._spec.dtype.kind not in "iu":
         raise InvalidValueError(
-            f"embedding was given {x._spec.dtype.name} for positions; they are int32 or int64.", site=here()
+            f"embedding was given {x._spec.dtype.name} positions; they must be int32 or int64.", site=here()
         )
     try:
         found = record(index.take, (weight, x), {"axis": 0}, frame)
@@ -490,7 +490,7 @@ def ctc_loss(
     if norm_by_times:
         raise PenstockError(
             "ctc_loss: norm_by_times=True is not supported yet: it divides the gradients, not the loss.",
-            remedy="Leave it out, and divide the loss by input_lengths.",
+            remedy="Omit it, and divide the loss by input_lengths.",
             site=here(),
         )
     if reduction not in ("mean", "sum", "none"):

@@ -147,7 +147,7 @@ class Optimizer(Copied):
         if parameters is None:
             raise MissingArgumentError(
                 "parameters argument given to the Optimizer should not be None in dygraph mode.",
-                remedy="Name what it trains: parameters=model.parameters().",
+                remedy="Tell it what to train: parameters=model.parameters().",
                 site=self.site,
             )
         if isinstance(parameters, (*HANDLES, dict)):

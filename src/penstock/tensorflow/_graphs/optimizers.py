@@ -398,7 +398,9 @@ class RMSPropOptimizer(Optimizer):
         name: str = "RMSProp",
     ) -> None:
         if centered:
-            raise NotImplementedError("RMSPropOptimizer(centered=True) is not in penstock.tensorflow yet.")
+            raise NotImplementedError(
+                "RMSPropOptimizer(centered=True) is not supported by penstock.tensorflow yet."
+            )
         numbers = {
             "learning_rate": learning_rate,
             "momentum": momentum,

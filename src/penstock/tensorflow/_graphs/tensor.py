@@ -176,7 +176,7 @@ class SymbolicTensor:
         raise OperatorNotAllowedInGraphError(
             f"{what} is not allowed.",
             origin=f"{self} was built at {self.op.site}",
-            why="A tensor of a graph has no value before a session runs it.",
+            why="A graph tensor has no value until a session runs it.",
             remedy=remedy,
             site=here(),
         )
@@ -184,7 +184,7 @@ class SymbolicTensor:
     def __bool__(self) -> NoReturn:
         self._refuse(
             "Using a symbolic `tf.Tensor` as a Python `bool`",
-            "Ask `if tensor is not None`, choose with tf.where, or look at sess.run(tensor).",
+            "Write `if tensor is not None`, choose with tf.where, or use the value of sess.run(tensor).",
         )
 
     def __iter__(self) -> Iterator[Any]:

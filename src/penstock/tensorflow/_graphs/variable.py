@@ -29,7 +29,7 @@ def refuse_constraint(*constraints: Any) -> None:
     if any(one is not None for one in constraints):
         raise ArgumentError(
             "A constraint on a variable of a graph is not supported yet.",
-            why="The optimizer would move the variable and leave its value as it is.",
+            why="The optimizer would update the variable without applying the constraint.",
             remedy="Fetch an assignment after the update: variable.assign(tf.maximum(variable, 0.0)).",
             site=here(),
         )
@@ -267,8 +267,8 @@ def uninitialized(variable: GraphVariable, operation: Operation) -> FailedPrecon
         f"Could not find variable {variable.op.name}. This could mean that the variable has been "
         "deleted. In TF1, "
         "it can also mean the variable is uninitialized.",
-        origin=f"Variable created at {variable.op.site}, asked for at {operation.site}",
-        why="A variable has a value in a session once that session has run its initializer.",
+        origin=f"Variable created at {variable.op.site}, read at {operation.site}",
+        why="A variable has a value in a session only after that session has run its initializer.",
         remedy="Run session.run(tf.global_variables_initializer()) first.",
         site=operation.site,
     )

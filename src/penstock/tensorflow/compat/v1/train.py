@@ -71,7 +71,7 @@ def polynomial_decay(
 ) -> Any:
     """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power."""
     if cycle:
-        raise NotImplementedError("polynomial_decay(cycle=True) is not in penstock.tensorflow yet.")
+        raise NotImplementedError("polynomial_decay(cycle=True) is not supported by penstock.tensorflow yet.")
     tf = _names()
     with tf.name_scope(name, "PolynomialDecay"):
         rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
