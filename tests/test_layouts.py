@@ -396,7 +396,7 @@ def test_what_is_given_wrongly(tmp_path):
     model(*inputs)
     for options, words in (
         ({"layout": "onnx"}, r"layout='onnx'(.|\n)*'torch', 'keras'"),
-        ({"layout": "torch", "map": {"7": "net/1"}}, r"'7', which is no module(.|\n)*modules: 0, 2, 3, 4"),
+        ({"layout": "torch", "map": {"7": "net/1"}}, r"'7', which is not a module(.|\n)*modules: 0, 2, 3, 4"),
         (
             {"layout": "torch", "map": {"2": ("net/1", "transpose")}},
             r"the layout decides how the arrays are converted",

@@ -135,7 +135,7 @@ def test_what_a_wrapper_makes_again():
         def __init__(self):
             super().__init__(2)
 
-    with pytest.raises(ArgumentError, match=r"again with go_backwards=True(.|\n)*\*\*options") as caught:
+    with pytest.raises(ArgumentError, match=r"recreated with go_backwards=True(.|\n)*\*\*options") as caught:
         layers.Bidirectional(Fixed())
     assert caught.value.site.file == __file__
 

@@ -120,7 +120,7 @@ def test_a_missing_name_says_that_it_is_missing_here(module, name):
     found = paddle
     for part in module.split(".")[1:]:
         found = getattr(found, part)
-    with pytest.raises(AttributeError, match=rf"penstock\.{module} does not have this name (yet)"):
+    with pytest.raises(AttributeError, match=rf"penstock\.{module} does not have this name \(yet\)"):
         getattr(found, name)
 
 

@@ -673,7 +673,7 @@ def test_an_object_that_keeps_nothing_is_refused():
 
     small = Small()
     small.scale = 2.0
-    with pytest.raises(CaptureError, match="A step of Small was asked for") as caught:
+    with pytest.raises(CaptureError, match="A step of Small was requested") as caught:
         small.times(1.0)
     assert "'__dict__'" in caught.value.remedy
 

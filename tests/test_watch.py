@@ -142,7 +142,7 @@ def test_one_object_watches_one_block_after_another():
         with report:
             step(times)
         assert report.steps == times
-    with report, pytest.raises(PenstockError, match="open already"):
+    with report, pytest.raises(PenstockError, match="already open"):
         report.__enter__()
 
 

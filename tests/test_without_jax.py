@@ -338,7 +338,7 @@ class Raising:
             ["JAX 2.1.0 has no jax.enable_x64"],
             'pip install --upgrade "penstock[xla]"',
         ),
-        (a_jax(__file__="project/jax.py"), ["project/jax.py, is not JAX"], "another name"),
+        (a_jax(__file__="project/jax.py"), ["project/jax.py, is not JAX"], "Rename that file"),
         (
             ImportError("libxla.so: cannot open"),
             ["cannot be imported", "libxla.so: cannot open"],

@@ -119,7 +119,7 @@ def test_what_is_computed_is_the_same_to_the_last_bit():
 @pytest.mark.parametrize("extra", [ps.Variable(1.0), 3], ids=["variable", "number"])
 def test_things_of_another_framework_are_refused(extra):
     model, _, _ = training(0)
-    with pytest.raises(PenstockError, match="nothing of 'torch'"):
+    with pytest.raises(PenstockError, match="not an object of 'torch'"):
         ps.watch(model, extra)
 
 

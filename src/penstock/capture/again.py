@@ -1,4 +1,4 @@
-"""Why a step is recorded again, in words; and what it may not make when it is."""
+"""Why a step is recorded again, in words, and the error for objects that it must not create."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What an argument is to a captured step: data that varies, a structure of these, or fixed by the recording.
+"""The role of an argument of a captured step: data that varies, a structure of data, or a fixed value.
 
-What is fixed is part of the key of a recording, by type and value. An object that equals only itself is one
-with its attributes as they are: it is looked through at each call, and must not hold data, of which a replay
-would use what the first call held. Layers and optimizers are not searched: their variables are read live.
+Fixed values are part of the key of a recording, by type and value. An object that compares by identity counts
+with its attributes as they are: it is searched at each call, and must not hold data, because a replay would
+use the data of the first call. Layers and optimizers are not searched: their variables are read at each call.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 
 class Role(enum.Enum):
-    """What things of one class are to a captured step."""
+    """The role that objects of one class have in a captured step."""
 
     DATA = enum.auto()
     VARIABLE = enum.auto()
@@ -42,10 +42,10 @@ class Role(enum.Enum):
     SET = enum.auto()
     SLICE = enum.auto()
     LIVE = enum.auto()
-    """What is itself, and read by whoever uses it."""
+    """An object that is used as it is, and read where it is used."""
     OBJECT = enum.auto()
     UNKNOWN = enum.auto()
-    """What may change, and cannot be compared."""
+    """An object that can change and cannot be compared."""
 
 
 VALUES = (bool, type(None), str, bytes, type(Ellipsis), type(NotImplemented))
@@ -57,7 +57,7 @@ DRAWING = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, r
 
 
 class Refusal(Exception):
-    """A part of an argument that no recording can stand for.
+    """A part of an argument that a recording cannot represent.
 
     `owner` is the object that has it among its attributes, `path` leads there from the argument.
     """
@@ -68,7 +68,7 @@ class Refusal(Exception):
 
 
 class Same:
-    """Stands in a key for a thing that equals only itself."""
+    """Represents, in a key, an object that compares by identity."""
 
     __slots__ = ("thing",)
 
@@ -127,7 +127,7 @@ NESTED = (Role.ROW, Role.TABLE, Role.STRUCTURE, Role.FROZEN)
 
 
 def role_of(thing: Any) -> Role:
-    """Returns what a thing is to a captured step."""
+    """Returns the role of an object in a captured step."""
     found: Role = roles.known.get(type(thing)) or roles.of(thing)
     return found
 
@@ -224,7 +224,7 @@ def arguments_by_name(
 
 
 def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
-    """Returns what to raise about an argument or result, `what` being the user's words for it."""
+    """Returns the error for an argument or result; `what` is the user's name for it."""
     thing, owner = refused.thing, refused.owner
     kind = type(thing)
     if owner is not None and role_of(owner) is Role.OBJECT and role_of(thing) is Role.DATA:
@@ -256,7 +256,7 @@ def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
 
 
 def refuse_function(function: Callable[..., Any]) -> None:
-    """Raises CaptureError for a function of which a call runs no code, or not all of it."""
+    """Raises CaptureError for a function whose call does not run its code, or not all of it."""
     for found, what, instead in (
         (inspect.isgeneratorfunction, "a generator function", "Return all results at once, as a list"),
         (

@@ -1,4 +1,4 @@
-"""Arguments and results of a captured step: what of them may vary, and where it goes when it does."""
+"""Arguments and results of a captured step: which parts may vary, and where those go."""
 
 from __future__ import annotations
 

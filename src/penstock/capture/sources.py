@@ -1,8 +1,8 @@
-"""Where a captured program takes each of its arguments from, by type.
+"""The source of each argument of a captured program, by type.
 
-A variable, and a tensor that is held from outside, stand for themselves: each call reads their value. `Fixed`
-is a number of the recording, the same for all calls. Everything else belongs to the call: such a source says
-only at which place among the call's own values it is, so that calls of two threads have nothing in common.
+A variable, or a tensor from outside, is its own source: each call reads its value. `Fixed` is a number of the
+recording, the same for all calls. Everything else belongs to the call: such a source only says at which
+position among the call's own values it is, so calls of two threads share nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the array functions make of the arguments they are given: tensors, dtypes, lengths, devices."""
+"""Converts and checks the arguments of the array functions: tensors, dtypes, lengths, devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the standard asks of dtypes: casting, promotion, limits and kinds."""
+"""The dtype functions of the standard: casting, promotion, limits and kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums of products over axes that letters name: `einsum`, made of matrix products."""
+"""`einsum`: sums of products over axes named by letters, computed with matrix products."""
 
 from __future__ import annotations
 

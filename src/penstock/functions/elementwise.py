@@ -86,7 +86,7 @@ logical_xor = _elementwise(
     pointwise.logical_xor, "whether just one holds", "logical_xor(True, False)", "Tensor(True, dtype=bool)"
 )
 logical_not = _elementwise(
-    pointwise.logical_not, "the contrary", "logical_not(True)", "Tensor(False, dtype=bool)"
+    pointwise.logical_not, "the logical negation", "logical_not(True)", "Tensor(False, dtype=bool)"
 )
 isnan = _elementwise(pointwise.isnan, "whether x is NaN", "isnan(1.0)", "Tensor(False, dtype=bool)")
 isinf = _elementwise(pointwise.isinf, "whether x is infinite", "isinf(1.0)", "Tensor(False, dtype=bool)")

@@ -1,4 +1,4 @@
-"""What the array namespace can tell of itself: `__array_namespace_info__` of the standard."""
+"""What the array namespace says about itself: `__array_namespace_info__` of the standard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of matrices beyond the standard's, and what those of the standard share with them."""
+"""Matrix functions beyond the standard, and helpers that the standard's functions share with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dtype that NumPy has from ml_dtypes, a module that is imported with it."""
+"""bfloat16, which NumPy gets from ml_dtypes; this module is imported together with that package."""
 
 from typing import Any
 

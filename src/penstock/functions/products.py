@@ -1,4 +1,4 @@
-"""Products of matrices and vectors: those of the standard that are no extension."""
+"""Products of matrices and vectors, from the main part of the standard."""
 
 from __future__ import annotations
 

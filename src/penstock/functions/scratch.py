@@ -1,4 +1,4 @@
-"""Trying a function out on tensors without values, to see what it gives: shapes, dtypes, lengths.
+"""Trying a function on tensors without values, to find the shapes, dtypes and lengths of its result.
 
 Nothing is computed. Lengths may be unknown: see `penstock.trace.lengths`.
 """

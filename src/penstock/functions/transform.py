@@ -1,4 +1,4 @@
-"""Making programs of programs: putting calls into a recording again, as they are or for a whole batch."""
+"""Transforming programs: recording their calls again, unchanged or for a whole batch."""
 
 from __future__ import annotations
 

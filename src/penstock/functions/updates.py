@@ -1,4 +1,4 @@
-"""Functional updates: `x.at[key].set(value)` is a new tensor, as x is but for the elements named."""
+"""Functional updates: `x.at[key].set(value)` is a copy of x with the selected elements changed."""
 
 from __future__ import annotations
 

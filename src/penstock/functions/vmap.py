@@ -1,4 +1,4 @@
-"""vmap: a function of one example becomes one of a batch of them."""
+"""vmap: turns a function of one example into a function of a batch."""
 
 from __future__ import annotations
 

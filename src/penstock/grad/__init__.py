@@ -1,1 +1,1 @@
-"""Gradients: the one backward walk, the tape, the words for an absent gradient, gradients that are rows."""
+"""Gradients: the backward walk, the tape, the reasons for an absent gradient, row gradients."""

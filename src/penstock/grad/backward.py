@@ -1,4 +1,4 @@
-"""The backward walk: from targets to sources over the calls of a path, one door for every cotangent."""
+"""The backward walk from targets to sources over the calls of a path; every cotangent enters in one place."""
 
 from __future__ import annotations
 

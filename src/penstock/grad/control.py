@@ -1,4 +1,4 @@
-"""Gradients through primitives that hold programs: which operands they reach, and programs that give them."""
+"""Gradients through primitives that hold programs: which operands they reach, and how to compute them."""
 
 from __future__ import annotations
 

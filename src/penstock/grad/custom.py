@@ -1,4 +1,4 @@
-"""Functions whose gradient is not taken from what they compute: custom_gradient, checkpoint and others."""
+"""Functions with a gradient of their own: custom_gradient, checkpoint and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A gradient as part of a path: what was asked of a tape, in primitives. Each request is expanded once."""
+"""Expands a request to a tape into primitives, as part of a path. Each request is expanded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gradients of slices: what arrives at parts of one tensor is put together once, not padded part by part."""
+"""Gradients of slices: the cotangents of parts of a tensor are joined once, not padded one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gradients of a step that is still being recorded: they go into the trace, behind what they belong to."""
+"""Gradients of a step that is still being recorded: they are appended to its trace."""
 
 from __future__ import annotations
 

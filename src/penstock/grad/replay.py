@@ -1,4 +1,4 @@
-"""Gradients of a step that is over: its path is recorded again, from the arguments that were kept."""
+"""Gradients of a finished step: its path is recorded again from the arguments that were kept."""
 
 from __future__ import annotations
 

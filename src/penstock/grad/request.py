@@ -1,4 +1,4 @@
-"""What a tape is asked for: a gradient, or with a mode something of several reverse passes."""
+"""A request to a tape: a gradient, or, with a mode, a result of several reverse passes."""
 
 from __future__ import annotations
 

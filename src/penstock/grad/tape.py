@@ -1,4 +1,4 @@
-"""The gradient tape: an interval of the trace, and the questions it can be asked."""
+"""The gradient tape: an interval of the trace, and the gradients that it can compute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What layers are made with and called on, checked: numbers, axes, and that there is one tensor."""
+"""Checks of the arguments and inputs of layers: numbers, axes, and that there is one tensor."""
 
 from __future__ import annotations
 

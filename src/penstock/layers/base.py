@@ -1,4 +1,4 @@
-"""The layer: variables made at the first call, found wherever they are held, called by their paths."""
+"""The layer: it creates variables at the first call, finds them in its attributes, and names them by path."""
 
 from __future__ import annotations
 

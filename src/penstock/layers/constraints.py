@@ -1,4 +1,4 @@
-"""Constraints on variables: what an optimizer makes of a value after it has moved it."""
+"""Constraints on variables, which an optimizer applies to a value after updating it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a copy of a layer keeps: a copied variable has a number of its own, and no layer around it yet."""
+"""What a copy of a layer keeps: a copied variable has its own number, and no layer around it yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dense layer over any axes: which of them, and which are summed over, letters say."""
+"""A dense layer over any axes, which letters select."""
 
 from __future__ import annotations
 

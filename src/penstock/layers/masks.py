@@ -1,4 +1,4 @@
-"""Masks: which steps of a sequence count. They go from layer to layer beside the tensors, as in Keras."""
+"""Masks: which steps of a sequence count. Layers pass them on along with the tensors, as in Keras."""
 
 from __future__ import annotations
 

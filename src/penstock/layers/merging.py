@@ -138,7 +138,7 @@ class Concatenate(_Merge):
         self.axis = axis
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Joins the masks; of steps whose features are joined, those count that do in one of the inputs."""
+        """Joins the masks; if features are joined, a step counts if it counts in any of the inputs."""
         if mask is None:
             return None
         spread = []

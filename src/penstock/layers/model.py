@@ -1,4 +1,4 @@
-"""Models: layers made of layers, in a row or as a class of your own, and their table."""
+"""Models: layers made of layers, as a sequence or as your own class, and their summary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies of dtypes: what a layer keeps its variables in, and what it computes in.
+"""Dtype policies: the dtype of a layer's variables, and the dtype in which it computes.
 
 Mixed precision computes in half precision, which is fast and small, and keeps variables in float32, so that
 an update far smaller than its variable is not lost (Micikevicius and others, 2018).

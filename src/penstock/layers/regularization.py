@@ -1,4 +1,4 @@
-"""Layers that disturb what they are given while training, so that a model does not rely on single values."""
+"""Layers that perturb their input while training, so that a model does not rely on single values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Penalties on the size of variables, which layers hand over as terms of the loss."""
+"""Penalties on the size of variables, which layers contribute as terms of the loss."""
 
 from __future__ import annotations
 

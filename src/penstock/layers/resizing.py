@@ -1,4 +1,4 @@
-"""Layers that change how long the spatial axes are: repeated, filled up with zeros, or cut."""
+"""Layers that change the lengths of the spatial axes: repeating, zero padding, or cropping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention without projections: queries, values and keys are weighed as they are given."""
+"""Attention without projections: scores are computed from the queries and keys as given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes without values: what a layer would give for an input of a shape."""
+"""Shapes without values: the shape of a layer's result for an input of a given shape."""
 
 from __future__ import annotations
 

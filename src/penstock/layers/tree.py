@@ -1,4 +1,4 @@
-"""What a layer is made of: variables and layers in its attributes, and the paths they are called by."""
+"""The contents of a layer: variables and layers in its attributes, and their paths."""
 
 from __future__ import annotations
 

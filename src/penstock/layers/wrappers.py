@@ -1,4 +1,4 @@
-"""Layers around other layers: both ways through a sequence, the same at every step, and masked steps."""
+"""Layers around other layers: bidirectional, one layer at every step, and masking."""
 
 from __future__ import annotations
 

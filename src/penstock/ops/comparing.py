@@ -1,8 +1,8 @@
 """Comparing floating-point numbers in XLA as NumPy does, to the last bit.
 
-On a processor XLA takes subnormal numbers, those too small to have all their digits, for zeros. In arithmetic
-nobody notices; but `x == 0` must not depend on which tier comes to it. So what differs in its bits only is
-told apart by its bits. That costs next to nothing: comparing is waiting for memory.
+On the CPU, XLA treats subnormal numbers as zeros. In arithmetic nobody notices; but `x == 0` must not depend
+on the tier. So values that differ only in their bits are compared by their bits. That costs next to nothing:
+comparing is limited by memory.
 """
 
 from __future__ import annotations

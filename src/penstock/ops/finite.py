@@ -1,4 +1,4 @@
-"""Values that have to be finite, or within bounds: the identity, with a guard."""
+"""Guards: the identity, with an error for values that are not finite or not within bounds."""
 
 from __future__ import annotations
 

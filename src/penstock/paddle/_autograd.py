@@ -1,4 +1,4 @@
-"""Autograd that is always on: a tape nobody opens, `backward`, `paddle.grad` and `no_grad`."""
+"""Autograd that is always on: a standing tape, `backward`, `paddle.grad` and `no_grad`."""
 
 from __future__ import annotations
 

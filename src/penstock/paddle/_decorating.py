@@ -28,14 +28,14 @@ def decorate(
     Nothing is done at level "O1". At "O2" parameters and buffers are cast to `dtype`: all but those of batch
     normalization, for float16 also of layer normalization, and of `excluded_layers` (a layer, a class of
     layers, or a list of them) with all that is in them. Optimizers keep master weights in float32, unless
-    `master_weight` is False: these are what is moved, and parameters are their roundings. A parameter that
-    somebody else writes gives its master weight a new start. `state_dict` gives values in `save_dtype`, if
-    it is told; `master_grad` has gradients clipped and decayed in float32.
+    `master_weight` is False: they update the master weights, and the parameters are rounded from these. If
+    the program writes a parameter, its master weight restarts from it. `state_dict` gives values in
+    `save_dtype`, if given; with `master_grad`, gradients are clipped and decayed in float32.
 
-    Paddle does it on graphics processors alone; here it takes effect everywhere.
+    Paddle does this on GPUs only; here it takes effect everywhere.
 
-    Raises ValueError for another level or dtype, TypeError for what are no layers or optimizers; nothing is
-    changed then.
+    Raises ValueError for another level or dtype, and TypeError for anything but layers or optimizers; then
+    nothing is changed.
 
     >>> from penstock import paddle
     >>> model = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.BatchNorm1D(3))

@@ -1,4 +1,4 @@
-"""`paddle.grad`: gradients of outputs by inputs, handed back and not added to `grad`."""
+"""`paddle.grad`: gradients of outputs with respect to inputs, returned and not added to `grad`."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def grad(
     no_grad_vars: Any = None,
     name: Any = None,
 ) -> list[Any]:
-    """Returns the gradient of the outputs' sum, weighted with `grad_outputs`, by each of the inputs.
+    """Returns the gradient of the outputs' sum, weighted by `grad_outputs`, for each of the inputs.
 
     With `create_graph` the gradients can be differentiated again. Raises ValueError for an input that the
-    outputs do not depend on (None instead, with `allow_unused`), and SystemError where an earlier pass has
-    freed the graph.
+    outputs do not depend on (with `allow_unused` its gradient is None), and SystemError if an earlier pass
+    has freed the graph.
 
     >>> from penstock import paddle
     >>> x = paddle.to_tensor(3.0, stop_gradient=False)

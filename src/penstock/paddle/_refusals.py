@@ -1,4 +1,4 @@
-"""Why a gradient cannot be given, in words: the name, the reason, the line, and what to type."""
+"""Errors for gradients that cannot be computed: the name, the reason, the line, and what to type."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def second_backward(node: Any, record: Any, freed: Any) -> BackwardTwiceError:
 
 
 def history_gone(target: Any) -> BackwardTwiceError:
-    """Returns the error for a tensor whose step is over, and whose history nobody kept."""
+    """Returns the error for a tensor whose step is over and whose history was not kept."""
     return BackwardTwiceError(
         f"The graph of {name_of(target)} does not exist any more. You calculate backward twice for the same "
         "subgraph without setting retain_graph=True.",

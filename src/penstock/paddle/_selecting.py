@@ -1,4 +1,4 @@
-"""Writing to places, picking, counting and ordering under Paddle's names: what is asked for less often."""
+"""Less common functions that write, select, count and order elements, under Paddle's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of mathematics that are asked for less often, elementwise, under Paddle's names."""
+"""Less common elementwise functions, under Paddle's names."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ i1 = _one("i1", special.i1, "the modified Bessel function of order 1")
 i1e = _one("i1e", special.i1e, "exp(-|x|) i1(x)")
 deg2rad = _one("deg2rad", lambda x: x * (math.pi / 180.0), "degrees as radians")
 rad2deg = _one("rad2deg", lambda x: x * (180.0 / math.pi), "radians as degrees")
-frac = _one("frac", lambda x: x - native.trunc(x), "what stands behind the point", smooth=False)
+frac = _one("frac", lambda x: x - native.trunc(x), "the fractional part", smooth=False)
 signbit = _one("signbit", native.signbit, "whether the sign is set", smooth=False)
 logaddexp = _two("logaddexp", native.logaddexp, "log(exp(x) + exp(y)), without overflow")
 hypot = _two("hypot", native.hypot, "sqrt(x * x + y * y)")

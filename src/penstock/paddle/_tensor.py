@@ -76,7 +76,7 @@ class Common:
 
     @property
     def grad(self) -> Any:
-        """The gradient that `backward` has added up, or None."""
+        """The gradient that `backward` has accumulated, or None."""
         found = self._gradient
         if found is None:
             return None
@@ -140,7 +140,7 @@ class Common:
     name: str
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
-        """Calls `hook(gradient)` in each backward pass; what it returns, if anything, replaces that."""
+        """Calls `hook(gradient)` in each backward pass; if it returns a value, that replaces the gradient."""
         self._mark_hook(_frame(1))
         return _Hook(self, hook)
 
@@ -160,7 +160,7 @@ class Common:
         return np.asarray(self._seen(how, frame))
 
     def numpy(self, *unused: Any) -> Any:
-        """Returns the value as a NumPy array of your own."""
+        """Returns a copy of the value as a NumPy array."""
         return np.array(self._array("numpy()", _frame(1)))
 
     def item(self, *place: int) -> Any:
@@ -267,8 +267,8 @@ class Common:
     def set_value(self, value: Any) -> None:
         """Replaces the value by a tensor or NumPy array of the same shape and dtype.
 
-        Raises AssertionError for anything else, as Paddle does. What `paddle.load` has read is noted as
-        loaded, not as assigned.
+        Raises AssertionError for anything else, as Paddle does. Values from `paddle.load` count as loaded,
+        not as assigned.
         """
         loaded = isinstance(value, Leaf) and value._flags[0].by == "load"
         self._replace(self._fitting(value), "load" if loaded else "set_value", _frame(1))
@@ -442,7 +442,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no gradient goes on from here."""
+        """Whether gradients end here."""
         return type(self)._is_watched or self.stop_gradient
 
     @property
@@ -459,7 +459,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
             trace.mark("hook", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
 
     def retain_grads(self) -> None:
-        """Lets `backward` keep this tensor's gradient although it is no leaf."""
+        """Lets `backward` keep this tensor's gradient although it is not a leaf."""
         trace = self._own_trace()
         if trace is not None and not self.is_leaf:
             standing()
@@ -647,7 +647,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no gradient goes on from here."""
+        """Whether gradients end here."""
         return self._trainable or self.stop_gradient
 
     @property
@@ -751,7 +751,7 @@ class Parameter(Leaf):
 
     @property
     def unnamed(self) -> bool:
-        """Whether nobody has named this parameter, and it belongs to no layer."""
+        """Whether this parameter has no name and belongs to no layer."""
         return self.path.startswith("create_parameter_")
 
     @property

@@ -1,6 +1,6 @@
-"""paddle.amp: operations computed in half precision inside a `with` block, and losses that are scaled for it.
+"""paddle.amp: operations in half precision inside a `with` block, and the loss scaling for it.
 
-Paddle does both on graphics processors alone, and says so in a warning. Here they take effect everywhere.
+Paddle does both on GPUs only, and says so in a warning. Here they take effect everywhere.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _FLOAT = _np.dtype(_np.float32)
 
 
 class GradScaler:
-    """Multiplies a loss by a scale, and takes it out of the gradients again before an optimizer steps.
+    """Multiplies a loss by a scale, and divides the gradients by it before an optimizer steps.
 
-    Where a gradient of a step is not finite, the optimizer changes nothing, to the bit; which of the two it
-    is is decided in the compiled step. `update` then multiplies the scale by `decr_ratio`, once in
-    `decr_every_n_nan_or_inf` such steps, or by `incr_ratio` after `incr_every_n_steps` others. As in Paddle's
-    static programs it stays finite, and is not lowered past 1.
+    If a gradient is not finite, the optimizer changes nothing, to the bit; the compiled step decides this.
+    `update` then multiplies the scale by `decr_ratio`, once in `decr_every_n_nan_or_inf` such steps, or by
+    `incr_ratio` after `incr_every_n_steps` others. As in Paddle's static programs it stays finite and at
+    least 1.
 
     >>> from penstock import paddle
     >>> x = paddle.to_tensor(1.0, stop_gradient=False)
@@ -84,14 +84,14 @@ class GradScaler:
         self._latest: Any = None
 
     def scale(self, var: Any) -> Any:
-        """Returns a loss multiplied by the scale: of shape [1], as in Paddle, where the loss has no axes."""
+        """Returns a loss multiplied by the scale; for a scalar loss it has shape [1], as in Paddle."""
         if not self._enable:
             return var
         var = _operand(var)
         return var * _converted(self._scale, var._spec.dtype, _frame(1))
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divides the gradients of an optimizer's parameters by the scale, to be clipped or looked at."""
+        """Divides the gradients of an optimizer's parameters by the scale, to clip or read them."""
         if not self._enable:
             return
         state = self._states.get(id(optimizer))
@@ -121,7 +121,7 @@ class GradScaler:
         self._states[id(optimizer)] = "unscaled"
 
     def step(self, optimizer: Any) -> None:
-        """Steps an optimizer by gradients without the scale, or not at all if one is not finite."""
+        """Steps an optimizer with unscaled gradients, or skips the step if one is not finite."""
         if not self._enable:
             optimizer.step()
             return
@@ -151,7 +151,7 @@ class GradScaler:
         self._latest = finite
 
     def update(self) -> None:
-        """Brings the scale to what the latest step asks for."""
+        """Updates the scale after the latest step."""
         if self._enable and self._dynamic and self._latest is not None:
             frame, finite = _frame(1), self._latest
 

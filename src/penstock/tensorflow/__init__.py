@@ -231,7 +231,7 @@ def is_tensor(x: Any) -> Any:
 _BUILDING = (
     "Graph", "Operation", "control_dependencies", "device", "gradients", "group", "name_scope", "no_op",
 )  # fmt: skip
-"""Names of both ages that speak of graphs; few programs need them, so they are imported when asked for."""
+"""Names of graphs in TensorFlow 1 and 2; few programs need them, so they are imported on first use."""
 
 
 def __getattr__(name: str) -> Any:

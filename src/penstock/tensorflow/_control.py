@@ -1,8 +1,8 @@
 """tf.cond, tf.while_loop, tf.map_fn, tf.scan and tf.vectorized_map.
 
-Each is recorded as one event with a program inside, as far as that goes. TensorFlow, running eagerly, calls
-the functions themselves: where they look at values, write variables, or return what no program can, that is
-done here too.
+If possible, each is recorded as one event with a program inside. TensorFlow, running eagerly, calls the
+functions directly; Penstock does the same if they read values, write variables, or return what a program
+cannot.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def _tensors(structure: Any) -> Any:
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None) -> Any:
     """Returns `true_fn()` where `pred` is true, and `false_fn()` where it is not.
 
-    Both functions are recorded, and the program computes one of them. If they write variables, look at
-    values or return different kinds of things, `pred` is looked at, and the one it says is called.
+    Both functions are recorded, and the program computes one of them. If they write variables, read values or
+    return different kinds of results, `pred` is read and only the chosen function is called.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.constant(3.0)
@@ -93,9 +93,9 @@ def while_loop(
 ) -> Any:
     """Returns the last of `loop_vars = body(*loop_vars)`, repeated while `cond(*loop_vars)`.
 
-    The loop is part of the program. A gradient passes it with `maximum_iterations`. Without, a loop under a
-    tape is turned by Python, so that a gradient passes as in TensorFlow; so is one that writes variables,
-    looks at values or changes shapes.
+    The loop is part of the program. With `maximum_iterations`, a gradient passes through it. Without, Python
+    runs a loop under a tape, so that a gradient passes as in TensorFlow, and likewise a loop that writes
+    variables, reads values or changes shapes.
 
     >>> from penstock import tensorflow as tf
     >>> start = (tf.constant(0), tf.constant(1.0))
@@ -163,7 +163,7 @@ def map_fn(
 ) -> Any:
     """Calls `fn` on each slice of `elems` along the first axis, one after another, and stacks the results.
 
-    What `fn` returns is structured and typed as `elems`, unless `fn_output_signature` says otherwise.
+    The result of `fn` has the structure and dtypes of `elems`, unless `fn_output_signature` says otherwise.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.map_fn(lambda x: x * x, tf.constant([1.0, 2.0, 3.0])).numpy())
@@ -229,8 +229,8 @@ def scan(
 ) -> Any:
     """Returns every value of `a = fn(a, x)` over the slices x of `elems`, stacked.
 
-    `a` is at first the `initializer`, or else the first slice itself. With `reverse` slices are taken from
-    the end, and values stand where their slices stood.
+    `a` starts as the `initializer`, or else as the first slice. With `reverse`, the loop starts from the last
+    slice, and each value is stored at the position of its slice.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3, 4])).numpy())

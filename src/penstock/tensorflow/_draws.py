@@ -1,4 +1,4 @@
-"""Draws from a seed of their own under TensorFlow's names: generators, and functions without a state."""
+"""Random numbers with their own seed under TensorFlow's names: generators and stateless functions."""
 
 from __future__ import annotations
 

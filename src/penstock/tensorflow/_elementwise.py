@@ -168,7 +168,7 @@ logical_xor = _logical("logical_xor", pointwise.logical_xor, "whether just one h
 
 
 def logical_not(x: Any, name: Any = None) -> EagerTensor:
-    """Returns the contrary, elementwise."""
+    """Returns the logical negation, elementwise."""
     return record(pointwise.logical_not, (operand(x, np.dtype(np.bool_)),), {}, _frame(1))
 
 

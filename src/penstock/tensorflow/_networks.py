@@ -1,4 +1,4 @@
-"""Layers' and losses' functions that are asked for less often, under TensorFlow's names."""
+"""Less common functions of layers and losses, under TensorFlow's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.print: values as TensorFlow writes them, the middle of long axes left out."""
+"""tf.print: values as TensorFlow writes them, without the middle of long axes."""
 
 from __future__ import annotations
 

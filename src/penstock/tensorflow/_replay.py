@@ -1,4 +1,4 @@
-"""The tape of a replay, which may be told to leave out what made certain values."""
+"""The tape of a replay, which can leave out the operations behind certain values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing into new tensors, segments, and parting and stitching under TensorFlow's names."""
+"""Scatter functions, segments, and partition and stitch, under TensorFlow's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions: what is asked for is replayed through the eager functions as one captured step, then launched."""
+"""Sessions: the fetches are replayed through the eager functions as one captured step, then launched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes that are asked about, and tensors rolled, repeated, masked and multiplied by an equation."""
+"""Functions about shapes, and roll, repeat, masks and einsum, under TensorFlow's names."""
 
 from __future__ import annotations
 

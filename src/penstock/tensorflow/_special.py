@@ -1,4 +1,4 @@
-"""Functions of mathematics that are asked for less often, elementwise, under TensorFlow's names."""
+"""Less common elementwise functions, under TensorFlow's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.TensorArray: tensors collected in a loop that Python turns, and stacked when it is over."""
+"""tf.TensorArray: tensors collected in a Python loop and stacked at its end."""
 
 from __future__ import annotations
 

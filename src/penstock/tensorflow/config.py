@@ -1,4 +1,4 @@
-"""tf.config: what a program says about devices and modes. Nothing of it changes a result here."""
+"""tf.config: settings of devices and modes. None of them changes a result here."""
 
 from __future__ import annotations
 

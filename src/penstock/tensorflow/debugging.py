@@ -1,4 +1,4 @@
-"""tf.debugging: statements about values, which are looked at, and what is raised where they do not hold."""
+"""tf.debugging: assertions about values, which read the values and raise an error if they fail."""
 
 from __future__ import annotations
 

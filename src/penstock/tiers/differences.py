@@ -1,4 +1,4 @@
-"""What sets a program that is compiled apart from those compiled before it, in words."""
+"""Describes how a compiled program differs from those compiled before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room for executables: bytes, and the mappings of the system: docs/decisions/0024."""
+"""Limits for executables: bytes, and memory mappings of the system. See docs/decisions/0024."""
 
 from __future__ import annotations
 

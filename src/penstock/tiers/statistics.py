@@ -1,4 +1,4 @@
-"""What the engine has recorded and compiled so far, for those who wonder."""
+"""Counts of what the engine has recorded and compiled so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says, on standard error, what a program waits for that takes long to compile."""
+"""Tells on standard error when a program waits for a long compilation."""
 
 from __future__ import annotations
 

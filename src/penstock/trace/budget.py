@@ -1,4 +1,4 @@
-"""How much is kept of what was recorded and compiled, and what goes first: see docs/decisions/0024."""
+"""The memory budget for recordings and executables, and what is dropped first: see docs/decisions/0024."""
 
 from __future__ import annotations
 

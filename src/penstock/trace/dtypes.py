@@ -1,4 +1,4 @@
-"""Which dtypes a tensor has, and what to do with data of another one."""
+"""Which dtypes a tensor can have, and how to convert data of other dtypes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine: what runs recorded paths, who is told of it, and the lock under which it is done.
+"""The engine: what runs recorded paths, which observers are notified, and the lock that protects it.
 
 The recorder asks for what the rooms below it know: each of them gives its functions once, with `install`.
 Who wants to be told of something (a ledger, a check) joins an `Observers` for a while. The order of locks

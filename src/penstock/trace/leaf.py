@@ -1,4 +1,4 @@
-"""Leaves: what stands in a call's `primitive` where a value is not computed but given."""
+"""Leaves: what a call's `primitive` is where a value is not computed but given."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Lengths that are not known: names, and expressions of names, with which shape rules compute.
+"""Unknown lengths: names and expressions of names, with which shape rules compute.
 
-A `Length` stands in a shape where a number would. Sums, differences, products, quotients and remainders of
-lengths are lengths again, kept as polynomials, so that two that are always equal are equal. A comparison
-is answered if it has the same answer whatever the names stand for. Any other is a question: inside `explore`,
+A `Length` takes the place of a number in a shape. Sums, differences, products, quotients and remainders of
+lengths are lengths again, kept as polynomials, so that two that are always equal are equal. A comparison is
+answered if it has the same answer whatever the names stand for. Any other is a question: inside `explore`,
 which tries a rule out, each answer is supposed in turn, and the rule is right if it is right for one of them.
 What a run is given is then checked by the same rule, on numbers.
 """

@@ -1,4 +1,4 @@
-"""Polynomials in names, and between which values they lie: what lengths that are not known are made of."""
+"""Polynomials in names, and their bounds: unknown lengths are made of these."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ searches.append(_unlisted)
 
 
 class HookRemoveHelper:
-    """What registering a hook returns: `remove` takes it away."""
+    """The result of registering a hook; `remove` removes the hook."""
 
     _numbers = itertools.count()
 
@@ -63,7 +63,7 @@ class HookRemoveHelper:
         hooks[self._id] = hook
 
     def remove(self) -> None:
-        """Takes the hook away."""
+        """Removes the hook."""
         self._hooks.pop(self._id, None)
 
 
@@ -298,13 +298,13 @@ class Layer(Copied):
     # -- modes and state -----------------------------------------------------------------------------------
 
     def train(self) -> Any:
-        """Lets this layer, and those inside, work as for training."""
+        """Puts this layer, and those inside, into training mode."""
         for layer in self.sublayers(True):
             layer.training = True
         return self
 
     def eval(self) -> Any:
-        """Lets this layer, and those inside, work as for use: no dropout, statistics as they are."""
+        """Puts this layer, and those inside, into evaluation mode: no dropout, and fixed statistics."""
         for layer in self.sublayers(True):
             layer.training = False
         return self
@@ -331,10 +331,10 @@ class Layer(Copied):
         return Leaf(np.asarray(one).astype(self._save_dtype), name=one.name)
 
     def set_state_dict(self, state_dict: dict[str, Any], use_structured_name: bool = True) -> Any:
-        """Takes over values by their paths, in the dtypes that are here.
+        """Loads values by path, keeping the dtypes of this layer.
 
-        Returns the paths that are missing, and those not known. A value of another shape is passed over with
-        a warning, and its path is in both lists, as in Paddle. Nothing is written before all is looked at.
+        Returns the missing and the unknown paths. A value of another shape is skipped with a warning, and its
+        path is in both lists, as in Paddle. Nothing is written until everything is checked.
         """
         frame = sys._getframe(1)
         missing, taken = [], {}
@@ -366,7 +366,7 @@ class Layer(Copied):
             one.clear_gradient(set_to_zero)
 
     def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """Returns this layer; with a dtype, its parameters and buffers of fractions are cast, in place."""
+        """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place."""
         if dtype is not None:
             for layer in self.sublayers(True):
                 layer._cast(numpy_dtype(dtype), sys._getframe(1))
@@ -405,7 +405,7 @@ class Layer(Copied):
     # -- printing ------------------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """Returns what stands between the brackets when the layer is printed."""
+        """Returns the text between the brackets when the layer is printed."""
         return ""
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Layers that are one function each, of those that are asked for less often."""
+"""Less common layers that are one function each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Activations, losses and arrangements that are asked for less often, under Paddle's names."""
+"""Less common activations, losses and rearrangements, under Paddle's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Paddle's optimizers have in common: they take the gradients that `backward` has left."""
+"""The base of Paddle's optimizers: they use the gradients that `backward` left."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Optimizer(Copied):
     """
 
     _apart: ClassVar[bool] = False
-    """Whether weight decay stands apart from the gradient."""
+    """Whether weight decay is decoupled from the gradient."""
     _names: ClassVar[dict[str, str]] = {}
     """Paddle's names of what is kept for each parameter, by the native ones."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
@@ -206,7 +206,7 @@ class Optimizer(Copied):
         return rate() if isinstance(rate, LRScheduler) else float(rate)
 
     def set_lr(self, value: float) -> None:
-        """Sets the learning rate; a scheduler cannot be overruled."""
+        """Sets the learning rate; not possible with a scheduler."""
         if isinstance(self._learning_rate, LRScheduler):
             raise RuntimeError(
                 "optimizer's learning rate can't be LRScheduler when invoke this API, because this will "
@@ -215,13 +215,13 @@ class Optimizer(Copied):
         self._learning_rate = float(value)
 
     def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
-        """Lets a scheduler say the learning rate."""
+        """Uses a scheduler for the learning rate."""
         self._learning_rate = scheduler
 
     # -- steps ---------------------------------------------------------------------------------------------
 
     def step(self) -> None:
-        """Moves every parameter that has a gradient."""
+        """Updates every parameter that has a gradient."""
         self._step(_frame(1))
 
     def _step(self, frame: FrameType) -> None:
@@ -315,7 +315,7 @@ class Optimizer(Copied):
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
     ) -> tuple[list[Any], list[Any]]:
-        """Moves the parameters by the gradients that `loss.backward()` has left."""
+        """Updates the parameters by the gradients that `loss.backward()` left."""
         pairs = [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
         self._step(_frame(1))
         return [], pairs
@@ -325,7 +325,7 @@ class Optimizer(Copied):
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
     def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:
-        """Moves parameters by the gradients given with them."""
+        """Updates parameters by the gradients passed with them."""
         for one, gradient in params_grads:
             one._gradient = gradient
         self._step(_frame(1))
@@ -355,7 +355,7 @@ class Optimizer(Copied):
         return found
 
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` gave."""
+        """Loads what `state_dict` returned."""
         frame = _frame(1)
         for parameters, _, inner in self._groups:
             steps: list[int] = []

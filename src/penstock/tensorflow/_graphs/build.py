@@ -1,4 +1,4 @@
-"""Building a graph: functions of the dialect that, asked for tensors of a graph, note the call for later."""
+"""Building a graph: functions of the dialect that, given tensors of a graph, record the call for later."""
 
 from __future__ import annotations
 

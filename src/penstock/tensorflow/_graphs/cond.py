@@ -1,4 +1,4 @@
-"""tf.cond: of two parts of a graph, the one that a value chooses is run."""
+"""tf.cond: a value chooses which of two parts of a graph runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.gradients: the tape of the replay is asked, on the line that asked for the gradients."""
+"""tf.gradients: the tape of the replay computes them, on the line that called tf.gradients."""
 
 from __future__ import annotations
 

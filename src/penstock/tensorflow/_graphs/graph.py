@@ -1,4 +1,4 @@
-"""The graph of TensorFlow 1: which operations were asked for, in which order, under which names."""
+"""The graph of TensorFlow 1: which operations were called, in which order, under which names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.compat: older names. They are loaded when they are asked for."""
+"""tf.compat: older names, loaded on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of inputs and outputs: symbolic tensors, and the calls that lead from one to the other."""
+"""Functional models: symbolic tensors, and the calls that lead from inputs to outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tf.keras.config: what Keras takes for granted where a program does not say."""
+"""tf.keras.config: the defaults of Keras."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """tf.compat.v1: TensorFlow 1's names. Operations build a graph, which sessions run.
 
 Use it as `import penstock.tensorflow.compat.v1 as tf`, followed by `tf.disable_eager_execution()`, or run a
-program by `penstock run --as tensorflow`: one that uses names which only TensorFlow 1 has gets this module
+program with `penstock run --as tensorflow`: a program that uses names of TensorFlow 1 only gets this module
 under `import tensorflow`, and builds its graph from the first line.
 """
 

@@ -1,4 +1,4 @@
-"""What Keras' optimizers have in common, over a native one: arguments, variables, and who may be moved."""
+"""The base of Keras' optimizers over a native one: arguments, variables, and which ones it may update."""
 
 from __future__ import annotations
 
