@@ -210,12 +210,12 @@ def page():
     lines = [
         "# Functions, and how gradients pass through them",
         "",
-        "Written by `tools/write_functions.py`; edit that. *smooth*: a derivative of every order. *flat*: it",
-        "is zero wherever it exists, and no gradient passes. *discrete*: the result is whole. *wall*:",
-        "nothing passes, by request. *constant*: it has no operand that a gradient could pass to. Where",
-        "several primitives make a function, the class is what a gradient meets on the way through its",
-        "example that lets most of it through; of one way, the worst of its primitives.",
-        "*Agrees* names the frameworks that values and derivatives were recorded from and are the same.",
+        "Written by `tools/write_functions.py`; edit that file. *smooth*: it has derivatives of every order.",
+        "*flat*: the derivative is zero wherever it exists, and no gradient passes. *discrete*: the result is",
+        "integers or booleans. *wall*: it blocks gradients on purpose. *constant*: it has no operand that a",
+        "gradient could pass to. If a function is made of several primitives, the class of a path through its",
+        "example is that of the worst primitive on it, and the function has the class of its best path.",
+        "*Agrees* lists the frameworks whose recorded values and derivatives are the same.",
     ]
     for family, title in FAMILIES.items():
         lines += [

@@ -385,7 +385,7 @@ def as_captured(capture: Capture) -> bool:
 
 
 def flags_of(variable: Cell) -> tuple[bool, bool]:
-    """Returns what decides how a variable is recorded: whether training wants it, whether it is locked."""
+    """Returns what decides how a variable is recorded: whether training updates it, whether it is locked."""
     return variable._trainable, variable._locked is not None
 
 

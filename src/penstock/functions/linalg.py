@@ -35,7 +35,7 @@ _SINGLE = np.dtype(np.float32)
 
 
 def solve(x1: Any, x2: Any, /) -> Tensor:
-    """Returns the solutions of x1 @ y = x2. A vector x2 is one right side, and is used for every matrix.
+    """Returns the solutions of x1 @ y = x2. A vector x2 is one right-hand side, and is used for every matrix.
 
     A singular system gives NaN.
 

@@ -337,7 +337,7 @@ def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
     """Returns x with each element, or each slice along an axis, repeated in place.
 
-    `repeats` is a number, or one for each slice; a tensor's values are looked at, as they decide the shape.
+    `repeats` is a number, or one for each slice; a tensor's values are read, because they decide the shape.
 
     A step, as `ps.step` makes one, or a function is no array: `repeat(step, times)` is a function that calls
     it so many times, in one executable.

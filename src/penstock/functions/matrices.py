@@ -44,7 +44,7 @@ def adjoint(x: Any, frame: Any) -> Tensor:
 
 
 def solved(primitive: Any, a: Any, b: Any, params: dict[str, Any], frame: Any) -> Tensor:
-    """Returns the solutions of systems; a vector b is one right side."""
+    """Returns the solutions of systems; a vector b is one right-hand side."""
     if len(b.shape) != 1:
         return primitive.record((a, b), params, frame)  # type: ignore[no-any-return]
     column = _shape.reshape.record((b,), {"shape": (*b.shape, 1)}, frame)
@@ -66,8 +66,8 @@ def solve_triangular(
 
     What x1 has in its other triangle is not read, and with `unit_diagonal` its diagonal is taken for ones.
     `transposed` solves x1^T @ y = x2, and `adjoint` the same with the conjugate of x1^T; `lower` says what x1
-    is. A vector x2 is one right side, as in `solve`. A zero in the diagonal gives NaN; so does what is not
-    finite.
+    is. A vector x2 is one right-hand side, as in `solve`. A zero in the diagonal gives NaN; so do values that
+    are not finite.
 
     >>> import penstock as ps
     >>> ps.linalg.solve_triangular(ps.asarray([[2.0, 0.0], [1.0, 4.0]]), ps.asarray([2.0, 9.0]), lower=True)

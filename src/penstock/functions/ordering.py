@@ -119,7 +119,7 @@ def looked_at(x: Any, how: str, frame: Any) -> Any:
 def nonzero(x: Any, /) -> tuple[Tensor, ...]:
     """Returns where the elements are that are not zero: for each axis, a vector of indices, in order.
 
-    How many there are depends on the values, which are looked at.
+    How many there are depends on the values, which are read.
 
     >>> import penstock as ps
     >>> ps.nonzero(ps.asarray([0.0, 5.0, 6.0]))
@@ -179,7 +179,7 @@ def _unique(x: Any, how: str, frame: Any) -> UniqueAll:
 def unique_all(x: Any, /) -> UniqueAll:
     """Returns the different elements in order, where each occurs first, which each element is, and how often.
 
-    How many there are depends on the values, which are looked at. Gradients pass to the first occurrences.
+    How many there are depends on the values, which are read. Gradients pass to the first occurrences.
 
     >>> import penstock as ps
     >>> ps.unique_all(ps.asarray([2.0, 1.0, 2.0])).inverse_indices

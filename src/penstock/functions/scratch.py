@@ -285,13 +285,13 @@ def _computed(call: Any, given: Sequence[Any]) -> Any:
 
 
 TRIALS = 64
-"""How many numbers in the place of lengths are tried where a function cannot do without."""
+"""How many numbers in place of lengths are tried where a function cannot do without."""
 
 
 def _with_numbers(
     call: Call, specs: Sequence[Spec], values: Sequence[Any], kind: type[Tensor], failure: Exception
 ) -> Found:
-    """Gives a function numbers in the place of lengths, and values where it looks at some.
+    """Gives a function numbers in place of lengths, and values where it looks at some.
 
     What comes out alike for several of them is known; what a function refuses does not count. No message
     names such a number.

@@ -90,7 +90,7 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None) ->
     """Returns the sums of the slices of `data` with equal ids: [n, ...] and [n] give [num_segments, ...].
 
     Ids need not be sorted, and may have several axes, as many as data has in front. A segment without entries
-    is 0. Without `num_segments` the ids are looked at, which runs what is pending; inside a captured step it
+    is 0. Without `num_segments` the ids are read, which runs what is pending; inside a captured step it
     must be given. An id outside 0 .. num_segments - 1 raises RangeError when the value is computed.
 
     >>> import penstock as ps

@@ -145,7 +145,7 @@ _views: dict[type[Tensor], type[Tensor]] = {}
 
 
 def view(variable: Any, cast: Callable[[Any], Tensor]) -> Tensor:
-    """Returns what a mixed layer computes with in the place of a variable: its value in another dtype.
+    """Returns what a mixed layer computes with in place of a variable: its value in another dtype.
 
     It is a tensor, and knows the variable: `assign` and whatever a tensor does not have are the variable's.
     """

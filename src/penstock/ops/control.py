@@ -1,8 +1,8 @@
-"""Primitives that hold whole programs: call, cond, scan, while_loop, and a gradient of its own.
+"""Primitives that hold whole programs: call, cond, scan, while_loop, and custom gradients.
 
-Each has several results. In a record every result is a call of its own, one behind the other, whose parameter
+Each has several results. In a recording every result is a separate call, one after another, whose parameter
 `output` says which it is; a run computes them together, and only those that are needed. What gradients and
-batches need to know of these primitives stands in grad/control.py and functions/transform.py.
+batching need to know about these primitives is in grad/control.py and functions/transform.py.
 """
 
 from __future__ import annotations

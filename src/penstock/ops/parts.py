@@ -1,4 +1,4 @@
-"""Primitives that take complex numbers apart: real part, imaginary part, conjugate.
+"""Primitives of complex numbers: real part, imaginary part, conjugate.
 
 Rules of derivatives are written without conjugates: for a step dx of the operand, Re(ct * dy) is
 Re(rule(ct) * dx). The gradients users get are conjugated where they leave the backward walk (decision 0018).

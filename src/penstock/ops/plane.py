@@ -1,4 +1,4 @@
-"""Functions of the complex plane at its edges: zeros with signs, infinities and NaN, alike in both tiers.
+"""Complex functions at the edges of the plane (signed zeros, infinities and NaN), the same in both tiers.
 
 The array API standard (2024.12) follows annex G of the C standard there, as NumPy does but for `expm1` and
 `tanh`. XLA differs: where the value at an edge does not depend on a finite number, it is taken from a table

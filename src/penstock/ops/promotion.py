@@ -1,4 +1,4 @@
-"""Which dtype the operands of a primitive are brought to, by the rules of the dialect that is spoken."""
+"""The dtype to which the operands of a primitive are converted, by the rules of the dialect in use."""
 
 from __future__ import annotations
 

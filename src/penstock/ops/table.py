@@ -1,4 +1,4 @@
-"""What a primitive is: shape rule, value in both tiers, derivative and its class, samples and kinks."""
+"""The definition of a primitive: shape rule, values in both tiers, derivative, samples and kinks."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Update(NamedTuple):
 class Shares(NamedTuple):
     """A move taken apart by cause: what it owes to the gradient given, to earlier ones, and to weight decay.
 
-    `of_gradient` is linear: it gives the share of any gradient in the place of the one given, with all else
+    `of_gradient` is linear: it gives the share of any gradient in place of the one given, with all else
     equal.
     """
 

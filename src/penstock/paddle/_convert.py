@@ -124,7 +124,7 @@ def _broadcast_words(error: ShapeError) -> PenstockError:
 
 
 def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, Any]:
-    """Returns data as a read-only array: fractions of Python in the default dtype, integers int64."""
+    """Returns data as a read-only array: Python floats in the default dtype, integers int64."""
     try:
         array = _as_array(value, dtype)
     except DTypeError as error:
@@ -180,7 +180,7 @@ def _unsupported(value: Any) -> InvalidTypeError:
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
     """Returns a tensor of numbers, lists, arrays or another tensor; its gradient is wanted only on request.
 
-    Python's fractions become the default dtype (float32), integers int64; NumPy's arrays keep their dtype.
+    Python floats become the default dtype (float32), integers int64; NumPy's arrays keep their dtype.
 
     >>> from penstock import paddle
     >>> paddle.to_tensor([1, 2])
@@ -239,7 +239,7 @@ def converted(value: Any, dtype: np.dtype[Any], frame: FrameType) -> Any:
 
 
 def lengths_of(shape: Any) -> tuple[int, ...]:
-    """Returns a shape given as a list, a tensor of integers, or one number; looks at tensors."""
+    """Returns a shape given as a list, a tensor of integers, or one number; reads the values of tensors."""
     if isinstance(shape, HANDLES):
         shape = np.asarray(shape).reshape(-1).tolist()
     if isinstance(shape, int | np.integer):

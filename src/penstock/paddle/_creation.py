@@ -215,7 +215,7 @@ def bernoulli(x: Any, p: Any = None, name: Any = None) -> Any:
 
 
 def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False, name: Any = None) -> Any:
-    """Returns indices drawn with the probabilities x, along the last axis; looks at x."""
+    """Returns indices drawn with the probabilities x, along the last axis; reads the values of x."""
     weights = np.asarray(operand(x), np.float64)
     rows = weights.reshape(-1, weights.shape[-1])
     sums = rows.sum(-1, keepdims=True)
@@ -274,7 +274,7 @@ def create_parameter(
     default_initializer: Any = None,
     prefix: str = "create_parameter",
 ) -> Any:
-    """Returns a parameter: a tensor that training wants, with stop_gradient False.
+    """Returns a parameter: a tensor that training updates, with stop_gradient False.
 
     >>> from penstock import paddle
     >>> start = paddle.nn.initializer.Constant(1.0)

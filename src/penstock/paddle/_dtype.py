@@ -65,7 +65,7 @@ _ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "
 
 
 class _Default:
-    """The dtype of Python's fractions where none is named."""
+    """The dtype of Python floats where none is named."""
 
     value = np.dtype(np.float32)
 
@@ -106,15 +106,15 @@ def numpy_dtype(wanted: Any) -> np.dtype[Any]:
 
 
 def default_dtype() -> np.dtype[Any]:
-    """Returns the NumPy dtype of Python's fractions."""
+    """Returns the NumPy dtype of Python floats."""
     return _Default.value
 
 
 def set_default_dtype(d: Any) -> None:
-    """Sets the dtype that Python's fractions become: float16, float32 or float64."""
+    """Sets the dtype that Python floats become: float16, float32 or float64."""
     _Default.value = numpy_dtype(d)
 
 
 def get_default_dtype() -> str:
-    """Returns the name of the dtype that Python's fractions become."""
+    """Returns the name of the dtype that Python floats become."""
     return _Default.value.name

@@ -26,7 +26,7 @@ class RefusedError(PenstockError, AssertionError):
 
 
 class InPlaceError(PenstockError, ValueError):
-    """A leaf that training wants, changed in place."""
+    """A leaf that training updates, changed in place."""
 
 
 class MissingArgumentError(PenstockError, AttributeError):

@@ -288,7 +288,7 @@ def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
 
 
 def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
-    """Returns the elements of x at which a mask is true, as a vector. Looks at the mask."""
+    """Returns the elements of x at which a mask is true, as a vector. Reads the values of the mask."""
     return masked(x, mask, _frame(1))
 
 
@@ -298,7 +298,7 @@ def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
 
 
 def nonzero(x: Any, as_tuple: bool = False) -> Any:
-    """Returns the places at which x is not zero. Looks at x."""
+    """Returns the places at which x is not zero. Reads the values of x."""
     found = np.nonzero(np.asarray(x))
     if as_tuple:
         return tuple(data(one.reshape(-1, 1).astype(np.int64)) for one in found)
@@ -314,19 +314,19 @@ def _ordered(x: Any, axis: int, descending: bool) -> np.ndarray[Any, Any]:
 
 
 def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
-    """Returns the positions that would sort x along an axis. Looks at x."""
+    """Returns the positions that would sort x along an axis. Reads the values of x."""
     return data(_ordered(x, axis, descending).astype(np.int64))
 
 
 def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
-    """Returns x sorted along an axis; gradients go back to where elements came from. Looks at x."""
+    """Returns x sorted along an axis; gradients go back to the original positions. Reads the values of x."""
     return take_along_axis(x, data(_ordered(x, axis, descending).astype(np.int64)), axis)
 
 
 def topk(
     x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None
 ) -> Any:
-    """Returns the k largest elements along an axis, and their positions. Looks at x."""
+    """Returns the k largest elements along an axis, and their positions. Reads the values of x."""
     axis = -1 if axis is None else axis
     order = np.take(_ordered(x, axis, largest), np.arange(int(k)), axis)
     places = data(order.astype(np.int64))
@@ -334,7 +334,7 @@ def topk(
 
 
 def unique(x: Any, **options: Any) -> Any:
-    """Returns the distinct elements in order. Looks at x."""
+    """Returns the distinct elements in order. Reads the values of x."""
     wanted = [options.get(f"return_{one}", False) for one in ("index", "inverse", "counts")]
     found = np.unique(np.asarray(x), *wanted)
     return tuple(data(one) for one in found) if isinstance(found, tuple) else data(found)

@@ -92,7 +92,7 @@ logical_not = _unary(pointwise.logical_not, "whether x is false", smooth=False)
 
 
 def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
-    """Returns x rounded to so many digits, halves to even."""
+    """Returns x rounded to this many digits, halves to even."""
     frame = _frame(1)
     if not decimals:
         return record(pointwise.round, (_floating(x, frame),), {}, frame)
@@ -423,19 +423,19 @@ def t(input: Any, name: Any = None) -> Any:
 def allclose(
     x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
 ) -> Any:
-    """Returns whether all elements agree to a tolerance. Looks at them."""
+    """Returns whether all elements agree to a tolerance. Reads their values."""
     return data(np.asarray(np.allclose(np.asarray(x), np.asarray(y), rtol, atol, equal_nan)))
 
 
 def isclose(
     x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
 ) -> Any:
-    """Returns which elements agree to a tolerance. Looks at them."""
+    """Returns which elements agree to a tolerance. Reads their values."""
     return data(np.asarray(np.isclose(np.asarray(x), np.asarray(y), rtol, atol, equal_nan)))
 
 
 def equal_all(x: Any, y: Any, name: Any = None) -> Any:
-    """Returns whether two tensors have the same shape and elements. Looks at them."""
+    """Returns whether two tensors have the same shape and elements. Reads their values."""
     return data(np.asarray(np.array_equal(np.asarray(x), np.asarray(y))))
 
 

@@ -395,7 +395,7 @@ def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = N
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
-    """Returns how often each whole number from 0 on is there, or the sums of their weights; looks at x."""
+    """Returns how often each integer from 0 occurs, or the sums of their weights; reads the values of x."""
     array = _looked(x)
     length = max(int(array.max()) + 1 if array.size else 0, int(minlength))
     if weights is None:

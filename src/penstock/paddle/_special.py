@@ -132,7 +132,7 @@ def _lerp_by(x: Any, y: Any, weight: Any) -> Tensor:
 def nan_to_num(
     x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None
 ) -> Any:
-    """Returns x with numbers in the place of NaN and infinities: the largest there are, if none is given."""
+    """Returns x with numbers in place of NaN and infinities: the largest there are, if none is given."""
     x = operand(x)
     limits = np.finfo(x._spec.dtype)
     high = float(limits.max) if posinf is None else float(posinf)

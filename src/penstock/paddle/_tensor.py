@@ -734,7 +734,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
 
 
 class Parameter(Leaf):
-    """A tensor that training wants: `paddle.create_parameter`, or a layer's weight."""
+    """A tensor that training updates: `paddle.create_parameter`, or a layer's weight."""
 
     _made_by = "create_parameter"
 
@@ -756,7 +756,7 @@ class Parameter(Leaf):
 
     @property
     def trainable(self) -> bool:
-        """Whether training wants this parameter: the opposite of `stop_gradient`."""
+        """Whether training updates this parameter: the opposite of `stop_gradient`."""
         if engine.consultations and not is_library(_frame(1).f_code):
             self._tell_consulted()
         return self._trainable
@@ -792,7 +792,7 @@ Parameter.__name__ = "EagerParamBase"
 
 
 def refused_in_place(tensor: Any) -> InPlaceError:
-    """Returns the error for a leaf that training wants, changed in place while gradients are recorded."""
+    """Returns the error for a leaf that training updates, changed in place while gradients are recorded."""
     return InPlaceError(
         f"Leaf Tensor ({tensor.name}) that doesn't stop gradient can't use inplace strategy.",
         origin=tensor._origin(),

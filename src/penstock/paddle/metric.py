@@ -12,7 +12,7 @@ from penstock.paddle._convert import data
 def accuracy(
     input: Any, label: Any, k: int = 1, correct: Any = None, total: Any = None, name: Any = None
 ) -> Any:
-    """Returns the share of rows whose label is among the k largest scores. Looks at them."""
+    """Returns the share of rows whose label is among the k largest scores. Reads their values."""
     scores, labels = np.asarray(input), np.asarray(label).reshape(-1, 1)
     best = np.argsort(-scores, -1, kind="stable")[:, :k]
     return data(np.asarray((best == labels).any(-1).mean(), np.float32))

@@ -35,7 +35,7 @@ def path_of(where: Any, what: str) -> str:
 
 
 def replace(where: str, write: Callable[[str], object], make: bool = False) -> None:
-    """Lets `write` make a file, and puts it in the place of another in one instant.
+    """Lets `write` make a file, and puts it in place of another in one instant.
 
     A link goes on pointing to its file, which is replaced; `make` makes folders that are not there. Raises
     CheckpointError, with the error of the system as its cause, where the file cannot be written; the old one

@@ -550,7 +550,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = "boolean_mask") -> EagerTensor:
-    """Returns the slices of a tensor at which a mask is true; looks at the mask."""
+    """Returns the slices of a tensor at which a mask is true; reads the values of the mask."""
     if axis:
         raise ArgumentError(
             "tf.boolean_mask with an axis is not supported by penstock.tensorflow yet.", site=here()

@@ -54,8 +54,8 @@ def record(
 def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, Any]:
     """Returns data as a read-only array of TensorFlow's choice of dtype, or of the dtype asked for.
 
-    Python's integers become int32 where they fit and its fractions float32. An array is cast to any dtype;
-    Python's own values only to one that holds them: 1.5 does not become an integer.
+    Python integers become int32 if they fit, and Python floats float32. An array is cast to any dtype;
+    Python's own values only to one that can hold them: 1.5 does not become an integer.
     """
     try:
         if type(value) is np.ndarray and dtype is None and value.dtype in PLAIN:
@@ -306,7 +306,7 @@ def integers(value: Any, attribute: str, allowed: str) -> Any:
 
 
 def lengths_of(shape: Any) -> tuple[int, ...]:
-    """Returns a shape given as a list, a tensor of integers, or one number; looks at tensors."""
+    """Returns a shape given as a list, a tensor of integers, or one number; reads the values of tensors."""
     if isinstance(shape, UnreadVariable):
         shape = shape._variable
     if isinstance(shape, Tensor | Cell):

@@ -1,4 +1,4 @@
-"""tf.custom_gradient and its neighbours: functions whose gradient is not that of what they compute."""
+"""tf.custom_gradient and related functions, which have a gradient of their own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CustomGradient(NativeCustomGradient[Any]):
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
-    """Gives a function a gradient of its own: `f` returns (value, gradient function).
+    """Gives a function a custom gradient: `f` returns (value, gradient function).
 
     The gradient function is run when `f` is, if a tape is recording, with tensors that have no value yet.
 
@@ -39,7 +39,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a function forget what it has computed on the way: its gradient computes it again.
+    """Makes a function drop its intermediate values: its gradient recomputes them.
 
     >>> from penstock import tensorflow as tf
     >>> block = tf.recompute_grad(lambda x: tf.tanh(x * x))
@@ -53,7 +53,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets a gradient pass a function as if it were not there: the gradient by each argument is what arrives.
+    """Passes gradients through a function unchanged, as if it were the identity.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.Variable(1.4)

@@ -17,7 +17,7 @@ OpError = PenstockError
 
 
 class FailedPreconditionError(PenstockError):
-    """An operation asked of something that is not in the state for it."""
+    """An operation on an object that is not in the right state for it."""
 
 
 class NotFoundError(PenstockError):
@@ -33,7 +33,7 @@ class ResourceExhaustedError(PenstockError):
 
 
 class UnimplementedError(PenstockError):
-    """An operation that is not there."""
+    """An operation that is not implemented."""
 
 
 # TensorFlow raises Python's own types for what follows; each is also what Penstock calls it.
@@ -44,7 +44,7 @@ class ConversionError(DTypeError, ValueError):
 
 
 class NumberError(DTypeError):
-    """A Python value that does not fit the dtype it meets."""
+    """A Python value that does not fit the dtype that it is combined with."""
 
 
 class AssignedShapeError(ShapeError):
@@ -52,7 +52,7 @@ class AssignedShapeError(ShapeError):
 
 
 class TapeStateError(TapeError, ValueError):
-    """A tape opened while it records, or used as if it did when it does not."""
+    """A tape opened while it is recording, or used as if it were recording when it is not."""
 
 
 class NotDifferentiableError(PenstockError, AttributeError):
@@ -60,7 +60,7 @@ class NotDifferentiableError(PenstockError, AttributeError):
 
 
 class NotAVariableError(PenstockError, AttributeError):
-    """A tensor where an optimizer needs the variable it is to write."""
+    """A tensor where an optimizer needs a variable to write."""
 
 
 class ItemAssignmentError(PenstockError, TypeError):
@@ -80,7 +80,7 @@ class CallableError(PenstockError, TypeError):
 
 
 class AugmentedAssignmentError(PenstockError, RuntimeError):
-    """`variable += x`, which would make the name mean a tensor."""
+    """`variable += x`, which would rebind the name to a tensor."""
 
 
 OP_NAMES = {

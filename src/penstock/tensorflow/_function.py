@@ -1,4 +1,4 @@
-"""tf.function and other words about graphs, which the recorder does not need."""
+"""tf.function and other names about graphs, which the recorder does not need."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def function(
     experimental_compile: Any = None,
     experimental_follow_type_hints: Any = None,
 ) -> Any:
-    """Returns the function as it is: what it computes is recorded with or without this decorator.
+    """Returns the function unchanged: its operations are recorded with or without this decorator.
 
-    Its Python code runs at every call, so `print` and counters inside it do what they say; TensorFlow runs
+    Its Python code runs at every call, so `print` and counters inside it work as written; TensorFlow runs
     them once for each new signature.
 
     >>> from penstock import tensorflow as tf
@@ -50,5 +50,5 @@ class TensorSpec:
 
 
 def executing_eagerly() -> bool:
-    """Returns True: values can be looked at anywhere."""
+    """Returns True: values can be read anywhere."""
     return True

@@ -253,7 +253,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: Any = Non
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
-    """Returns x with matrix @ x = rhs, whose columns are the right sides."""
+    """Returns x with matrix @ x = rhs, whose columns are the right-hand sides."""
     a, b = same_dtype((matrix, rhs), "MatrixSolve")
     if len(b._spec.shape) < 2 or a._spec.shape[-1] != b._spec.shape[-2]:
         raise InvalidArgumentError(

@@ -37,7 +37,7 @@ class Module:
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
-        """The variables that training wants."""
+        """The variables that training updates."""
         return tuple(one for one in self.variables if one.trainable)
 
     @property

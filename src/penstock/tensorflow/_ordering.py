@@ -225,7 +225,7 @@ def count_nonzero(
 def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     """Returns the values of a vector, each once, in the order of their first appearance, and where each is.
 
-    How many there are depends on the values, which are looked at.
+    How many there are depends on the values, which are read.
 
     >>> from penstock import tensorflow as tf
     >>> values, places = tf.unique([5, 3, 5])
@@ -256,7 +256,7 @@ def bincount(
 ) -> EagerTensor:  # fmt: skip
     """Returns how often each whole number from 0 on is there, or the sums of their weights.
 
-    How many there are depends on the values, which are looked at.
+    How many there are depends on the values, which are read.
     """
     if axis is not None or binary_output:
         raise ArgumentError("tf.math.bincount: axis and binary_output are not supported yet.", site=here())

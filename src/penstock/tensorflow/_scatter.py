@@ -196,7 +196,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: Any
 
 
 def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> EagerTensor:
-    """Returns rows put to places, which are looked at; of several for one place the last is taken."""
+    """Returns rows put to places, which are read; of several for one place the last is taken."""
     places = [np.asarray(tensor_of(one).numpy()) for one in indices]
     rows = same_dtype(data, "DynamicStitch")
     if len(places) != len(rows):

@@ -43,7 +43,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
     """A variable under TensorFlow's name: `tf.Variable(initial_value, trainable=True, name=..., dtype=...)`.
 
     `initial_value` is a number, a list, an array, a tensor, or a function that returns one; it fixes shape
-    and dtype. Python's integers make an int32 variable, which has no gradient: write 0.0 for one that trains.
+    and dtype. Python integers make an int32 variable, which has no gradient: write 0.0 for one that trains.
 
     >>> from penstock import tensorflow as tf
     >>> weight = tf.Variable([1.0, 2.0], name="weight")
@@ -129,7 +129,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
 
     @property  # type: ignore[misc]
     def trainable(self) -> bool:
-        """Whether training wants this variable. TensorFlow settles it when the variable is made."""
+        """Whether training updates this variable. TensorFlow settles it when the variable is made."""
         return super().trainable
 
     @property

@@ -72,7 +72,7 @@ def _unlike(nest1: Any, nest2: Any, why: str = "") -> _ArgumentError:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
-    """Returns a structure like another, with these things in the place of what it holds."""
+    """Returns a structure like another, with these things in place of what it holds."""
     given = list(flat_sequence)
     opaque = _is_whole if expand_composites else _is_leaf
     leaves, form = _flatten(structure, opaque, expand_composites)

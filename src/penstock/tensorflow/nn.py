@@ -163,7 +163,7 @@ def ctc_loss(
     """Returns -log of the probability of dense label sequences, over all alignments; the blank is class 0.
 
     `logits` are [time, batch, classes], or [batch, time, classes] with logits_time_major=False, `labels`
-    [batch, length]. `unique`, which only makes TensorFlow faster, is not looked at.
+    [batch, length]. `unique`, which only makes TensorFlow faster, is not checked.
 
     >>> from penstock import tensorflow as tf
     >>> loss = tf.nn.ctc_loss([[1]], tf.zeros((2, 1, 3)), label_length=[1], logit_length=[2])

@@ -30,12 +30,12 @@ class Lack(NamedTuple):
 
 
 def lack() -> Lack | None:
-    """Returns what keeps XLA from compiling, or None. The first call imports JAX; its answer stays."""
+    """Returns what keeps XLA from compiling, or None. The first call imports JAX; its answer is kept."""
     return _found()[1]
 
 
 def tell(lacking: Lack, program: Program, seconds: float) -> None:
-    """Warns that a hot program, which took so long just now, is NumPy's to run and why: once in a process."""
+    """Warns, once per process, that NumPy keeps running a hot program, how long it took, and why."""
     if _said:
         return
     _said.append(lacking)

@@ -13,7 +13,7 @@ SHOWN = 3
 
 
 class Comparison:
-    """Compares programs; what has been worked out of one is there for the next."""
+    """Compares programs, and keeps what it computes about each for later comparisons."""
 
     def __init__(self) -> None:
         self.numbers: dict[Any, int] = {}

@@ -1,8 +1,8 @@
-"""Executables on disk, so that a program that was compiled once is compiled by no later process: 0032.
+"""Executables on disk, so that later processes need not compile a program again: decision 0032.
 
 The folder is `~/.cache/penstock` (below XDG_CACHE_HOME, where that is set), or what PENSTOCK_CACHE_DIR names;
-an empty PENSTOCK_CACHE_DIR keeps nothing. It holds at most a gibibyte, or what PENSTOCK_CACHE_DISK says; what
-has not been read for longest goes first. `penstock cache` shows and empties it.
+an empty PENSTOCK_CACHE_DIR keeps nothing. It holds at most a gibibyte, or what PENSTOCK_CACHE_DISK says; the
+least recently read files are deleted first. `penstock cache` shows and empties it.
 """
 
 from __future__ import annotations

@@ -753,7 +753,7 @@ def explore(rule: Callable[[], R], reduced: Callable[[R, Callable[[Any], Any]], 
 
     The rule is called with an answer supposed for each question that it asks, the likely ones first; if it
     raises an error, the latest answer that has not been turned over is. `reduced(result, f)` puts f(length)
-    in the place of each length of a result. Where the other answer to a question ends well too,
+    in place of each length of a result. Where the other answer to a question ends well too,
     `joined(result, other, same)` returns what holds of both; `same(a, b)` compares lengths there.
     """
     failure: Exception | None = None

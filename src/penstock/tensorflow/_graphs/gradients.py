@@ -45,7 +45,7 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """Returns the gradient of the sum of `ys` by each of `xs`; None where no path leads.
+    """Returns the gradient of the sum of `ys` with respect to each of `xs`; None where no path leads.
 
     `grad_ys` weighs the elements of each y; what is in `stop_gradients` counts as constant.
 

@@ -42,7 +42,7 @@ class GraphKeys:
 
 
 class Operation:
-    """One node of a graph: what is to be done with which tensors, and the user's line that asked for it.
+    """One node of a graph: an operation, its input tensors, and the user's line that created it.
 
     `kernel(runner, operation, values)` does it when a session runs; `writes` says that it changes a variable,
     `fresh` that it gives something else each time.
@@ -86,7 +86,7 @@ class Operation:
 
     @property
     def device(self) -> str:
-        """Where it is to run: nobody has said."""
+        """Where it is to run: not specified."""
         return ""
 
     def values(self) -> tuple[SymbolicTensor, ...]:
@@ -182,7 +182,7 @@ class Graph:
         return f"{name}_{count - 1}"
 
     def operation_name(self, name: str) -> str:
-        """Returns the name of a new operation; one that ends in / is taken as it stands."""
+        """Returns the name of a new operation; a name that ends in / is used unchanged."""
         return name[:-1] if name.endswith("/") else self.unique_name(name)
 
     @contextlib.contextmanager
@@ -359,7 +359,7 @@ class Graph:
 
 
 class Mode(threading.local):
-    """Whether what this thread does is built into a graph, and into which."""
+    """Whether this thread builds a graph, and which one."""
 
     def __init__(self) -> None:
         self.graphs: list[Graph] = []
@@ -391,7 +391,7 @@ class Mode(threading.local):
             (self.leave if eager else self.enter)()
 
     def building(self) -> Graph | None:
-        """Returns the graph into which is built now; None if everything is computed at once."""
+        """Returns the graph that is being built; None if everything is computed at once."""
         if self.replaying:
             return None
         if self.graphs:
@@ -400,7 +400,7 @@ class Mode(threading.local):
 
     @contextlib.contextmanager
     def computing(self) -> Iterator[None]:
-        """Lets the names of TensorFlow compute although a graph could be built: it is being run."""
+        """Lets TensorFlow's functions compute instead of building a graph, because the graph is being run."""
         self.replaying += 1
         try:
             yield

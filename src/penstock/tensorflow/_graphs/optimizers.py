@@ -139,7 +139,7 @@ class Optimizer:
         name: str | None = None,
         grad_loss: Any = None,
     ) -> Operation:
-        """Returns an operation that moves the variables so that the loss becomes smaller."""
+        """Returns an operation that updates the variables so that the loss becomes smaller."""
         frame = _frame(1)
         pairs = self._computed(loss, var_list, grad_loss, frame)
         if not any(gradient is not None for gradient, _ in pairs):
@@ -191,7 +191,7 @@ class Optimizer:
     def apply_gradients(
         self, grads_and_vars: Iterable[tuple[Any, Any]], global_step: Any = None, name: str | None = None
     ) -> Operation:
-        """Returns an operation that moves each variable by its gradient; pairs with None are left out."""
+        """Returns an operation that updates each variable by its gradient; pairs with None are skipped."""
         return self._applied(list(grads_and_vars), global_step, name, _frame(1))
 
     def _applied(
@@ -324,7 +324,7 @@ class GradientDescentOptimizer(Optimizer):
 
 
 class MomentumOptimizer(Optimizer):
-    """Descent along an accumulated gradient; the rate stands outside the accumulation."""
+    """Descent along an accumulated gradient; the rate is applied outside the accumulation."""
 
     slot_names, starts = ("momentum",), (0.0,)
 

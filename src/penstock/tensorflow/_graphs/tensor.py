@@ -19,7 +19,7 @@ from penstock.trace.spec import Spec, spec
 
 
 class OperatorNotAllowedInGraphError(PenstockError, TypeError):
-    """A question about the value of a tensor that has none, because it stands in a graph."""
+    """The program needs the value of a tensor that has none, because it is part of a graph."""
 
 
 class UnknownShape:
@@ -122,7 +122,7 @@ class SymbolicTensor:
 
     @property
     def device(self) -> str:
-        """Where it is to be computed: nobody has said."""
+        """Where it is to be computed: not specified."""
         return ""
 
     def get_shape(self) -> Any:
@@ -130,7 +130,7 @@ class SymbolicTensor:
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Says more of the shape than is known; raises ValueError if that contradicts what is."""
+        """Adds to what is known of the shape; raises ValueError if that contradicts it."""
         if shape is None:
             return
         given = as_shape(shape)

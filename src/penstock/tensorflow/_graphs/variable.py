@@ -121,7 +121,7 @@ class GraphVariable:
 
     @property
     def device(self) -> str:
-        """Where it is to be: nobody has said."""
+        """Where it is to be: not specified."""
         return ""
 
     def get_shape(self) -> Any:

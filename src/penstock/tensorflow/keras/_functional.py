@@ -279,7 +279,7 @@ class Graph:
         return sorted(found.values(), key=lambda layer: -depths[id(layer)])
 
     def run(self, given: Any) -> Any:
-        """Returns the outputs for tensors in the place of the inputs."""
+        """Returns the outputs for tensors in place of the inputs."""
         wanted = list(flat(self.inputs))
         if isinstance(given, dict) and not isinstance(self.inputs, dict):
             given = [given[getattr(one, "source", one).name] for one in wanted]

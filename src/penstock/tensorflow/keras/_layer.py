@@ -100,7 +100,7 @@ class Layer(NativeLayer):
 
     @property
     def trainable_variables(self) -> list[Any]:
-        """The variables that training wants."""
+        """The variables that training updates."""
         if local.trace.capturing:
             for variable in self._found().cells:
                 honoured(variable, "_wanted")

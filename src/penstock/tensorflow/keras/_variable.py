@@ -59,7 +59,7 @@ class KerasVariable(ResourceVariable):
 
     @property
     def trainable(self) -> bool:
-        """Whether training wants this variable. It may be set.
+        """Whether training updates this variable. It may be set.
 
         What a tape watches was settled when the variable was made, as in Keras 3: setting this takes the
         variable out of `trainable_variables`, and a gradient that somebody asks for all the same is given.

@@ -341,7 +341,7 @@ class Optimizer(Copied):
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """Puts the moving averages in the place of the variables, if there are any."""
+        """Puts the moving averages in place of the variables, if there are any."""
         if self.use_ema:
             self._updates.assign_averages()
 

@@ -177,7 +177,7 @@ class LossScaleOptimizer(Optimizer):
         self._cell("loss_scale")
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """Puts the moving averages of the inner optimizer in the place of the variables, if there are any."""
+        """Puts the moving averages of the inner optimizer in place of the variables, if there are any."""
         self.inner_optimizer.finalize_variable_values(var_list)
 
     def exclude_from_weight_decay(self, var_list: Any = None, var_names: Any = None) -> None:
