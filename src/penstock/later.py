@@ -29,7 +29,7 @@ def _called(module: str) -> str:
 
 
 class _Absent(AttributeError):
-    """An AttributeError that looks for the name elsewhere, though not before somebody reads it.
+    """An AttributeError that looks for the name elsewhere, but only when its message is read.
 
     Asking only whether a name exists, as hasattr does, imports nothing.
     """
@@ -142,7 +142,7 @@ def listed(module: str) -> Callable[[], list[str]]:
     space = vars(sys.modules[module])
 
     def names() -> list[str]:
-        # Python's own names of a module, such as __doc__, are nobody's import.
+        # Python's own names of a module, such as __doc__, are not imports.
         own = (name for name in space if name.startswith("__") and name.endswith("__"))
         return sorted({*own, *space["__all__"]})
 

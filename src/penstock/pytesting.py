@@ -109,7 +109,7 @@ def _untrained(one: Subject) -> str:
 
 
 def _changed(one: Subject) -> str:
-    """Says who has changed a variable; "" if nobody did."""
+    """Says what changed a variable; "" if nothing did."""
     said = [
         f"{writer.by} at {writer.site} wrote it {writer.times} time{'s' * (writer.times != 1)}"
         for writer in one.writers.values()

@@ -29,7 +29,7 @@ from penstock.trace.tensor import Cell, Flags, Tensor
 from penstock.trace.tree import PLAN_BYTES, Call, tree
 
 HOLDERS = 2
-"""Who holds the value of a variable that nobody else can see: it, and the list of arguments."""
+"""The holders of a variable's value that nothing else references: the variable, and the list of arguments."""
 
 
 SOURCE_BYTES = 300

@@ -72,7 +72,7 @@ def repeat(step: Any, times: int) -> Repeated:
 
 
 def _may_compile(capture: Capture, times: int) -> bool:
-    """Returns whether so many calls are to be one executable: nobody watches, and XLA is meant and there."""
+    """Returns whether these calls should be one executable: no observer, and XLA is selected and works."""
     if engine.commits or engine.several or tiers.settings.engine == "numpy":
         return False
     wanted = tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS

@@ -207,7 +207,7 @@ class Step(Generic[P, R]):
             trace.capturing, trace.rehearsal = None, False
             trace.bindings, trace.applications, trace.consulted = [], [], {}
             for tensor in wrapped:
-                # The function may have put it where somebody finds it later.
+                # The function may have stored it where other code finds it later.
                 tensor._trace = None
                 tensor._value = _over(name)
 
@@ -225,7 +225,7 @@ _steps: weakref.WeakSet[Step[Any, Any]] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    """Gives each step a new lock: in a child process nobody is left who could release the old one."""
+    """Gives each step a new lock: in a child process no thread is left that could release the old one."""
     for one in list(_steps):
         one._recording = threading.RLock()
 

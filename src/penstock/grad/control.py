@@ -252,7 +252,7 @@ class _Turn:
             n for n in range(carried, len(loop.outputs)) if is_dear(loop.calls[loop.outputs[n]])
         )
         self._build()
-        # Once more without what nothing reads: nobody shall compute and keep it.
+        # Once more without what nothing reads, so that it is neither computed nor kept.
         first = fixed + len(moving) + len(constants)
         read = {place - first for place in self.body.taken}
         read |= {n for pair in self.factors.values() for given, n in pair if given}

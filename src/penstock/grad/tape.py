@@ -59,7 +59,7 @@ class GradientTape:
     )
     _zero_policy = "none"
     _implied = False
-    """Whether the next gradient is asked for all variables there are, and nobody has listed its sources."""
+    """Whether the next gradient is requested for all variables, without a list of sources."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self.persistent = persistent
@@ -79,7 +79,7 @@ class GradientTape:
         trace: Trace = local.trace
         frame = sys._getframe(1)
         if trace.taping and not engine.live_tapes(trace):
-            # An interrupt has kept a tape from being closed, and nobody holds it any more.
+            # An interrupt kept a tape from being closed, and nothing holds it any more.
             trace.taping = 0
         over = trace.pending or trace.progress is not None or trace.node.depth > LONG
         if over and not trace.taping and not trace.capturing:

@@ -50,7 +50,7 @@ def dense_with_bias(x: Any, kernel: Any, bias: Any) -> Tensor:
 
 
 def whole(layer: Any, what: str, value: Any, least: int = 1) -> int:
-    """Returns a whole number; raises ArgumentError for anything else."""
+    """Returns an integer; raises ArgumentError for anything else."""
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ArgumentError(

@@ -59,7 +59,7 @@ def _carried(
     """Returns the results of all steps of x [steps, batch, n] as [batch, steps, ...], then the final states.
 
     Masked steps leave the states as they are. The steps are a loop of the program: its size and the time to
-    compile it do not depend on their number. Whoever goes backwards returns the last step first.
+    compile it do not depend on their number. A backward pass over the sequence returns the last step first.
     """
     steps, batch = x.shape[:2]
     stacks = [x] if mask is None else [x, reshape(transpose(mask, axes=(1, 0)), shape=(steps, batch, 1))]

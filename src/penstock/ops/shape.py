@@ -231,7 +231,7 @@ def _window_vjp(
 
 
 # A slice whose starts are operands: numbers that vary from pass to pass, such as a batch's first row, then
-# compile nothing again. The window must lie inside; whoever records it has checked that.
+# compile nothing again. The window must lie inside; the code that records it has checked that.
 window: Primitive = Primitive(
     "window",
     shape=_window_shape,

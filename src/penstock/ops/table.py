@@ -24,7 +24,7 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call
 
 Rule = Callable[..., Any]
-# In quotes: nobody but a test draws samples, and loading np.random takes as long as loading the recorder.
+# In quotes: only tests draw samples, and loading np.random takes as long as loading the recorder.
 Samples = Callable[["np.random.Generator"], Sequence[tuple[Any, ...]]]
 table: dict[str, Primitive] = {}
 """The primitives by name, as far as their files have been imported."""

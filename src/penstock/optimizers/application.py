@@ -421,7 +421,7 @@ class Expansion:
     def value(self, pair: Pair) -> Tensor:
         """Returns what a rule moves: the value of a variable, in full where a master weight is kept of it.
 
-        Where somebody else has written the variable since, the master weight starts over with that.
+        If the variable was written elsewhere since, the master weight restarts from its value.
         """
         own = self.cell(pair.position)
         place = pair.cells.get("master")

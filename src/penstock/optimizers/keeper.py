@@ -235,7 +235,7 @@ class Keeper(Copied, Settings):
         return np.array(variable._value)
 
     def _adopt(self, variable: Any, cells: Sequence[Cell]) -> None:
-        """Takes variables that somebody else has made as the state of a variable, in the rule's order."""
+        """Uses variables that were created elsewhere as the state of a variable, in the rule's order."""
         member = self._state.get(variable._uid)
         if member is None or list(map(id, cells)) != list(map(id, member.touched)):
             member = Member(variable, 0)

@@ -140,7 +140,7 @@ class Autograd(Standing):
         elif self.needed:
             self.needed = False
         else:
-            # A whole step in which nobody has called this dialect: what is recorded now is another's.
+            # A whole step without a call of this dialect: what is recorded now belongs to another.
             trace.standing = None
 
 
@@ -156,7 +156,7 @@ def _held_once() -> int:
 
 
 _UNKEPT = _held_once()
-"""What getrefcount says of a past that nobody but the standing tape and its caller holds."""
+"""What getrefcount says of a past that only the standing tape and its caller hold."""
 
 
 class Forgotten:
@@ -170,7 +170,7 @@ class Forgotten:
 
 
 def _lighten(past: Any) -> None:
-    """Lets go of a past's data: results that somebody keeps, such as losses, would hold every batch."""
+    """Drops a past's data, or results that the program keeps, such as losses, would hold every batch."""
     variables = past.variables
     if not all(getattr(one, "_told", True) for one in variables):
         past.variables = [one if getattr(one, "_told", True) else Forgotten(one) for one in variables]
@@ -350,7 +350,7 @@ def _record_gradient(
     walls: Iterable[int] = (),
     listed: Sequence[int] | None = None,
 ) -> Any:
-    """Records a gradient; `listed` are the slots that somebody has asked for by name, if anybody has."""
+    """Records a gradient; `listed` are the slots that the program listed as inputs, if it did."""
     calls = record.calls
     size = len(calls)
     barred = {*cut, *walls}

@@ -25,9 +25,9 @@ class Record:
 
     `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
-    those whose gradient somebody wants although they are no leaves, and `hooked` those whose gradient a hook
-    is to see; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` what
-    was recorded.
+    those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook is
+    to see; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` what was
+    recorded.
     """
 
     __slots__ = ("bound", "calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent")

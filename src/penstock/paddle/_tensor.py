@@ -605,7 +605,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         return "generated_tensor"
 
     def _announce(self) -> None:
-        """Tells whoever watches of this variable: data that is only read is not worth a line in a report."""
+        """Tells observers of this variable: data that is only read is not worth a row in a report."""
         if not self._told:
             self._told = True
             creation.living[self._uid] = self
@@ -670,7 +670,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._write(by, value, None, frame)
 
     def _recast(self, dtype: Any, frame: FrameType) -> None:
-        """Takes on another dtype, in place: whoever holds this tensor has it in that dtype from now on.
+        """Changes the dtype in place: all references to this tensor see the new dtype from now on.
 
         What was recorded before belongs to a step that is over.
         """

@@ -137,7 +137,7 @@ class Kept:
         if self._key("learning_rate") in arrays:
             self.shell.learning_rate  # noqa: B018 - a dialect's becomes a variable when it is asked for
         if described.get("counting", False) and not own._counting:
-            # Somebody has asked for `iterations`.
+            # The program has read `iterations`.
             own._counting = True
             own._restart()
         if own._stale:

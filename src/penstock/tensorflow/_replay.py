@@ -22,7 +22,7 @@ class ReplayTape(GradientTape):
     def asking(self, fenced: Iterable[Any], implied: bool) -> ReplayTape:
         """Returns this tape as if what made the fenced tensors had not been recorded.
 
-        `implied` says that nobody has listed the sources.
+        `implied` says that the program did not list the sources.
         """
         self._implied = implied
         walls = tuple(

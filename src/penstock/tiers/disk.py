@@ -245,7 +245,7 @@ def write(key: str, compiled: Any) -> None:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(FORMAT + hashlib.sha256(content).digest() + content)
-            # Whole or not at all, whoever else writes or reads it meanwhile.
+            # Atomic, whatever other processes write or read meanwhile.
             os.replace(name, where / (key + SUFFIX))
         except BaseException:
             with contextlib.suppress(OSError):

@@ -192,7 +192,7 @@ def _locate(error: BaseException, calls: Sequence[Call], wanted: Iterable[int], 
 
 
 HOLDERS = 3
-"""Who holds the value of a variable that nobody else can see: it, its trace's arguments, the program's."""
+"""The holders of a variable's value that nothing else references: it, the trace's and program's arguments."""
 
 
 class Missing(NamedTuple):
@@ -207,7 +207,7 @@ Compiled = dict[Missing, "xla.Executable"]
 
 
 def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
-    """Computes every value of a trace that somebody can still look at, and commits its writes together.
+    """Computes every value of a trace that can still be read, and commits its writes together.
 
     With `reset` the step is over: the trace goes back to the root. Without, its history stays, for a tape.
     If anything fails, every variable keeps its value and the trace is abandoned.
@@ -240,7 +240,7 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
                     plan.program.launches += 1
                     outputs = launch(box, plan.launch, arguments)
                 else:
-                    # Not held on to: whoever is counted as a holder of a value keeps it from being
+                    # Not held here: anything that is counted as a holder of a value keeps it from being
                     # overwritten.
                     arguments = ()
                     outputs = _execute(plan, trace, tapes, box, compiled)
@@ -347,7 +347,7 @@ def _execute(
             plan.launch = hot.launch
         return outputs
     finally:
-        # On success the commit gives them their new values; until then nobody may see the overwritten ones.
+        # On success the commit gives them their new values; until then nothing may see the overwritten ones.
         for variable, value in taken if outputs is None and not box else ():
             variable._value = value
 
@@ -457,7 +457,7 @@ def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:
 
 
 def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[int]:
-    """Returns the slots whose values a backward pass may need although nobody holds them."""
+    """Returns the slots whose values a backward pass may need although nothing holds them."""
     slots: set[int] = set()
     for index in tapes:
         for start, stop in trace.tapes[index].intervals(len(calls)):

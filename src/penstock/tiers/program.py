@@ -188,7 +188,7 @@ class Program:
 
 
 def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[int, ...]]:
-    """Returns, by the number of a step's value, the values of steps that nobody reads after it."""
+    """Returns, by the number of a step's value, the values of steps that nothing reads after it."""
     last: dict[int, int] = {}
     for number, step in enumerate(steps, first):
         for read in step.inputs:

@@ -134,7 +134,7 @@ class Executable:
 
 
 def _reference(value: Any) -> Callable[[], Any]:
-    """Returns what gives a value back for as long as somebody else holds it."""
+    """Returns a function that returns a value as long as something else holds it."""
     try:
         return weakref.ref(value)
     except TypeError:

@@ -17,7 +17,7 @@ _ARRAYS = (np.ndarray, np.generic)
 
 def is_jax_array(value: Any) -> bool:
     """Returns whether a value lives in JAX, without importing it."""
-    # Another thread may be importing it at this moment: then nobody has an array of it yet.
+    # Another thread may be importing it at this moment: then no array of it exists yet.
     kind = getattr(sys.modules.get("jax"), "Array", None)
     return kind is not None and isinstance(value, kind)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Observers:
     """Functions that are told when something happens, in the order in which they came.
 
-    `functions` is replaced, never changed: whoever goes through it is not disturbed by those who come and go
+    `functions` is replaced, never changed, so a loop over it is not disturbed by observers that come and go
     meanwhile, in this thread or another.
     """
 

@@ -574,7 +574,7 @@ class Trace:
         engine.run(self, reset)
 
     def look(self, slot: int, how: str, frame: FrameType) -> None:
-        """Runs what is pending because somebody wants the value of a slot."""
+        """Runs what is pending, because the value of a slot is needed."""
         if self.nested is not None:
             self.nested.refuse_look(how, site_of(frame if not is_library(frame.f_code) else user_frame(1)))
         if self.capturing:

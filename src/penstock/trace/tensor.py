@@ -185,7 +185,7 @@ class Flags:
 class Cell(Arithmetic):
     """What the recorder needs to know of anything that can be read and written: see `penstock.Variable`."""
 
-    # `_locked` is None, or says since when nobody may write the cell.
+    # `_locked` is None, or says since when writes to the cell are refused.
     __slots__ = (
         "__weakref__",
         "_locked",

@@ -95,7 +95,7 @@ class Source:
 
     @property
     def abandoned(self) -> bool:
-        """Whether nobody but the tree has the code: it will never run again."""
+        """Whether only the tree references the code, so that it will never run again."""
         return sys.getrefcount(self.code) <= _ALONE
 
 
@@ -260,7 +260,7 @@ class Tree:
             yield used, node.size_in_memory, node
 
     def drop(self, nodes: list[Node]) -> int:
-        """Takes nodes off the tree; whoever still stands on one finds that nothing is known below it."""
+        """Takes nodes off the tree; a trace that is still at one of them finds nothing below it."""
         dropped = set(map(id, nodes))
         kept: set[int] = set()
         self.count = 0

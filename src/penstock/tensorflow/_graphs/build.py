@@ -40,7 +40,7 @@ TYPES = {
     "tensordot": "Tensordot", "is_nan": "IsNan", "expm1": "Expm1", "log1p": "Log1p",
     "boolean_mask": "boolean_mask",
 }  # fmt: skip
-"""What TensorFlow calls an operation that nobody has named, by the function that makes it."""
+"""The default name of an operation in TensorFlow, by the function that creates it."""
 FRESH = ("normal", "uniform", "truncated_normal", "dropout", "shuffle")
 ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",

@@ -68,7 +68,7 @@ def differentiated(
     frame: FrameType,
     implied: bool = False,
 ) -> tuple[list[Any], Operation]:
-    """Returns the gradients, and the operation that gives them; `implied` if nobody has listed `xs`."""
+    """Returns the gradients, and the operation that computes them; `implied` if `xs` was not listed."""
     targets = [constant(one, "y", frame) for one in _listed(ys)]
     sources = [one if isinstance(one, GraphVariable) else constant(one, "x", frame) for one in _listed(xs)]
     walls = [constant(one, "stop", frame) for one in _listed(stop_gradients)]
@@ -142,7 +142,7 @@ def _zeros(source: Any) -> Any:
 
 
 class _Unnamed(ResourceVariable):
-    """A variable without a value, that nobody is told of."""
+    """A variable without a value, of which observers are not told."""
 
     def __init__(self, variable: GraphVariable) -> None:
         own = variable._own

@@ -68,7 +68,7 @@ class FBetaScore(Metric):
                 self.add_weight(() if self.average == "micro" else (shapes[1][1],), name=name)
         if self.threshold is None:
             largest = array.greater_equal(p, array.max(p, axis=-1, keepdims=True))
-            # Zeros are nobody's prediction.
+            # Zeros are not a prediction.
             chosen = array.logical_and(largest, array.greater(array.abs(p), 1e-9))
         else:
             chosen = array.greater(p, self.threshold)

@@ -148,7 +148,7 @@ class LossScaleOptimizer(Optimizer):
 
     @property
     def variables(self) -> list[Any]:
-        """A count and a rate that nobody uses, the counter, the scale, and what the inner optimizer has."""
+        """An unused count and an unused rate, the counter, the scale, and the inner optimizer's variables."""
         unused = self.__dict__.get("_unused")
         if unused is None:
             count, rate = np.zeros((), np.int64), np.zeros((), np.float32)
