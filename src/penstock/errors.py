@@ -199,7 +199,7 @@ class CaptureError(PenstockError, RuntimeError):
     ...     train(ps.asarray(1.0))
     ... except ps.errors.CaptureError as error:
     ...     print(error.fact)
-    float() was asked for a value inside the captured step 'train'.
+    float() needs a value inside the captured step 'train'.
     """
 
 
@@ -243,7 +243,7 @@ class LockedError(PenstockError, RuntimeError):
     ...     weight.assign(2.0)
     ... except ps.errors.LockedError as error:
     ...     print(error.fact)
-    assign would write Variable 'weight', which is frozen.
+    assign tried to write Variable 'weight', which is frozen.
     """
 
 

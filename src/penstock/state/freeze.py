@@ -78,7 +78,7 @@ def freeze(*wanted: Any, of: Any = None) -> Frozen:
     ...     body.assign_add(1.0)
     ... except ps.errors.LockedError as error:
     ...     print(error.fact)
-    assign_add would write Variable 'body/w', which is frozen.
+    assign_add tried to write Variable 'body/w', which is frozen.
     """
     return _turned(wanted, of, True)
 
