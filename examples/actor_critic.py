@@ -1,9 +1,9 @@
-"""An actor and a critic learn to leave a corridor at its right end, by a policy gradient.
+"""An actor and a critic learn, by policy gradient, to leave a corridor at its right end.
 
     python examples/actor_critic.py
 
-The advantage counts as a number in the actor's loss: the barrier keeps that loss from training the critic.
-The method is that of Sutton and Barto, Reinforcement Learning (2018), section 13.5, with whole walks.
+The advantage is a constant in the actor's loss: the barrier keeps that loss from training the critic. The
+method is from Sutton and Barto, Reinforcement Learning (2018), section 13.5, with complete walks.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ DISCOUNT = 0.95
 
 
 def walk(actor, draw):
-    """Lets the walkers go from the middle room; returns rooms, moves, gains, and the mean length."""
+    """Lets the walkers start in the middle room; returns rooms, moves, gains, and the mean length."""
     chances = ps.nn.softmax(actor).numpy()
     rooms, moves, gains, lengths = [], [], [], []
     for _ in range(WALKERS):

@@ -1,9 +1,9 @@
-"""A recurrence whose gradients explode: clipping them by their common norm keeps the training on its way.
+"""A recurrence whose gradients explode: clipping them by their global norm keeps the training stable.
 
     python examples/clipping.py
 
 A number goes through twenty rounds of multiplication, and the loss has a cliff where the factor is a little
-too large (Pascanu, Mikolov and Bengio, 2013). The norm is that of all gradients: their direction stays.
+too large (Pascanu, Mikolov and Bengio, 2013). The norm is taken over all gradients, so their direction stays.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def run(weight, bias, start):
 
 
 def clipped(gradients):
-    """Returns gradients whose common norm is at most LARGEST, and the norm they had."""
+    """Returns gradients whose global norm is at most LARGEST, and the norm that they had."""
     norm = ps.sqrt(sum(ps.sum(gradient**2) for gradient in gradients))
     scale = ps.minimum(LARGEST / norm, 1.0)
     return [gradient * scale for gradient in gradients], norm

@@ -1,9 +1,9 @@
-"""A step counter, a learning rate and a best loss, all kept in variables that no gradient is asked for.
+"""A step counter, a learning rate and a best loss, all kept in variables without a gradient.
 
     python examples/counters.py
 
-What is kept in a variable is written by `assign` and shows in the report; a change of the learning rate
-compiles nothing anew. A counter may be a whole number, since nobody wants to learn it.
+The program writes these variables with `assign`, and the report shows it; changing the learning rate compiles
+nothing again. The counter may be an integer, since it is not learned.
 """
 
 import numpy as np

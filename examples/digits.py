@@ -1,10 +1,10 @@
-"""Handwritten digits: learn features on 0 to 4, freeze them, then train a new head that tells all ten apart.
+"""Handwritten digits: learn features on 0 to 4, freeze them, then train a new head to classify all ten.
 
     python examples/digits.py                      # as above
     python examples/digits.py --features random    # freeze features that learnt nothing: what is it worth?
     python examples/digits.py --features scratch   # freeze nothing: what does freezing cost?
 
-`penstock check examples/digits.py` runs it as it stands and says who wrote which variable, and how often.
+`penstock check examples/digits.py` runs it unchanged and says what wrote each variable, and how often.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""Two parts of a model, one updated in every step and the other in every other one.
+"""Two parts of a model: one is updated in every step, the other in every other step.
 
     python examples/every_other.py
 
-The condition is plain Python. Each of the two ways through the loop is recorded once, and `penstock check`
-counts who wrote what: the slow part has half as many writes.
+The condition is plain Python. Each of the two paths through the loop is recorded once, and `penstock check`
+counts the writes: the slow part has half as many.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""A forger and a judge: learn to draw numbers from a distribution that is known by samples alone.
+"""A forger and a judge: learn to draw numbers from a distribution that is known only by samples.
 
     python examples/gan.py
 
-The forger's gradient passes through the judge, whose variables are left out of the list: no barrier is
-needed there, and one would cut the only path. In the judge's step one keeps the forger out of the gradient.
+The forger's gradient passes through the judge, whose variables are not on the list: no barrier is needed
+there, and one would cut the only path. In the judge's step, a barrier keeps the forger out of the gradient.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""Recommendations from a table of films that was learnt before: it stays as it is, the readers' rows move.
+"""Recommendations from a pretrained table of films: the table stays fixed, the readers' rows are trained.
 
     python examples/recommend.py
 
-The table is a Variable that is frozen. What an optimizer is given is chosen by that flag, and only the rows
-that a step has read are updated, however many readers there are.
+The table is a frozen Variable. The flag decides which variables the optimizer gets, and a step updates only
+the rows that it read, however many readers there are.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ def ratings(draw):
 
 
 def main():
-    """Trains, and prints the error on ratings that were held back beside that of guessing the mean."""
+    """Trains, and prints the error on held-out ratings beside that of guessing the mean."""
     draw = np.random.default_rng(0)
     films, who, what, stars = ratings(draw)
     table = ps.Variable(films, name="films/table", trainable=False)

@@ -3,9 +3,9 @@
     penstock run --as tensorflow examples/three_weights.py
     penstock check --as tensorflow examples/three_weights.py
 
-A student, one column of numbers, is to do to every input what the product of two teachers does. All three are
-trainable, but the teachers' answer passes through stop_gradient, so plain gradient descent has a gradient for
-the student alone. It ends where the teachers' product is; they do not move. The same program runs under
+A student, one column of numbers, learns to do to every input what the product of two teachers does. All three
+are trainable, but the teachers' answer passes through stop_gradient, so plain gradient descent has a gradient
+for the student alone. It ends at the teachers' product; they do not move. The same program runs under
 TensorFlow itself if the first import names tensorflow.compat.v1 and eager execution is disabled.
 """
 

@@ -39,7 +39,7 @@ def decode(decoder, codes):
 
 
 def main():
-    """Trains, and prints how well digits held back are told from their codes."""
+    """Trains, and prints how well held-out digits are reconstructed from their codes."""
     draw = np.random.default_rng(0)
     images = (load_digits().data / 16).astype(np.float32)
     images = images[draw.permutation(len(images))]

@@ -1,9 +1,9 @@
-"""A body that is not to move any more: zeros in place of its gradients leave it drifting, a freeze holds it.
+"""A body that should not move any more: with zero gradients it keeps drifting, and a freeze stops it.
 
     python examples/who_moved_it.py
 
 AdamW remembers earlier gradients and decays weights, and batch normalization follows its inputs: none of that
-asks for a gradient. The ledger splits every step by cause; a contract refuses the step that would break it.
+needs a gradient. The ledger splits every step by cause; a contract refuses the step that would break it.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ def make():
 
 
 def step(body, head, optimizer, x, wanted, hold=None):
-    """Takes one step; "zeros" holds the body by gradients of zero, "list" by leaving it out."""
+    """Takes one step; "zeros" holds the body with zero gradients, "list" by leaving it out."""
     with ps.GradientTape() as tape:
         loss = ps.mean((head(ps.nn.relu(body(x, training=hold is None))) - wanted) ** 2)
     moving = head.trainable_variables
@@ -39,7 +39,7 @@ def step(body, head, optimizer, x, wanted, hold=None):
 
 
 def told(ledger, word):
-    """Prints how much each cause has moved body and head in a step, on average."""
+    """Prints how much each cause moved body and head per step, on average."""
     columns = ledger.columns()
     for part in ("body", "head"):
         here = [place for place, path in enumerate(columns["variable"]) if path.startswith(part)]

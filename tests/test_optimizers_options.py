@@ -499,13 +499,13 @@ def test_it_says_what_it_is():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Adam(lr=0.1), "Write learning_rate in place of lr. It takes learning_rate, beta_1, "),
+        (lambda: Adam(lr=0.1), "Write learning_rate instead of lr. It takes learning_rate, beta_1, "),
         (lambda: Adam(betas=(0.9, 0.99)), "Write beta_1 and beta_2 in place of betas."),
         (lambda: Adam(momentum=0.9), "Write beta_1 in place of momentum."),
         (lambda: Adam(eps=1e-8), "Write epsilon in place of eps."),
         (lambda: SGD(decay=0.1), "Write weight_decay in place of decay."),
         (lambda: SGD(0.1, nestrov=True), "Write nesterov in place of nestrov."),
-        (lambda: SGD(0.1, groups={"a": {"lr": 1.0}}), "Write learning_rate in place of lr. A group may set "),
+        (lambda: SGD(0.1, groups={"a": {"lr": 1.0}}), "Write learning_rate instead of lr. A group may set "),
     ],
 )
 def test_a_name_from_elsewhere_is_answered_with_the_one_from_here(make, words):
@@ -518,4 +518,4 @@ def test_a_name_like_none_is_answered_with_all():
     with pytest.raises(PenstockError) as caught:
         SGD(0.1, params=[])
     assert "\nIt takes learning_rate, momentum, nesterov, weight_decay, " in str(caught.value)
-    assert "in place of" not in str(caught.value)
+    assert "instead of" not in str(caught.value)

@@ -62,7 +62,7 @@ def meant(option: str, known: Sequence[str]) -> str:
 
     found = [one for one in ELSEWHERE.get(option, ()) if one in known]
     found = found or difflib.get_close_matches(option, known, 1)
-    return f"Write {' and '.join(found)} in place of {option}. " if found else ""
+    return f"Write {' and '.join(found)} instead of {option}. " if found else ""
 
 
 def several_clips(kind: str, clips: Sequence[str]) -> PenstockError:

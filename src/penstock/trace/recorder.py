@@ -583,7 +583,7 @@ class Trace:
                 site=site_of(frame if not is_library(frame.f_code) else user_frame(1)),
                 why="A captured step is recorded once and then replayed without its Python code, so inside "
                 "it no value exists yet.",
-                remedy="Return the tensor from the step and look at it outside, or remove @ps.step.",
+                remedy="Return the tensor from the step and read it outside, or remove @ps.step.",
             )
         standing = self.standing
         if standing is None:
