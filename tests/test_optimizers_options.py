@@ -500,11 +500,11 @@ def test_it_says_what_it_is():
     ("make", "words"),
     [
         (lambda: Adam(lr=0.1), "Write learning_rate instead of lr. It takes learning_rate, beta_1, "),
-        (lambda: Adam(betas=(0.9, 0.99)), "Write beta_1 and beta_2 in place of betas."),
-        (lambda: Adam(momentum=0.9), "Write beta_1 in place of momentum."),
-        (lambda: Adam(eps=1e-8), "Write epsilon in place of eps."),
-        (lambda: SGD(decay=0.1), "Write weight_decay in place of decay."),
-        (lambda: SGD(0.1, nestrov=True), "Write nesterov in place of nestrov."),
+        (lambda: Adam(betas=(0.9, 0.99)), "Write beta_1 and beta_2 instead of betas."),
+        (lambda: Adam(momentum=0.9), "Write beta_1 instead of momentum."),
+        (lambda: Adam(eps=1e-8), "Write epsilon instead of eps."),
+        (lambda: SGD(decay=0.1), "Write weight_decay instead of decay."),
+        (lambda: SGD(0.1, nestrov=True), "Write nesterov instead of nestrov."),
         (lambda: SGD(0.1, groups={"a": {"lr": 1.0}}), "Write learning_rate instead of lr. A group may set "),
     ],
 )
