@@ -478,7 +478,7 @@ def test_explanations_agree_with_gradients_on_many_programs():
         (
             lambda x: ps.scan(lambda c, v: (c, v), 0.0),
             ps.errors.ShapeError,
-            "neither xs nor a length to loop over",
+            "nothing to loop over",
         ),
         (lambda x: ps.scan(lambda c, v: (c, v), 0.0, x, length=3), ps.errors.ShapeError, "2 and 3"),
         (lambda x: ps.map(lambda v: v, (x, ps.zeros(3))), ps.errors.ShapeError, "2 and 3"),

@@ -121,8 +121,8 @@ def test_value_and_gradient_apart(tier):
     ("gradient", "words"),
     [
         (lambda u: (u, u), "returned 2 gradients for 1 argument"),
-        (lambda u: ps.ones((3,)), r"float32\[3\] for what is float32\[2\]"),
-        (lambda u: ps.astype(u, "float64"), r"float64\[2\] for what is float32\[2\]"),
+        (lambda u: ps.ones((3,)), r"float32\[3\] for an argument that is float32\[2\]"),
+        (lambda u: ps.astype(u, "float64"), r"float64\[2\] for an argument that is float32\[2\]"),
         (3.0, "float where the gradient function should be"),
     ],
 )

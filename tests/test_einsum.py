@@ -173,7 +173,7 @@ def test_other_data_on_the_same_line_give_other_values(tier):
         (ArgumentError, "'k' is in the result but not in any operand", ("ij->ik", (2, 3))),
         (ArgumentError, "'i' is twice in the result", ("ij->ii", (2, 3))),
         (ArgumentError, "the result has no '...'", ("...i->i", (2, 3))),
-        (ArgumentError, "no part of an ellipsis", ("i.j", (2, 3))),
+        (ArgumentError, "outside an ellipsis", ("i.j", (2, 3))),
         (ArgumentError, "there is '-'", ("ij->i->j", (2, 3))),
         (ArgumentError, "subscripts for 2 operands, but 1 operands were given", ("ij,jk", (2, 3))),
         (ArgumentError, "there are no operands", ("ij",)),

@@ -92,8 +92,9 @@ def _parser() -> argparse.ArgumentParser:
         "check",
         help="run a script, then report which variables it changes and where gradients are cut",
         allow_abbrev=False,
-        epilog="Exit status: 0 no findings (notes do not count), 1 findings, 2 the script failed. What "
-        "follows the script and is no option of penstock is passed on to it; everything after -- is.",
+        epilog="Exit status: 0 no findings (notes do not count), 1 findings, 2 the script failed. "
+        "Arguments after the script that are not options of penstock are passed on to it, and so is "
+        "everything after --.",
     )
     for command in (run, check):
         command.add_argument(
@@ -116,12 +117,12 @@ def _parser() -> argparse.ArgumentParser:
         choices=[*FRAMEWORKS, AUTO],
         help="run the script in this framework itself and report on it; auto decides by its imports",
     )
-    for option, what in (("--select", "tell only"), ("--ignore", "do not tell")):
+    for option, what in (("--select", "report only"), ("--ignore", "do not report")):
         check.add_argument(
             option,
             action="append",
             metavar="CODES",
-            help=f"{what} findings of these codes or names, separated by commas; PS4 means all codes that "
+            help=f"{what} findings with these codes or names, separated by commas; PS4 means all codes that "
             "begin with it",
         )
     check.add_argument("--steps", type=_count, metavar="N", help="stop the script after N steps")

@@ -226,7 +226,7 @@ def _turns(what: str, stacks: Sequence[Any], length: int | None) -> int:
     for number, one in enumerate(stacks, 1):
         if one._spec.ndim == 0:
             raise ShapeError(
-                f"{what}: part {number} of what is looped over is {one._spec!r}.",
+                f"{what}: input {number} of the loop is {one._spec!r}.",
                 why="The loop takes slices along the first axis, and this tensor has no axes.",
                 remedy="Use it in the function directly, without passing it in.",
                 site=here(),
@@ -237,9 +237,7 @@ def _turns(what: str, stacks: Sequence[Any], length: int | None) -> int:
     if len(lengths) != 1:
         found = " and ".join(str(one) for one in lengths)
         raise ShapeError(
-            f"{what}: the lengths are {found}."
-            if lengths
-            else f"{what} has neither xs nor a length to loop over.",
+            f"{what}: the lengths are {found}." if lengths else f"{what} has nothing to loop over.",
             remedy="Give xs with equal first axes." if lengths else "Give xs, or a length.",
             site=here(),
         )

@@ -38,7 +38,7 @@ def _letters(subscripts: str, term: str) -> tuple[str, str, str]:
     parts = term.replace(" ", "").partition("...")
     for one in parts[0] + parts[2]:
         if one not in string.ascii_letters:
-            what = "a '.' that is no part of an ellipsis" if one == "." else repr(one)
+            what = "a '.' outside an ellipsis" if one == "." else repr(one)
             raise _refused(
                 subscripts,
                 f"there is {what}.",

@@ -133,7 +133,8 @@ def backward(
             cotangent = _fit(cotangent, own)
             if cotangent.shape != own.shape or cotangent.dtype != own.dtype:
                 raise PenstockError(
-                    f"{getattr(rule, '__name__', rule)} gave {cotangent._spec!r} for what is {own!r}.",
+                    f"{getattr(rule, '__name__', rule)} gave {cotangent._spec!r} for an operand that is "
+                    f"{own!r}.",
                     site=site,
                     why="A derivative must have the shape and dtype of the value it is taken with respect "
                     "to.",

@@ -107,7 +107,7 @@ class CustomGradient(Generic[P]):
     def _refused(self, fact: str) -> PenstockError:
         return GradientFunctionError(
             fact,
-            why="A function with a gradient of its own returns (value, gradient), gradient(upstream) being a "
+            why="It must return (value, gradient), where gradient(upstream) is a "
             "function that returns one gradient for each argument.",
             remedy="return value, gradient",
             site=here(),
@@ -369,7 +369,8 @@ def _as_gradient(one: Any, source: Any, owner: Any) -> Any:
     fits = one._spec.dtype == source._spec.dtype and _broadcasts(one._spec.shape, source._spec.shape)
     if not fits:
         raise GradientFunctionError(
-            f"The gradient function of {_name(owner)} returned {one._spec!r} for what is {source._spec!r}.",
+            f"The gradient function of {_name(owner)} returned {one._spec!r} for an argument that is "
+            f"{source._spec!r}.",
             why="A gradient must have the shape and dtype of the value it is taken with respect to.",
             site=here(),
         )

@@ -64,7 +64,7 @@ def whole(what: str, value: Any) -> int:
 
 
 def wholes(what: str, value: Any) -> tuple[int, ...]:
-    """Returns integers given as one or as a sequence of them; raises DTypeError for what is neither.
+    """Returns integers, given as one or as a sequence of them; raises DTypeError for anything else.
 
     >>> wholes("reshape: the shape", [2, -1]), wholes("reshape: the shape", 6)
     ((2, -1), (6,))

@@ -74,7 +74,7 @@ def resize(
         raise _ArgumentError("'images' must have either 3 or 4 dimensions.", site=_here())
     if method not in _METHODS:
         raise _ArgumentError(
-            f"tf.image.resize: {method!r} is no method.",
+            f"tf.image.resize: {method!r} is not a method.",
             remedy=f"Use one of {', '.join(_METHODS)}.",
             site=_here(),
         )

@@ -220,9 +220,9 @@ _runs_before: dict[str, int] = {}
 """How often programs that are not here now had been run, by fingerprint: in the process that made the
 checkpoint which was loaded, or in this one before they were let go."""
 COUNTED = 1000
-"""Runs beyond these make no difference to any choice."""
+"""More runs than this make no difference to any decision."""
 REMEMBERED = 10_000
-"""Of so many programs that were let go it is remembered how often they had been run."""
+"""For this many dropped programs, the number of their runs is remembered."""
 
 
 def fingerprint(program: Program) -> str:

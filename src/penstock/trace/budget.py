@@ -13,13 +13,14 @@ VARIABLE = "PENSTOCK_CACHE"
 DEFAULT = "1GiB"
 UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 RECORDED_PART = 8
-"""One part in so many is for what is recorded, and soon made again; the rest is for executables."""
+"""The fraction (one in this many) for recordings, which are quickly remade; the rest is for executables."""
 ROOM = 4
-"""One part in so many is free after things were let go, so that it is not done again at once."""
+"""The fraction (one in this many) that is free after dropping entries, so that it is not needed again at
+once."""
 LOOK = 1 << 20
-"""After so many new bytes it is looked whether anything is to be let go."""
+"""After this many new bytes, the budget checks whether to drop anything."""
 NEVER = -1
-"""The time of use of what nothing can come back to: it goes first, whatever room there is."""
+"""The time of use of entries that can never be used again: they are dropped first, whatever the budget."""
 
 
 class Kind(Protocol):

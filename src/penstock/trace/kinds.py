@@ -380,7 +380,7 @@ def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None)
     relatives, `GradientTape.gradient`, `ps.cond`, `ps.scan`, `ps.while_loop`, `ps.vmap`, `ps.checkpoint`,
     `ps.custom_gradient`.
 
-    Raises ArgumentError for what is no class, or a class that is known already, and for one of two functions.
+    Raises ArgumentError for anything but a class, for a known class, and if one of the functions is missing.
 
     >>> import penstock as ps
     >>> @ps.register_structure

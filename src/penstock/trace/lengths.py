@@ -299,7 +299,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _real(other: Any) -> Any:
-    """Returns what a length and a number that is not whole make; NotImplemented for what is no number."""
+    """Returns the result of a length and a number that is not an integer; NotImplemented for other
+    operands."""
     return Amount(None, None) if isinstance(other, float | np.floating | Amount) else NotImplemented
 
 

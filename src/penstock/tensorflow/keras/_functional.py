@@ -57,7 +57,7 @@ class KerasTensor:
         raise ArgumentError(
             "A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic "
             "placeholder for a shape and dtype, used when constructing Keras Functional models.",
-            remedy="Wrap what is to be computed: tf.keras.layers.Lambda(lambda x: ...)(x).",
+            remedy="Wrap the computation: tf.keras.layers.Lambda(lambda x: ...)(x).",
             site=here(),
         )
 
