@@ -13,10 +13,9 @@ VARIABLE = "PENSTOCK_CACHE"
 DEFAULT = "1GiB"
 UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 RECORDED_PART = 8
-"""The fraction (one in this many) for recordings, which are quickly remade; the rest is for executables."""
+"""One byte in this many is for recordings, which are quickly remade; the rest is for executables."""
 ROOM = 4
-"""The fraction (one in this many) that is free after dropping entries, so that it is not needed again at
-once."""
+"""One byte in this many is freed beyond the limit, so that entries need not be dropped again at once."""
 LOOK = 1 << 20
 """After this many new bytes, the budget checks whether to drop anything."""
 NEVER = -1

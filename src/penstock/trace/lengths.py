@@ -299,8 +299,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _real(other: Any) -> Any:
-    """Returns the result of a length and a number that is not an integer; NotImplemented for other
-    operands."""
+    """Returns the result of a length and a fractional number; NotImplemented for other operands."""
     return Amount(None, None) if isinstance(other, float | np.floating | Amount) else NotImplemented
 
 
