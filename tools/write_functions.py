@@ -211,10 +211,10 @@ def page():
         "# Functions, and how gradients pass through them",
         "",
         "Written by `tools/write_functions.py`; edit that file. *smooth*: it has derivatives of every order.",
-        "*flat*: the derivative is zero wherever it exists, and no gradient passes. *discrete*: the result is",
-        "integers or booleans. *wall*: it blocks gradients on purpose. *constant*: it has no operand that a",
-        "gradient could pass to. If a function is made of several primitives, the class of a path through its",
-        "example is that of the worst primitive on it, and the function has the class of its best path.",
+        "*flat*: the derivative is zero wherever it exists, and no gradient passes. *discrete*: the result",
+        "is integers or booleans. *wall*: it blocks gradients on purpose. *constant*: it has no operand that",
+        "a gradient could pass to. If a function is made of several primitives, the class of a path through",
+        "its example is that of the worst primitive on it, and the function has the class of its best path.",
         "*Agrees* lists the frameworks whose recorded values and derivatives are the same.",
     ]
     for family, title in FAMILIES.items():
