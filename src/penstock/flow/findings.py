@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses import copies, gradients, losses, names, ownership, passes, updates
+from penstock.flow.diagnoses import copies, gradients, losses, names, numbers, ownership, passes, updates
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
 
@@ -13,6 +13,7 @@ def findings(seen: Evidence) -> list[Finding]:
     """Returns one finding for each cause, what is worst first."""
     found = [
         *names.rebound(seen),
+        *numbers.not_finite(seen),
         *updates.unaccounted(seen),
         *ownership.stale(seen),
         *gradients.missing(seen),
@@ -36,12 +37,16 @@ def findings(seen: Evidence) -> list[Finding]:
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),
+        *numbers.tiny_updates(seen),
+        *numbers.vanishing(seen),
+        *numbers.exploding(seen),
         *updates.recreated(seen),
         *updates.skipped(seen),
         *updates.two_writers(seen),
         *updates.overtaken(seen),
         *losses.idle_barriers(seen),
         *updates.flags(seen),
+        *numbers.zero_gradients(seen),
     ]
     return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
 

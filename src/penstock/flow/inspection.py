@@ -6,12 +6,14 @@ import itertools
 from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Sequence, Set
+from math import isfinite
 from weakref import WeakKeyDictionary
 
 from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
+from penstock.flow.measuring import Measuring
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
@@ -30,6 +32,7 @@ from penstock.flow.seen import (
     Wasted,
     Writer,
 )
+from penstock.flow.sizes import NotFinite
 from penstock.flow.source import called
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
@@ -50,11 +53,16 @@ class Inspection:
     """Watches a program while it runs. Use it in a `with` statement, then ask for `report`.
 
     `source` tells it what the program does. `limit` ends the program, by raising Enough, before step
-    limit + 1 takes effect. `progress` is called with the number of steps after each run.
+    limit + 1 takes effect. `progress` is called with the number of steps after each run. If it is `deep`, the
+    gradients of every step are measured, and those of each term of a loss.
     """
 
     def __init__(
-        self, source: Source, limit: int | None = None, progress: Callable[[int], None] | None = None
+        self,
+        source: Source,
+        limit: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        deep: bool = False,
     ) -> None:
         self.source = source
         self.steps = Steps(self._renumber)
@@ -81,6 +89,7 @@ class Inspection:
         self._noted: dict[Notice, Noted] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
+        self.measuring = Measuring(self.subject, deep)
         self._requests = 0
         self._whole = False
         self._absent: dict[int, None] = {}
@@ -120,6 +129,9 @@ class Inspection:
         if passage.ends_step:
             self._opened += len(opened)
         writers = []
+        # What is not finite is in all that a step writes, as a rule: where something was found to be finite,
+        # a large variable beside it is looked at when it is measured.
+        sound = -1
         for one in writes:
             subject = self._known(one.uid) or self.subject(one.variable)
             key = (one.by, one.site)
@@ -131,8 +143,13 @@ class Inspection:
             if one.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
                 change = one.change()
                 if change is not None:
-                    writer.measured += 1
-                    writer.sum += change
+                    writer.note(change)
+                    if not isfinite(change):
+                        self.measuring.wrote(passage, one, subject)
+                    elif not one.own and one.numbers_steps:
+                        sound = one.event
+            elif one.event != sound and not one.is_finite():
+                self.measuring.wrote(passage, one, subject)
             writer.idle += one.idle
             writer.last = one.step
             if one.kind == "apply" and not one.own:
@@ -145,6 +162,8 @@ class Inspection:
                 if one.own:
                     subject.owner = one.by
         self._note_skips(updates, writes)
+        self.measuring.passed(passage, self.steps.count)
+        self.measuring.tables(passage, writes)
         if self._progress is not None:
             self._progress(self.steps.count)
         return writers
@@ -288,6 +307,15 @@ class Inspection:
         stale = self._stale.setdefault((site, (by, written)), Stale(site, by, written, read))
         stale.failed = True
         stale.variables += [one for one in map(self.subject, variables) if one not in stale.variables]
+
+    def sized(self, sizes: Sequence[tuple[Variable, float, float]], asked: Site | None) -> None:
+        """Notes norms of applied gradients and of their variables, where the source measures them itself."""
+        for variable, gradient, value in sizes:
+            self.measuring.size(variable).note(self.steps.count + 1, gradient, value, asked)
+
+    def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
+        """Notes the first write that has left these variables not finite, where the source looks itself."""
+        self.measuring.note_lost([self.subject(one) for one in variables], found)
 
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
         """Notes that a line may have written a variable more often than was told."""
@@ -489,6 +517,7 @@ class Inspection:
             term.unasked = [one for one in term.unasked if one not in term.reaches]
             term.blocked = [one for one in term.blocked if one not in term.reaches + term.unasked]
         barriers = list(self._barriers.values())
+        self.measuring.tell(self._terms)
         terms = list(self._terms.values())
         skipped = [one for one in self._skipped.values() if one.first is not None]
         seen = Evidence(
@@ -508,9 +537,15 @@ class Inspection:
             list(self._twice.values()),
             list(self._misplaced.values()),
             list(self._noted.values()),
+            sizes=list(self.measuring.sizes.values()),
+            lost=self.measuring.found(),
         )
         found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}
+        zero = {path: one for one in found if one.code == "PS406" for path in one.variables}
+        for subject in subjects:
+            if subject.path in zero and subject.gradient == "flows":
+                subject.gradient, subject.cut = "zero", zero[subject.path].cause
         subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
         terms = _without_others(terms, [one for one in subjects if not one.owner])
         return Report(
@@ -527,6 +562,9 @@ class Inspection:
             conservation,
             skipped,
             self.source.framework,
+            sizes=list(self.measuring.sizes.values()),
+            clips=list(self.measuring.clips.values()),
+            unread=self.measuring.unread(),
         )
 
 

@@ -24,6 +24,7 @@ from penstock.flow.seen import (
     Twice,
     Wasted,
 )
+from penstock.flow.sizes import NotFinite, Size
 from penstock.trace.site import Site
 
 Kind = TypeVar("Kind", bound=Notice)
@@ -42,7 +43,7 @@ class Evidence:
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
     `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
-    `noted` what else a source has noted.
+    `noted` what else a source has noted. `sizes` are those of gradients and values, `lost` the first values that were not finite.
     """
 
     subjects: Sequence[Subject]
@@ -61,6 +62,8 @@ class Evidence:
     twice: Sequence[Twice] = ()
     misplaced: Sequence[Misplaced] = ()
     noted: Sequence[Noted] = ()
+    sizes: Sequence[Size] = ()
+    lost: Sequence[NotFinite] = ()
 
     def of(self, kind: type[Kind]) -> list[tuple[Kind, Noted]]:
         """Returns the facts of one kind, with the variables that each is about."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from penstock.flow.causes import MEANINGS
 from penstock.flow.explanation import Explanation, path_rows
+from penstock.flow.report import sizes
 from penstock.flow.report.data import Names, same_file
 from penstock.flow.report.moved import Moved, amount, moved, verdict
 from penstock.flow.report.picture import picture
@@ -47,7 +48,15 @@ class Sheet:
         # What an optimizer has refused stands at the top already, as what the script failed with.
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
-        parts += [self.flow(), self.variables(), self.moved(), self.barriers(), self.skipped(), self.source()]
+        parts += [
+            self.flow(),
+            self.variables(),
+            self.moved(),
+            sizes.as_html(report),
+            self.barriers(),
+            self.skipped(),
+            self.source(),
+        ]
         title = escape(f"{command(report)} {report.script}")
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

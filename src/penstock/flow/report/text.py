@@ -16,6 +16,7 @@ from rich.text import Text
 
 from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
+from penstock.flow.report import sizes
 from penstock.flow.report.data import Names
 from penstock.flow.report.groups import patterns
 from penstock.flow.report.moved import amount, moved, verdict
@@ -41,7 +42,7 @@ NAMES = 4
 
 _BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
-_COLOURS = {"flows": "green", "frozen": "cyan", "unused": "yellow", "dead_end": "yellow"}
+_COLOURS = {"flows": "green", "zero": "yellow", "frozen": "cyan", "unused": "yellow", "dead_end": "yellow"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "note": "cyan"}
 _LEGEND = "T trainable   R {read}   G gradient   O in an optimizer   W written"
 
@@ -91,9 +92,11 @@ class Page:
         return Group(
             *parts,
             *self.moved(subjects),
+            *self.sizes(),
             *self.terms(),
             *self.barriers(),
             *self.skipped(),
+            *self.clipped(),
             *self.notes(),
             Text(),
             self.verdict(),
@@ -236,6 +239,20 @@ class Page:
             table = self.movements(families, [one for one in causes if one != "rounding"], False)
         return [Text(), table, Text(), note, said]
 
+    def sizes(self) -> list[RenderableType]:
+        """Returns how large values, gradients and changes were, by layer."""
+        rows = sizes.rows(self.report.sizes)
+        if not rows:
+            return []
+        grid = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+        grid.add_column("sizes", overflow="fold")
+        for name in sizes.COLUMNS if not self.plain else sizes.PLAIN:
+            grid.add_column(name, justify="right", no_wrap=True)
+        for row in rows[:LINES]:
+            names = _named(patterns(row.subjects, self.report.subjects))
+            grid.add_row(names, *sizes.cells(row))
+        return [Text(), grid, *self._rest(len(rows), "more layer")]
+
     def movements(self, families: Sequence[Sequence[Subject]], causes: Sequence[str], full: bool) -> Table:
         """Returns a row for each writer of each family, named by its line alone unless it is `full`."""
         table = Table(box=None, padding=(0, 2 if full else 1, 0, 0), header_style="dim", pad_edge=False)
@@ -272,6 +289,14 @@ class Page:
             parts.append(f"{self._some(term.blocked)} {term.word}{where}" if term.blocked else "")
             said = ", ".join(filter(None, parts))
             fate = Text(said) if term.reaches else Text(f"trains nothing: {said}", "yellow")
+            if term.weight == 0.0:
+                fate = Text("trains nothing: its weight is 0", "yellow")
+            elif (share := sizes.share_said(term, terms)) is not None:
+                fate.append(share, "dim")
+            shares = sizes.by_group(term, terms, self.report.subjects)
+            if shares and term.weight:
+                most = [f"{sizes.percent(share)} of {name}" for name, share in shares[:NAMES]]
+                fate.append("; gradients: " + ", ".join(most), "dim")
             name = term.name if len(term.name) <= WIDEST else term.name[: WIDEST - 1] + "…"
             grid.add_row(f"term {name}", Text(self.names.short(term.site), "dim"), fate)
         return [Text(), grid, *self._rest(len(terms), "more term")]
@@ -310,6 +335,16 @@ class Page:
             grid.add_row("left out", Text(self.names.short(one.site), "dim"), said)
         return [Text(), grid, *self._rest(len(lines), "more line")]
 
+    def clipped(self) -> list[RenderableType]:
+        """Returns how often each line has clipped gradients."""
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for _ in range(3):
+            grid.add_column(overflow="fold")
+        for one in self.report.clips[:LINES]:
+            said = f"{one.by} changed gradients in {one.active} of the {many(one.times, 'step')} measured"
+            grid.add_row("clipping", Text(self.names.short(one.site), "dim"), said)
+        return [Text(), grid, *self._rest(len(self.report.clips), "more line")] if self.report.clips else []
+
     def notes(self) -> list[RenderableType]:
         """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""
         frozen: dict[int, list[str]] = {}
@@ -320,6 +355,8 @@ class Page:
             elif subject.gradient == "frozen" and subject.frozen_after is not None:
                 frozen.setdefault(subject.frozen_after, []).append(subject.path)
         lines = [
+            f"{one.subject.path}: {one.rows} of {one.of} rows were never read." for one in self.report.unread
+        ] + [
             f"Frozen {f'after step {step}' if step else 'before the first step'}: {_named(paths)}."
             for step, paths in frozen.items()
         ]
