@@ -43,7 +43,8 @@ class Evidence:
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
     `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
-    `noted` what else a source has noted. `sizes` are those of gradients and values, `lost` the first values that were not finite.
+    `noted` what else a source has noted. `sizes` are those of gradients and values, `lost` the first values
+    that were not finite.
     """
 
     subjects: Sequence[Subject]

@@ -124,14 +124,15 @@ class Sizes:
                 number, source = began
                 step = step_of(Place(graph, window.variables, None, number))
                 inputs = [abs(window.extents.of(one)).max() for one in graph.values[number].inputs]
-                users = {graph.values[one].name for one in graph.descendants([number])}
+                # The window grows on: what was made of a value is not known before it is closed.
+                chosen = [one.number for one in graph.values if one.name == "where" and one.number > number]
                 return replace(
                     found,
                     source=source,
                     operation=f"{step.name} = {step}" if step.name else str(step),
                     origin=step.site or graph.site(number),
                     largest=max((one for one in inputs if math.isfinite(one)), default=math.nan),
-                    branch="where" in users,
+                    branch=any(number in graph.ancestors([one]) for one in chosen),
                 )
         if self._suspect is not None:
             site, loss = self._suspect
