@@ -521,8 +521,8 @@ def test_the_text_of_two_writers(check, capsys):
     ]
     terms = [line.split("  ") for line in lines if line.startswith("term ")]
     assert [(name, line, said.split(", ")[0]) for name, line, said in terms] == [
-        ("term integer_power(stepped - 2.0)", "line 8", "trains stepped"),
-        ("term integer_power(written - 3.0)", "line 8", "trains nothing: written frozen"),
+        ("term (first - 2) ** 2", " line 8", "trains stepped"),
+        ("term (second - 3) ** 2", "line 8", "trains nothing: written frozen"),
     ]
     assert lines[-1] == "Nothing to mend, 2 notes."
 
@@ -601,7 +601,7 @@ def test_no_line_is_wider_than_the_terminal(width, check, capsys):
 def test_a_finding_shows_the_path_and_what_to_type(check, capsys):
     shown = text(check(PROGRAMS / "stop_gradient_on_factor.py"))
     assert "PS106 stopped-gradient  line 11" in shown
-    assert re.search(r"    area = add\(…, multiply\(…, open_factor\)\) +line 7", shown)
+    assert re.search(r"    area = … \+ \(… \* open_factor\) +line 7", shown)
     assert re.search(r"    ← stop_gradient\(held_factor\) +line 7  the path ends here", shown)
     assert "Remove the stop_gradient at line 7" in shown
     assert shown.endswith("\n1 warning.\n")

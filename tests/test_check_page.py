@@ -16,10 +16,10 @@ COMMANDS = re.findall(r"(?m)^(penstock .*?)(?: +#.*| > .*)?$", PAGE)
 
 
 def test_there_is_something_to_run():
-    assert len(PROGRAMS) == 2 and len(COMMANDS) >= 10
+    assert len(PROGRAMS) == 3 and len(COMMANDS) >= 10
 
 
-@pytest.mark.parametrize(("code", "output"), PROGRAMS, ids=["comment", "block"])
+@pytest.mark.parametrize(("code", "output"), PROGRAMS, ids=["tree", "comment", "block"])
 def test_a_program_prints_what_the_page_shows(code, output, tmp_path):
     (tmp_path / "example.py").write_text(code, encoding="utf-8")
     done = subprocess.run(

@@ -11,6 +11,7 @@ from penstock.errors import NoGradientsError, PenstockError
 from penstock.flow.absence import Absence
 from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
+from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.explain import explain
 from penstock.flow.manual import page, words
 from penstock.flow.number_pages import NUMBER_PAGES
@@ -357,10 +358,10 @@ def test_the_text_names_variable_spec_path_cut_and_repair(tmp_path):
     text = str(explain(names["loss"], names["v"]))
     rows = text.splitlines()
     assert rows[0] == "loss does not reach Variable 'v' float32[2]: discrete."
-    assert re.match(r"  loss = mean\(cast\(equal\)\) +\S*program.py:11", rows[1])
-    assert re.match(r"  ← equal\(predicted, 1\) +\S*program.py:10", rows[2])
+    assert re.match(r"  loss = mean\(astype\(equal\)\) +\S*program.py:11", rows[1])
+    assert re.match(r"  ← predicted == 1 +\S*program.py:10", rows[2])
     assert re.match(
-        rf"  ← argmax\(…\) +\S*program.py:{line} +argmax returns integers: the path ends here", rows[3]
+        rf"  ← argmax\(logits\) +\S*program.py:{line} +argmax returns integers: the path ends here", rows[3]
     )
     assert re.match(r"  ← Variable 'v' +\S*program.py:5$", rows[-2])
     assert "softmax_cross_entropy" in rows[-1]
@@ -373,7 +374,7 @@ def test_operations_of_one_line_are_one_expression(tmp_path):
         "    loss = ps.mean(ps.exp(b * 2) + ps.sin(ps.stop_gradient(w) * b))\n",
     )
     rows = str(explain(names["loss"], names["w"])).splitlines()
-    assert re.match(r"  loss = mean\(add\(…, sin\(multiply\(…, b\)\)\)\) +\S*program.py:7$", rows[1])
+    assert re.match(r"  loss = mean\(… \+ sin\(… \* b\)\) +\S*program.py:7$", rows[1])
     assert re.match(r"  ← stop_gradient\(w\) +\S*program.py:7  the path ends here", rows[2])
 
 
@@ -567,7 +568,7 @@ def test_the_programs_of_the_manual_do_what_the_page_says(word, tmp_path, capsys
     assert capsys.readouterr().out.split() == [word, "flows"]
 
 
-@pytest.mark.parametrize("code", [*PAGES, *NUMBER_PAGES])
+@pytest.mark.parametrize("code", [*PAGES, *COURSE_PAGES, *NUMBER_PAGES])
 def test_check_finds_in_the_manuals_wrong_program_what_the_page_is_about(code, tmp_path, capsys):
     found = []
     for number, program in enumerate((page(code).wrong, page(code).right)):

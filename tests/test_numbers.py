@@ -79,7 +79,7 @@ NOT_FINITE = {
         "loss = ps.mean((x @ w + b - y) ** 2) / ps.sum(ps.astype(x > 100.0, 'float32'))",
         "",
         ("w", "b"),
-        "divide",
+        "… / …",
     ),
     "a mask that leaves a softmax nothing": (
         "loss = ps.mean((ps.nn.softmax(x @ w + mask) - y) ** 2)",

@@ -138,7 +138,7 @@ def test_each_vocabulary_speaks_its_own_words():
 BEHIND = {
     f"penstock.flow.{name}"
     for name in (
-        "causes", "conservation", "recorded", "recorder", "recording", "replays", "programs", "shares",
+        "causes", "conservation", "recorded", "recorder", "recording", "replays", "programs", "gradient_shares",
         "skips", "terms", "writes",
     )
 }  # fmt: skip

@@ -117,7 +117,7 @@ def test_the_ledger_tells_the_step_that_was_left_out():
             scaler.update()
             optimizer.clear_grad()
     (skip,) = ledger.skipped
-    assert skip.by == "SGD" and "multiply" in skip.cause and skip.origin.file == __file__
+    assert skip.by == "SGD" and "wide * wide" in skip.cause and skip.origin.file == __file__
 
 
 # -- auto_cast -----------------------------------------------------------------------------------------------

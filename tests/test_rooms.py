@@ -22,6 +22,7 @@ ROOMS = (
     "flow",
     "frameworks",
     "watching",
+    "callbacks",
     "pytesting",
     "__init__",
     "fft",

@@ -224,7 +224,7 @@ class Watch:
                 owner = type(one).__name__ if isinstance(one, Optimizer) else ""
                 for variable in _variables(name, one):
                     observed = Recorded(variable)
-                    inspection.created(observed, owner)
+                    inspection.created(observed, owner, one is variable)
                     if one is variable and isinstance(one, Cell) and observed.unnamed:
                         inspection.subject(observed).path = f"{name}[{number}]" if numbered else name
 

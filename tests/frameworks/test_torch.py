@@ -381,7 +381,7 @@ torch.save(kept, KEPT)
             inspect(str(file), lambda: run_script(str(file), None, []), source=Torch())
         else:
             assert run_script(str(file), None, []) is None
-        return torch.load(kept)
+        return torch.load(kept, weights_only=True)
 
     plain, watched = outcome(False), outcome(True)
     assert plain.keys() == watched.keys() and plain

@@ -35,10 +35,10 @@ def both(folder, text):
     file.write_text(HEAD + dedent(text) + KEEP.replace("KEPT", repr(str(kept))))
     torch.manual_seed(0)
     assert run_script(str(file), None, []) is None
-    plain = torch.load(kept)
+    plain = torch.load(kept, weights_only=True)
     kept.unlink()
     report = inspect(str(file), lambda: run_script(str(file), None, []), source=Torch())
-    return plain, torch.load(kept) if kept.exists() else None, report
+    return plain, torch.load(kept, weights_only=True) if kept.exists() else None, report
 
 
 def assert_same(plain, watched):
@@ -282,7 +282,7 @@ def test_each_of_two_processes_has_its_report_and_the_same_weights(tmp_path):
             environment = {**os.environ, "RANK": rank}
             began.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment))
         said = [one.communicate(timeout=120)[0] for one in began]
-        return [one.returncode for one in began], said, torch.load(tmp_path / f"{how}.pt")
+        return [one.returncode for one in began], said, torch.load(tmp_path / f"{how}.pt", weights_only=True)
 
     codes, _, plain = run("plain")
     assert codes == [0, 0]

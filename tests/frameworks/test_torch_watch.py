@@ -56,7 +56,7 @@ def test_names_come_from_the_arguments_and_lines_are_said_to_be_unknown():
     rows = {one.path: one.bits for one in report.variables}
     assert rows["model.0.weight"] == rows["model.1.bias"] == "1 1 1 1 1"
     assert rows["scale"] == rows["heads[0].weight"] == "1 0 0 0 0"
-    assert "It is not known which lines made model.0.weight" in str(report)
+    assert "It is not known which lines made model.*" in str(report)
     assert report.data()["variables"][0]["created"] is None
     assert report._repr_html_().startswith("<iframe")
 

@@ -484,7 +484,7 @@ RIGHT = {
         file = io.BytesIO()
         torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict()}, file)
         file.seek(0)
-        kept = torch.load(file)
+        kept = torch.load(file, weights_only=True)
         other = nn.Linear(3, 1)
         other.load_state_dict(kept["net"])
         second = torch.optim.Adam(other.parameters())

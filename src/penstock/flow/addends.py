@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 from penstock.flow.explanation import HIDDEN
 from penstock.flow.graph import Graph, Region, Request
-from penstock.flow.naming import Place, name_of, step_of
+from penstock.flow.naming import Place, call_of, name_of, step_of
 from penstock.flow.observed import Passage
 from penstock.flow.reach import judge
 from penstock.flow.remedies import cut_site
 from penstock.flow.source import asked_name, assigned_name
+from penstock.flow.typed import text_at
 from penstock.trace.site import Site
 
 MOST = 64
@@ -76,6 +77,8 @@ def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
             continue
         whole = asked_name(request.site) if len(request.targets) == 1 else None
         for target in request.targets:
+            if _is_derivative(graph, target):
+                continue
             place = Place(graph, passage.variables, request.region, target)
             parts = _split(place, request.region, target, DEEPEST)
             parts = [part for part in parts if not _is_correction(graph, part, parts)]
@@ -88,6 +91,14 @@ def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
                 found.append(replace(fact, twin=alike[key]))
                 alike[key] += 1
     return [one for one in found if one.reaches or one.unasked or one.blocked]
+
+
+def _is_derivative(graph: Graph, number: int) -> bool:
+    """Returns whether a value is a gradient, or a sum of its elements: a second derivative has no terms."""
+    value = graph.values[number]
+    while value.role == "linear" and len(value.inputs) == 1:
+        value = graph.values[value.inputs[0]]
+    return graph.events[value.event].kind == "gradient"
 
 
 def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]:
@@ -208,6 +219,10 @@ def _wants(graph: Graph, variable: int) -> bool:
 def expression(place: Place, depth: int = 4) -> str:
     """Returns what to call a term that has no name: what its line does, as far as that is short."""
     graph, value, event = place.graph, place.value, place.event
+    if value.number == graph.events[call_of(graph, event)[-1]].last - 1:
+        typed = text_at(event.site, WIDEST)
+        if typed is not None:
+            return typed
     step = step_of(place)
     if value.kind != "operation" or event.composed or not depth:
         return str(step)

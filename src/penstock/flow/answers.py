@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.flow.explanation import Explanation
+from penstock.flow.folding import ALIKE, folded
 from penstock.flow.graph import Request
 from penstock.flow.naming import Place
 from penstock.flow.reach import judge
@@ -16,9 +17,13 @@ from penstock.flow.recording import Recorded, Recording, observed, recording_of
 from penstock.flow.source import called
 from penstock.flow.wording import line, short
 from penstock.optimizers.refusals import keepers
+from penstock.state.selection import everywhere
 from penstock.trace.recorder import Builder, Trace, engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
+
+LINES = 12
+"""So many reasons are told in one error or warning; the others are counted."""
 
 
 def answer(target: Any, source: Any) -> Explanation:
@@ -95,16 +100,27 @@ def _check(thing: Any, role: str) -> None:
 
 
 def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
-    """Returns a line for each variable whose gradient was None: its name, the reason, the place."""
+    """Returns lines on variables whose gradient was None: their names, the reason, the place.
+
+    Variables of which the same is to be said share a line, whole layers and blocks under their patterns.
+    """
     missed = list(trace.missed)
     homes = [Recording(trace)]
     previous = trace.previous
     if previous is not None:
         homes.append(Recording(previous))
         missed += previous.missed
-    lines = [_reason(homes, missed, Recorded(variable)) for variable in variables]
+    said = [_reason(homes, missed, Recorded(variable)) for variable in variables]
     engine.absences.tell(variables)
-    return lines
+    if len(said) < ALIKE:
+        return said
+    names = [called(variable) for variable in variables]
+    alike: dict[str, list[str]] = {}
+    for name, text in zip(names, said, strict=True):
+        alike.setdefault(text.removeprefix(repr(name)), []).append(name)
+    every = [*names, *(called(one) for one in everywhere() if one.trainable)]
+    lines = [", ".join(map(repr, folded(some, every))) + text for text, some in alike.items()]
+    return lines if len(lines) <= LINES else [*lines[:LINES], f"and {len(lines) - LINES} more reasons"]
 
 
 def _reason(homes: Sequence[Recording], missed: Sequence[tuple[int, Any]], variable: Recorded) -> str:

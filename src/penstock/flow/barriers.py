@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from penstock.flow.graph import Graph, Region, Request, Wall
+from penstock.flow.graph import Graph, Region, Wall
 from penstock.trace.site import Site
 
 
 @dataclass(frozen=True, slots=True)
-class BarrierFact:
-    """One stop_gradient on one path; variables by their numbers there.
+class Behind:
+    """What stands behind a barrier: variables by their numbers on the path, and watched tensors by theirs."""
 
-    `holds` are the trainable variables behind it. `changes` are those among them whose gradient was asked
-    for and would be another one without it; `restores` those of them that have none because of it.
+    variables: tuple[int, ...] = ()
+    tensors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierFact:
+    """One stop_gradient on one path.
+
+    `holds` are the trainable variables behind it, and the tensors there that a tape watches, such as the
+    arguments of a function whose gradient is asked for. `changes` are those among them whose gradient was
+    asked for and would be another one without it; `restores` those of them that have none because of it.
     `behind_another` is true if no gradient arrives at it, since another cut stands between it and the loss.
-    `computed` is true if what it holds is made from a trainable variable, or by an earlier step.
+    `computed` is true if what it holds is made from a variable, or by an earlier step.
     """
 
     site: Site | None
-    holds: tuple[int, ...]
-    changes: tuple[int, ...] = ()
-    restores: tuple[int, ...] = ()
+    holds: Behind
+    changes: Behind = Behind()
+    restores: Behind = Behind()
     behind_another: bool = False
     computed: bool = False
 
@@ -39,9 +48,11 @@ def barrier_facts(
 
 def _fact(graph: Graph, wall: Wall, regions: Sequence[Region], earlier: Callable[[int], bool]) -> BarrierFact:
     behind = [graph.values[one] for one in graph.ancestors(wall.of)]
-    computed = any(one.trainable or (one.entry is not None and earlier(one.entry)) for one in behind)
+    computed = any(
+        one.variable is not None or (one.entry is not None and earlier(one.entry)) for one in behind
+    )
     if not graph.requests:
-        return BarrierFact(wall.site, _held(graph, wall, regions), computed=computed)
+        return BarrierFact(wall.site, _behind(graph, _held(graph, wall, regions)), computed=computed)
     asking = [one for one in graph.requests if graph.ancestors(one.targets) & {*wall.made}]
     holds = _held(graph, wall, [one.region for one in asking])
     changes: dict[int, None] = {}
@@ -51,32 +62,41 @@ def _fact(graph: Graph, wall: Wall, regions: Sequence[Region], earlier: Callable
         if not graph.clear(request.targets, request.region) & {*wall.above}:
             continue
         arrives = True
-        held = _held(graph, wall, [request.region])
-        for variable, found in _asked(graph, request):
-            if variable in held:
-                changes[variable] = None
+        held = [_thing(graph, one) for one in _held(graph, wall, [request.region])]
+        for source, found in zip(request.sources, request.found, strict=True):
+            if source is not None and _thing(graph, source) in held:
+                changes[source] = None
                 if not found:
-                    restores[variable] = None
+                    restores[source] = None
     return BarrierFact(
-        wall.site, holds, tuple(changes), tuple(restores), bool(asking) and not arrives, computed
+        wall.site,
+        _behind(graph, holds),
+        _behind(graph, changes),
+        _behind(graph, restores),
+        bool(asking) and not arrives,
+        computed,
     )
 
 
-def _asked(graph: Graph, request: Request) -> list[tuple[int, bool]]:
-    """Returns the variables whose gradient was asked for, each with whether it got one."""
-    pairs = zip(request.sources, request.found, strict=True)
-    named = [(graph.values[one].variable, found) for one, found in pairs if one is not None]
-    return [(variable, found) for variable, found in named if variable is not None]
+def _thing(graph: Graph, number: int) -> tuple[bool, int]:
+    """Returns what a value stands for: a variable by its number, or a tensor by its own."""
+    variable = graph.values[number].variable
+    return (True, variable) if variable is not None else (False, number)
 
 
-def _held(graph: Graph, wall: Wall, regions: Sequence[Region]) -> tuple[int, ...]:
-    """Returns the trainable variables that a barrier holds a gradient back from."""
+def _behind(graph: Graph, numbers: Iterable[int]) -> Behind:
+    things = dict.fromkeys(_thing(graph, one) for one in numbers)
+    return Behind(
+        tuple(one for is_variable, one in things if is_variable),
+        tuple(one for is_variable, one in things if not is_variable),
+    )
+
+
+def _held(graph: Graph, wall: Wall, regions: Sequence[Region]) -> list[int]:
+    """Returns the variables and tensors that a barrier holds a gradient back from, by their values."""
     found: dict[int, None] = {}
     for region in regions:
         if region.covers(wall.number):
             behind = graph.clear(wall.below, region)
-            for leaf in sorted(graph.leaves(region) & behind):
-                variable = graph.values[leaf].variable
-                if variable is not None:
-                    found[variable] = None
-    return tuple(found)
+            found.update(dict.fromkeys(sorted(graph.leaves(region) & behind)))
+    return list(found)

@@ -57,19 +57,42 @@ def reads_its_name(site: Site | None) -> bool:
     return False
 
 
-def rebinding_lines(graph: Graph) -> list[Site]:
-    """Returns the lines of a path on which an operation's result takes the name of one of its operands."""
-    found: dict[Site, None] = {}
+def rebinding_lines(graph: Graph) -> dict[Site, bool]:
+    """Returns the lines of a path on which an operation's result takes the name of one of its operands.
+
+    Each comes with whether training goes on after it, or the result is an update by a gradient: what is made
+    of a variable at the very end may have its name.
+    """
+    found: dict[Site, bool] = {}
     events = [
         event for event in graph.events if event.kind in ("operation", "write", "apply", "look", "gradient")
     ]
     for event, following in zip(events, [*events[1:], None], strict=False):
         site = event.site
-        if site is None or site in found or not _ends_line(event, following):
+        if site is None or not _ends_line(event, following):
             continue
-        if binding(site) is not None and reads_its_name(site):
-            found[site] = None
-    return list(found)
+        if site in found:
+            found[site] = True
+        elif binding(site) is not None and reads_its_name(site):
+            rest = graph.events[event.number + 1 :]
+            found[site] = any(map(_trains, rest)) or _is_update(graph, event)
+    return found
+
+
+def _trains(event: Event) -> bool:
+    return event.kind in ("open", "gradient", "apply", "write")
+
+
+def _is_update(graph: Graph, event: Event) -> bool:
+    """Returns whether what an event makes is made with a gradient, not counting how weights got there."""
+    waiting = list(range(event.first, event.last))
+    for number in waiting:
+        value = graph.values[number]
+        if graph.events[value.event].kind == "gradient":
+            return True
+        if value.variable is None:
+            waiting += [source for source in value.inputs if source not in waiting]
+    return False
 
 
 def _ends_line(event: Event, following: Event | None) -> bool:

@@ -20,7 +20,8 @@ NESTED_WIDTH = 48
 class Step:
     """One step of a path: what was done (`operation`, of `inputs`), under which name, where, and a remark.
 
-    `spec` is the shape and dtype of what it made; the path goes on to input number `along`.
+    `spec` is the shape and dtype of what it made; the path goes on to input number `along`. `template` is an
+    operator as it was typed, with braces for the inputs: "{} ** 2".
     """
 
     operation: str
@@ -30,8 +31,11 @@ class Step:
     site: Site | None
     note: str = ""
     along: int | None = None
+    template: str = ""
 
     def __str__(self) -> str:
+        if self.template:
+            return self.template.format(*self.inputs)
         return f"{self.operation}({', '.join(self.inputs)})" if self.inputs else self.operation
 
 
@@ -88,16 +92,20 @@ def path_rows(
 def _nested(steps: Sequence[Step]) -> list[tuple[str, Step]]:
     """Puts operations of one line into one expression, as the line has them, while it stays short."""
     found: list[tuple[str, Step]] = []
+    innermost = None
     for step in steps:
         text = _with_hole(step)
-        if found:
+        if found and innermost is not None:
             outer, first = found[-1]
             same_line = first.site == step.site and not first.note and not step.note
+            text = f"({text})" if step.template and innermost.template else text
             fits = HOLE in outer and len(outer) + len(text) <= NESTED_WIDTH
             if same_line and fits and step.inputs and step.name is None:
                 found[-1] = (outer.replace(HOLE, text), first)
+                innermost = step
                 continue
-        found.append((text, step))
+        innermost = step
+        found.append((_with_hole(step), step))
     return [(text.replace(HOLE, HIDDEN), step) for text, step in found]
 
 

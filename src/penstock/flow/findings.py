@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses import copies, gradients, losses, names, numbers, ownership, passes, updates
+from penstock.flow.diagnoses import (
+    copies,
+    course,
+    gradients,
+    losses,
+    names,
+    numbers,
+    ownership,
+    passes,
+    updates,
+)
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
 
@@ -34,6 +44,13 @@ def findings(seen: Evidence) -> list[Finding]:
         *copies.unfollowed(seen),
         *copies.untied(seen),
         *copies.shared(seen),
+        *course.gone(seen),
+        *course.emptied(seen),
+        *course.never_written(seen),
+        *course.undone(seen),
+        *course.limited(seen),
+        *course.summed(seen),
+        *course.unfollowed(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),
@@ -48,7 +65,10 @@ def findings(seen: Evidence) -> list[Finding]:
         *updates.flags(seen),
         *numbers.zero_gradients(seen),
     ]
-    return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+    # A gradient is asked for what has taken a Variable's name, and there is none: that is the same mistake.
+    renamed = {name for one in found if one.code == "PS104" for name in one.variables}
+    told = [one for one in found if one.code != "PS101" or not renamed.issuperset(one.variables)]
+    return sorted(told, key=lambda one: SEVERITIES.index(one.severity))
 
 
 __all__ = ["Evidence", "findings"]

@@ -205,6 +205,9 @@ class Graph:
 
     `words` are those of the vocabulary it is written in. `origins` has, by the number of a value that is
     data, the looks that it is known to come from, by their numbers; None where that is not known of any.
+    `applied` has the gradient that an update is made by, by the numbers of the event and of the variable;
+    `rescales` are the updates that divide it by the loss scale. `idle` are the written values that are what
+    was there before, unless something else moves it.
     """
 
     values: list[Value] = field(default_factory=list)
@@ -217,6 +220,9 @@ class Graph:
     barriers: list[Wall] = field(default_factory=list)
     variables: int = 0
     words: Words = NATIVE
+    idle: set[int] = field(default_factory=set)
+    applied: dict[tuple[int, int], int] = field(default_factory=dict)
+    rescales: set[int] = field(default_factory=set)
     origins: dict[int, tuple[int, ...]] | None = None
     _lazy: _Lazy = field(init=False, repr=False)
 

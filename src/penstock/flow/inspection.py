@@ -7,6 +7,7 @@ from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Sequence, Set
 from math import isfinite
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from penstock.flow.addends import TermFact, term_facts
@@ -14,6 +15,7 @@ from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
 from penstock.flow.measuring import Measuring
+from penstock.flow.naming import Place, name_of
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
@@ -21,24 +23,29 @@ from penstock.flow.seen import (
     Again,
     Barrier,
     Key,
+    Limited,
     Made,
     Misplaced,
     Report,
     Skipped,
     Stale,
     Subject,
+    Summed,
     Term,
     Twice,
     Wasted,
     Writer,
 )
+from penstock.flow.shares import shares
 from penstock.flow.sizes import NotFinite
 from penstock.flow.source import called
+from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
 
-LARGE, FEW, SELDOM = 10_000, 8, 16
-"""Of a variable with more than LARGE elements the first FEW changes are measured, then one in SELDOM."""
+OFTEN, LARGE, FEW, SELDOM = 256, 10_000, 8, 16
+"""The first OFTEN changes of a variable by one line are measured, then one in SELDOM. Of one with more than
+LARGE elements, and of what an optimizer keeps for itself, it is the first FEW."""
 ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 TOLD = 32
@@ -47,6 +54,9 @@ LOOKED_AT = 2
 """When a line makes a variable, of so many that it made before it is looked whether they are gone."""
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
+
+_Line = tuple[Subject, Writer, Key]
+"""Which variable a line writes, who writes, and what tells the writer from others."""
 
 
 class Inspection:
@@ -77,24 +87,30 @@ class Inspection:
         self._made_alike: dict[tuple[object, ...], deque[_Last]] = {}
         self._barriers: dict[Site | None, Barrier] = {}
         self._terms: dict[tuple[str, Site | None, int], Term] = {}
-        self._rebound: dict[Site, None] = {}
+        self._rebound: dict[Site, bool] = {}
         self._made: dict[tuple[str, Site | None], Made] = {}
         self._skipped: dict[Key, Skipped] = {}
         self._stale: dict[tuple[Site | None, Key], Stale] = {}
         self._met: set[int] = set()
         self._again: dict[Key, Again] = {}
         self._twice: dict[tuple[str, Site | None], Twice] = {}
+        self._limited: dict[tuple[Site | None, Site | None], Limited] = {}
+        self._summed: dict[tuple[Site | None, Site | None], Summed] = {}
         self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
         self._noted: dict[Notice, Noted] = {}
+        self._by_hand: dict[int, tuple[int, Writer | None, Any]] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
         self.measuring = Measuring(self.subject, deep)
         self._requests = 0
         self._whole = False
+        self._spans = Spans()
+        self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
-        self._recent: deque[Passage] = deque(maxlen=RECENT)
+        self._lines: WeakKeyDictionary[PathFacts, list[_Line]] = WeakKeyDictionary()
+        self._recent: dict[object, tuple[tuple[int, ...], Passage]] = {}
 
     def __enter__(self) -> Inspection:
         self.source.start(self)
@@ -125,38 +141,46 @@ class Inspection:
             self.stopped = True
             self.steps.count = self.limit
             raise Enough
-        opened, tapes = self._merge(passage, steps).opened, self._opened
+        path = self._merge(passage, steps)
+        self._spans.passed(path, self.steps.count)
+        opened, tapes = path.opened, self._opened
         if passage.ends_step:
             self._opened += len(opened)
-        writers = []
         # What is not finite is in all that a step writes, as a rule: where something was found to be finite,
         # a large variable beside it is looked at when it is measured.
         sound = -1
-        for one in writes:
-            subject = self._known(one.uid) or self.subject(one.variable)
-            key = (one.by, one.site)
-            writer = subject.writers.get(key)
-            if writer is None:
-                writer = subject.writers[key] = Writer(*key, one.terms, kind=one.kind)
-            writers.append(writer)
+        lines = self._lines_of(path, writes)
+        for one, (subject, writer, key) in zip(writes, lines, strict=True):
             writer.times += 1
-            if one.size <= LARGE or writer.times <= FEW or not writer.times % SELDOM:
+            often = OFTEN if one.size <= LARGE and not one.own else FEW
+            if writer.times <= often or not writer.times % SELDOM:
                 change = one.change()
                 if change is not None:
-                    writer.note(change)
+                    # It stands for those before it that were not measured.
+                    weight = 1 if writer.times <= often else min(SELDOM, writer.times - often)
+                    writer.note(change, weight)
                     if not isfinite(change):
                         self.measuring.wrote(passage, one, subject)
                     elif not one.own and one.numbers_steps:
                         sound = one.event
             elif one.event != sound and not one.is_finite():
                 self.measuring.wrote(passage, one, subject)
+            if one.kind == "write":
+                self._note_by_hand(subject, writer, one)
+            elif self._by_hand:
+                self._by_hand.pop(subject.order, None)
             writer.idle += one.idle
             writer.last = one.step
             if one.kind == "apply" and not one.own:
                 writer.made = one.made
                 if not one.trainable:
                     self._note_frozen(subject, writer, one)
-            self._note_together(subject, key, (one.step, tapes + bisect(opened, one.event)))
+                else:
+                    subject.trainable, subject.frozen_after = True, None
+                    subject.trained_last = one.step
+            self._note_together(
+                subject, key, (one.step, tapes + (bisect(opened, one.event) if opened else 0))
+            )
             if one.kind == "apply":
                 subject.owned = not one.own
                 if one.own:
@@ -166,7 +190,43 @@ class Inspection:
         self.measuring.tables(passage, writes)
         if self._progress is not None:
             self._progress(self.steps.count)
-        return writers
+        return [writer for _, writer, _ in lines]
+
+    def _lines_of(self, path: PathFacts, writes: Sequence[Wrote]) -> list[_Line]:
+        """Returns whom each write of a path concerns and who made it, looked up when the path first comes."""
+        known = self._lines.get(path)
+        if (
+            known is not None
+            and len(known) == len(writes)
+            and all(
+                one.site is key[1]
+                and one.by == key[0]
+                and self._successors.get(one.uid, one.uid) == subject.order
+                for one, (subject, _, key) in zip(writes, known, strict=True)
+            )
+        ):
+            return known
+        found: list[_Line] = []
+        for one in writes:
+            subject = self._known(one.uid) or self.subject(one.variable)
+            key = (one.by, one.site)
+            writer = subject.writers.get(key)
+            if writer is None:
+                writer = subject.writers[key] = Writer(*key, one.terms, kind=one.kind)
+            found.append((subject, writer, key))
+        self._lines[path] = found
+        return found
+
+    def _note_by_hand(self, subject: Subject, writer: Writer, one: Wrote) -> None:
+        """Notes whether a write takes back the one before it in the step, and whether it settles a value."""
+        step, last, before = self._by_hand.get(subject.order, (0, None, None))
+        if last is not None and step == one.step and before is not None and one.undoes(before):
+            writer.undone += 1
+            last.undone += 1
+        self._by_hand[subject.order] = one.step, writer, one.before
+        if writer.times <= FEW:
+            settles = one.settles()
+            writer.settling = writer.settling if settles is None else settles
 
     def _note_frozen(self, subject: Subject, writer: Writer, one: Wrote) -> None:
         """Counts an update of a variable that training does not want."""
@@ -212,7 +272,7 @@ class Inspection:
         """
         present = self._present.get(subject.order)
         if present is None or present[0] != step:
-            if present is not None:
+            if present is not None and len(present[1]) > 1:
                 self._count_together(subject, present[1])
             present = self._present[subject.order] = step, []
         if key not in present[1]:
@@ -238,19 +298,29 @@ class Inspection:
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
         """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
         for variable in held:
-            self.subject(variable).owned = True
+            subject = self.subject(variable)
+            subject.owned, subject.replaced = True, variable.replaced
         key = optimizer.name, optimizer.site
         made = self._made.get(key)
         if made is None:
             made = self._made[key] = Made(*key, optimizer.state)
-        if optimizer.uid not in self._met:
+        new = optimizer.uid not in self._met
+        successor = True
+        if new:
             self._met.add(optimizer.uid)
             made.count += 1
+            made.rates.add(optimizer.rate)
+            alike = frozenset(self._successors.get(uid, uid) for uid in moved)
+            successor, made.alike = alike == made.alike, alike
         made.times += 1
         for uid in moved:
-            if made.last.get(uid) != optimizer.uid:
+            last = made.last.get(uid)
+            if last != optimizer.uid:
                 made.last[uid] = optimizer.uid
-                made.movers[uid] = made.movers.get(uid, 0) + 1
+                if last is not None and not new:
+                    made.shared.add(uid)
+                elif last is None or successor:
+                    made.movers[uid] = made.movers.get(uid, 0) + 1
 
     def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
         """Notes that a backward pass has left a gradient with variables, for whoever applies it."""
@@ -275,9 +345,9 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
-    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
+    def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
         """Notes a line that freezes something which shares a variable's memory and is not the variable."""
-        found = self._misplaced.setdefault(site, Misplaced(site))
+        found = self._misplaced.setdefault(site, Misplaced(site, attribute))
         for variable in variables:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
@@ -294,6 +364,10 @@ class Inspection:
         for variable in variables:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
+
+    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
+        self.subject(variable).emptied = (by, site), times
 
     def overtaken(
         self,
@@ -328,9 +402,10 @@ class Inspection:
         self.paths += paths
         self.passed_over += paths
 
-    def created(self, variable: Variable, owner: str) -> None:
+    def created(self, variable: Variable, owner: str, returned: bool = True) -> None:
         """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
         subject = self.subject(variable)
+        subject.returned = returned
         subject.data = False
         subject.owner = owner or subject.owner
 
@@ -339,6 +414,7 @@ class Inspection:
         for variable in variables:
             subject = self.subject(variable)
             subject.asked = subject.listed = True
+            subject.replaced = variable.replaced
             self._absent[subject.order] = None
 
     def subject(self, variable: Variable) -> Subject:
@@ -364,6 +440,7 @@ class Inspection:
                 data=variable.data,
                 replaced=variable.replaced,
                 unregistered=variable.unregistered,
+                returned=variable.returned,
             )
             alike.append(_Last(found, variable))
         return found
@@ -387,33 +464,54 @@ class Inspection:
     def _merge(self, passage: Passage, steps: int) -> PathFacts:
         """Adds what a passage says to what is known of its variables, after so many steps."""
         path: PathFacts | None = passage.facts.get("check")
-        if path is None or path not in self._merged:
+        merged = None if path is None else self._merged.get(path)
+        if path is None or merged is None:
             self.paths += 1
             self._values += len(passage.graph.values)
             if self.paths > ALWAYS and self._values > BUDGET:
                 self.passed_over += 1
             if path is None:
                 path = passage.facts["check"] = PathFacts(passage, not self.passed_over)
-        if passage.ends_step:
-            self._recent.append(passage.without_data())
+        self._follow_names(path)
         identities = passage.identities
-        if self._merged.get(path) == identities:
+        if passage.ends_step:
+            recent = self._recent.pop(passage.program, None)
+            if recent is None or recent[0] != identities:
+                recent = identities, passage.without_data()
+            self._recent[passage.program] = recent
+            if len(self._recent) > RECENT:
+                del self._recent[next(iter(self._recent))]
+        if merged == identities:
             return path
         self._merged[path] = identities
         for index, variable in enumerate(passage.variables):
             subject, trainable = self.subject(variable), variable.trainable
+            if subject.path != variable.path:
+                # A layer is told where it belongs when the model that holds it is asked for its variables.
+                subject.path = called(variable)
             if subject.trainable and not trainable:
                 subject.frozen_after = steps
             subject.trainable, subject.dtype = trainable, variable.dtype
             subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
+            subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
             if not trainable:
-                subject.flag = variable.flag
+                subject.flag, subject.once_frozen = variable.flag, True
+            if not subject.settings:
+                subject.settings = variable.settings
+            subject.onward = subject.onward or index in path.passed_over
             subject.read = subject.read or index in path.read
+            subject.fed = subject.fed or index in path.fed
+            subject.elsewhere = subject.elsewhere or index in path.elsewhere
             if index in path.about:
                 self._add(subject, path.about[index])
-        for variable, fact in missed(passage, self._recent):
-            self._add(self.subject(variable), fact)
-        self._rebound.update(dict.fromkeys(path.rebound))
+        for held in path.together:
+            self._together[frozenset(self.subject(passage.variables[index]).order for index in held)] = None
+        untouched = list(missed(passage, [earlier for _, earlier in self._recent.values()]))
+        for variable, fact in untouched:
+            subject = self.subject(variable)
+            subject.read = subject.read or fact.read
+            self._add(subject, fact)
+        self._spans.began(path, passage, self._successors, untouched)
         for late in path.stale:
             key = late.site, (late.by, late.written)
             stale = self._stale.setdefault(key, Stale(late.site, late.by, late.written, late.read))
@@ -426,15 +524,34 @@ class Inspection:
         for one in path.twice:
             twice = self._twice.setdefault((one.name, one.made), Twice(one.name, one.made, one.added))
             twice.variables = [self.subject(passage.variables[index]) for index in one.variables]
+        self._add_applied(passage, path)
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
         for asked in graph.late:
-            for earlier in reversed(self._recent):
-                if earlier.program is asked.program:
-                    self._merge_late(earlier, asked.request)
-                    break
+            if asked.program in self._recent:
+                self._merge_late(self._recent[asked.program][1], asked.request)
         return path
+
+    def _add_applied(self, passage: Passage, path: PathFacts) -> None:
+        """Adds what became of gradients before they were applied."""
+        for limit in path.limits:
+            early = self._limited.setdefault((limit.site, limit.scaled), Limited(limit.site, limit.scaled))
+            subject = self.subject(passage.variables[limit.variable])
+            early.variables[subject.order] = subject
+        for one in path.sums:
+            key = one.site, one.asked
+            added = self._summed.setdefault(key, Summed(one.by, one.site, one.asked))
+            added.count = max(added.count, one.count)
+            subject = self.subject(passage.variables[one.variable])
+            added.variables[subject.order] = subject
+
+    def _follow_names(self, path: PathFacts) -> None:
+        """Notes the lines of a path that give a name to something else, and whether training goes on."""
+        if path.trains and self._rebound:
+            self._rebound = dict.fromkeys(self._rebound, True)
+        for site, trains in path.rebound.items():
+            self._rebound[site] = trains or site in self._rebound
 
     def _merge_late(self, earlier: Passage, request: Request) -> None:
         """Adds what became of a gradient that was asked for after its step was over."""
@@ -457,7 +574,9 @@ class Inspection:
             (barrier.changes, fact.changes),
             (barrier.restores, fact.restores),
         ):
-            found = [self.subject(passage.variables[index]).path for index in held]
+            found = [self.subject(passage.variables[index]).path for index in held.variables]
+            places = [Place(passage.graph, passage.variables, None, number) for number in held.tensors]
+            found += [name_of(place) or f"a tensor {place.value.spec}" for place in places]
             names.extend(name for name in found if name not in names)
 
     def _add_term(self, passage: Passage, fact: TermFact) -> None:
@@ -480,6 +599,8 @@ class Inspection:
     def _add(self, subject: Subject, fact: Fact) -> None:
         subject.asked = subject.asked or fact.asked
         subject.found = subject.found or fact.found
+        if fact.found:
+            subject.where_found = fact.site
         if fact.asked and not fact.found:
             subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
             if subject.listed and not fact.listed:
@@ -501,6 +622,9 @@ class Inspection:
             for subject in one.held if isinstance(one.fact, Unkept) else ():
                 subject.gradient = "unwatched"
         for subject in subjects:
+            if subject.trained_last >= max(self.steps.count, 1):
+                # It is frozen for a part of each step, as a discriminator is while the generator learns.
+                subject.trainable, subject.frozen_after = True, None
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None
             elif subject.graded and subject.gradient in ("", "unused", "dead_end"):
@@ -508,6 +632,14 @@ class Inspection:
                 subject.gradient, subject.cut = "flows", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
+            subject.gone = self._spans.gone(subject.order)
+        owned = {one.order for one in subjects if one.owned}
+        for together in self._together:
+            if together & owned:
+                for order in together:
+                    self._subjects[order].beside = True
+        for subject in subjects:
+            subject.among = subjects
         for order, (_, keys) in self._present.items():
             self._count_together(self._subjects[order], keys)
         self._present.clear()
@@ -527,7 +659,7 @@ class Inspection:
             barriers if self._requests else [],
             terms,
             list(self._made.values()),
-            list(self._rebound),
+            self._rebound,
             self._whole,
             conservation,
             skipped,
@@ -537,6 +669,8 @@ class Inspection:
             list(self._twice.values()),
             list(self._misplaced.values()),
             list(self._noted.values()),
+            list(self._limited.values()),
+            list(self._summed.values()),
             sizes=list(self.measuring.sizes.values()),
             lost=self.measuring.found(),
         )
@@ -562,6 +696,7 @@ class Inspection:
             conservation,
             skipped,
             self.source.framework,
+            shares(terms),
             sizes=list(self.measuring.sizes.values()),
             clips=list(self.measuring.clips.values()),
             unread=self.measuring.unread(),

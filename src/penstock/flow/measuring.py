@@ -1,7 +1,7 @@
 """Measures gradients in some of the steps of a program, and looks for what was not finite or exactly zero.
 
 A gradient that no variable keeps is gone when the step is over, so the step is computed once more. That is
-done for the first steps of each line that asks and then more and more seldom: see decision 0033.
+done for the first steps of each line that asks and then more and more seldom: see decision 0035.
 """
 
 from __future__ import annotations

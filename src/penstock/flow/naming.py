@@ -10,6 +10,7 @@ from penstock.flow.explanation import HIDDEN, Step
 from penstock.flow.graph import Event, Graph, Region, Value
 from penstock.flow.observed import Variable
 from penstock.flow.source import assigned_name, called, calls_own_function
+from penstock.flow.typed import function_at, method_at, sign_at, template_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,55 @@ def step_of(place: Place, note: str = "", onward: Set[int] = frozenset()) -> Ste
     elif event.kind == "apply":
         operation = f"the update of {event.name}"
     else:
-        operation, name = event.name, name_of(place)
-        operands = _operands(place.graph, value, event)
+        call = call_of(place.graph, event)
+        operation, name = _typed(event, len(call)), name_of(place)
+        operands = _operands(place.graph, value, event, call)
     inputs = tuple(_operand(place.at(number)) for number in operands)
     along = next((i for i, number in enumerate(operands) if number in onward), None)
-    return Step(operation, inputs, name, value.spec, site, note, along)
+    template = "" if event.composed or value.kind != "operation" else template_at(event.site, len(inputs))
+    return Step(operation, inputs, name, value.spec, site, note, along, template or "")
+
+
+def call_of(graph: Graph, event: Event) -> range:
+    """Returns the events of the function that the user's line called, if an operation is a part of one."""
+    alone = range(event.number, event.number + 1)
+    if event.kind != "operation" or function_at(event.site) is None:
+        return alone
+    assert event.site is not None
+    first, last = event.number, event.number
+    while first and _same_call(graph.events[first - 1], event):
+        first -= 1
+    while last + 1 < len(graph.events) and _same_call(graph.events[last + 1], event):
+        last += 1
+    # A line in a loop calls the function again and again: each call begins with the same operation.
+    name = graph.events[first].name
+    begins = [number for number in range(first, last + 1) if graph.events[number].name == name]
+    first = max(number for number in begins if number <= event.number)
+    return range(first, min([number for number in begins if number > first], default=last + 1))
+
+
+def _same_call(other: Event, event: Event) -> bool:
+    assert event.site is not None
+    site = other.site
+    return other.kind == "operation" and site is not None and site.instruction == event.site.instruction
+
+
+def spoken(place: Place) -> str:
+    """Returns what a sentence calls the operation that made a value: a function's name, or "`>`"."""
+    event = place.event
+    if event.kind != "operation" or event.composed:
+        return event.name or place.value.name
+    sign = sign_at(event.site)
+    return f"`{sign}`" if sign else _typed(event, len(call_of(place.graph, event)))
+
+
+def _typed(event: Event, operations: int) -> str:
+    """Returns what the user called: the function of a module, or a method that does nothing else."""
+    if event.kind == "operation" and (name := function_at(event.site)) is not None:
+        return name
+    if event.composed or operations > 1:
+        return event.name
+    return method_at(event.site) or event.name
 
 
 def _operand(place: Place) -> str:
@@ -99,10 +144,10 @@ def _operand(place: Place) -> str:
     return name_of(place) or ("data" if value.kind == "data" else HIDDEN)
 
 
-def _operands(graph: Graph, value: Value, event: Event) -> list[int]:
+def _operands(graph: Graph, value: Value, event: Event, call: range) -> list[int]:
     """Returns what the user gave to the operation that made a value; conversions on the way are left out."""
-    inside = range(event.first, event.last)
-    if event.composed:
+    inside = range(graph.events[call[0]].first, graph.events[call[-1]].last)
+    if event.composed or len(call) > 1:
         inner = (source for number in inside for source in graph.values[number].inputs)
         return [source for source in dict.fromkeys(inner) if source not in inside]
     found = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from penstock.flow.graph import Graph, Region, Request
+from penstock.flow.graph import Graph, Look, Region, Request
 from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
@@ -29,12 +29,16 @@ class Enough(BaseException):
 class Variable:
     """A named value that a program reads and writes: a base class for what sources observe.
 
+    `position` is that among the sources of a gradient, of a tensor that was asked for there and is no
+    variable of the graph; `handle` is what the program knows such a tensor by.
+
     `uid` tells variables apart, as long as the source watches. `path` is what to call it; `unnamed` says that
     nobody has named it, so that the name it was assigned to says more. `site` is where it was created,
     `dtype` a name such as "float32". `data` says that the program only reads it. `flag` says in the
     framework's words why it is frozen, `words` are those of its vocabulary. `replaced` is the line that put
     another variable in its place in the model, if one did. `unregistered` says what to type so that the model
-    lists it among its own, if the model holds it and does not.
+    lists it among its own, if the model holds it and does not. `returned` says that the call on the line of
+    its creation gives the variable itself, and not a layer that holds it, or what a layer has computed.
     """
 
     __slots__ = ()
@@ -47,6 +51,17 @@ class Variable:
     trainable: bool
     replaced: Site | None
     unregistered: str
+    returned = True
+
+    @property
+    def position(self) -> int | None:
+        """The place among the sources of the gradient that was asked for, if that is all there is."""
+        return None
+
+    @property
+    def handle(self) -> Any:
+        """What the program knows a tensor by that is no variable, while it has it."""
+        return None
 
     @property
     def unnamed(self) -> bool:
@@ -57,6 +72,21 @@ class Variable:
     def data(self) -> bool:
         """Whether the program only reads it."""
         return False
+
+    @property
+    def statistic(self) -> bool:
+        """Whether it is a statistic that its layer writes while it is in training mode."""
+        return False
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether it is no model's, but data that was told to have a gradient: perhaps only to look at it."""
+        return False
+
+    @property
+    def settings(self) -> Sequence[tuple[bool, Site | None]]:
+        """What its flag was set to, the first setting first, and the line of each; empty where not known."""
+        return ()
 
     @property
     def words(self) -> Words:
@@ -124,6 +154,10 @@ class Passage:
         """Returns a verdict and a path that leads to a source through data which an earlier step computed."""
         return None
 
+    def is_after(self, number: int, look: Look) -> bool:
+        """Returns whether the variable that a value stands for was created after a look."""
+        return False
+
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
         """Returns the variable that a plain tensor could be taken for, and the line that made it."""
         return None
@@ -168,6 +202,7 @@ class Wrote:
     `made` is where the optimizer was made, and `trainable` whether training wanted the variable. `idle` says
     that the value is known to be what it was.
     `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
+    `before` is the value that was replaced, for `undoes`; None where it is not known.
     The sink sets `step`, counted from 1.
     """
 
@@ -188,6 +223,7 @@ class Wrote:
     made: Site | None
     trainable: bool
     idle: bool
+    before: Any = None
 
     def change(self) -> float | None:
         """Returns the Euclidean norm of the change; None where it was not measured."""
@@ -200,6 +236,17 @@ class Wrote:
     def is_finite(self) -> bool:
         """Returns False where the value that was written is known to hold what is not finite."""
         return True
+
+    def undoes(self, before: Any) -> bool:
+        """Returns whether the write gives the variable a value back that an earlier write has replaced."""
+        return False
+
+    def settles(self) -> bool | None:
+        """Returns whether the same write once more would change nothing; None where that is not known.
+
+        So it is where values are clipped.
+        """
+        return None
 
 
 class Update:
@@ -234,13 +281,16 @@ class Update:
 class Stepped:
     """An optimizer that makes an update: `uid` tells optimizers apart, `site` is where it was made.
 
-    `state` names what it keeps from one update to the next.
+    `state` names what it keeps from one update to the next, `rate` is the learning rate it began with, None
+    where that is no number.
     """
 
-    __slots__ = ("name", "site", "state", "uid")
+    __slots__ = ("name", "rate", "site", "state", "uid")
 
-    def __init__(self, uid: int, name: str, site: Site | None, state: tuple[str, ...]) -> None:
-        self.uid, self.name, self.site, self.state = uid, name, site, state
+    def __init__(
+        self, uid: int, name: str, site: Site | None, state: tuple[str, ...], rate: float | None = None
+    ) -> None:
+        self.uid, self.name, self.site, self.state, self.rate = uid, name, site, state, rate
 
 
 class Sink(Protocol):
@@ -265,8 +315,11 @@ class Sink(Protocol):
     def failed(self, passage: Passage) -> None:
         """Takes in a passage whose writes did not take effect, since it failed."""
 
-    def created(self, variable: Variable, owner: str) -> None:
-        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
+    def created(self, variable: Variable, owner: str, returned: bool = True) -> None:
+        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is "".
+
+        `returned` is that of the variable.
+        """
 
     def consulted(self, variable: Variable) -> None:
         """Notes that the program has asked whether training wants a variable."""
@@ -280,8 +333,11 @@ class Sink(Protocol):
         `alone` says that the pass has given gradients to nothing that an optimizer holds.
         """
 
-    def misplaced(self, site: Site | None, variables: Sequence[Variable]) -> None:
-        """Notes a line that freezes something which shares a variable's memory and is not the variable."""
+    def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
+        """Notes a line that freezes something which shares a variable's memory and is not the variable.
+
+        Or that sets an `attribute` of a layer which is a flag only where a variable has it.
+        """
 
     def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
         """Notes a fact about variables; the same fact may come again, with others: see `flow.noted`."""
@@ -293,6 +349,9 @@ class Sink(Protocol):
         self, by: str, site: Site | None, asked: Site | None, variables: Sequence[Variable]
     ) -> None:
         """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
+
+    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
 
     def overtaken(
         self,

@@ -270,8 +270,10 @@ PAGES: dict[str, tuple[str, str, str]] = {
                 loss = w ** 2 + 0.1 * w
             optimizer.apply_gradients([(tape.gradient(loss, w), w)])
         """,
-        "Always a note: clamping weights after each update is meant, for one. Where both lines were to do "
-        "the same thing, the variable moves twice.",
+        "Always a note, and only where both lines write in most steps. What a line does now and then, such "
+        "as putting back the best weights or pulling them to an average, is meant; so are a clip, a mask, "
+        "and what the same step takes back. Where both lines were to do the same thing, the variable moves "
+        "twice.",
     ),
     "PS203": (
         """

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from penstock.flow.addends import TermFact, term_facts
+from penstock.flow.applied import LimitFact, SumFact, limit_facts, sum_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
 from penstock.flow.explanation import Explanation
-from penstock.flow.graph import Graph, Region, Request
+from penstock.flow.graph import Graph, Region, Request, Write
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
+from penstock.flow.onward import passed_over
 from penstock.flow.reach import FLOWS, flows, judge
 from penstock.flow.reasoning import explain_value
 from penstock.flow.remedies import cut_site
@@ -29,7 +31,8 @@ class Fact:
     """What one path says about a variable's gradient; `site` is the line that asked for it, or for others.
 
     `listed` says that the line names the variable, and does not ask for the gradients of all there are.
-    Where it asks for all and none of them has one, it may as well have named each.
+    Where it asks for all and none of them has one, it may as well have named each. `read` says that
+    something was computed from it, where nothing else tells.
     """
 
     rank: int
@@ -38,6 +41,7 @@ class Fact:
     site: Site | None
     explanation: Explanation | None = None
     listed: bool = True
+    read: bool = False
 
     @property
     def asked(self) -> bool:
@@ -54,14 +58,18 @@ class PathFacts:
     """What one path says: `read` are the variables read in a tape, `about` has the facts on gradients.
 
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
-    that give the name of an operand to a result, `stale` the gradients that come too late, `twice` the
-    terms that a loss has twice, `opened` the
-    events that opened a tape outside every other. Only that is there of a path which is not analysed as a
-    `whole`.
+    that give the name of an operand to a result, each with whether training goes on after it; `trains` is
+    true of a path that does so, `stale` the gradients that come too late, `twice` the terms that a loss has
+    twice, `passed_over` the variables that a loss runs through and nobody asks for, `limits` and `sums` what
+    became of gradients before they were applied, `together` the sets of variables whose gradients were given
+    by one question, `fed` the variables that the program writes with something else than what it makes of
+    themselves, `elsewhere` those that it uses where no gradient is asked for, `opened` the events that opened
+    a tape outside every other. Only that is there of a path which is not analysed as a `whole`.
     """
 
     __slots__ = (
-        "__weakref__", "about", "barriers", "opened", "read", "rebound", "stale", "terms", "twice",
+        "__weakref__", "about", "barriers", "elsewhere", "fed", "limits", "opened", "passed_over", "read",
+        "rebound", "stale", "sums", "terms", "together", "trains", "twice",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
@@ -72,8 +80,15 @@ class PathFacts:
         self.barriers: list[BarrierFact] = []
         self.terms: list[TermFact] = []
         self.twice: list[TwiceFact] = []
-        self.rebound: list[Site] = []
+        self.rebound: dict[Site, bool] = {}
+        self.trains = bool(graph.requests or graph.late or graph.writes)
         self.stale: list[StaleFact] = []
+        self.passed_over: set[int] = set()
+        self.together: list[set[int]] = []
+        self.limits: list[LimitFact] = []
+        self.sums: list[SumFact] = []
+        self.fed: set[int] = set()
+        self.elsewhere: set[int] = set()
         if not whole:
             return
         regions = [tape.region(len(graph.values)) for tape in graph.tapes]
@@ -84,6 +99,15 @@ class PathFacts:
         self.twice = twice_facts(passage, graph.requests)
         self.rebound = rebinding_lines(graph)
         self.stale = stale_facts(graph)
+        self.passed_over = passed_over(graph, graph.requests)
+        self.together = _together(graph)
+        self.limits = limit_facts(graph)
+        self.sums = sum_facts(graph)
+        if not graph.requests and not graph.late:
+            everywhere = [Region.whole(graph)]
+            numbers = range(len(passage.variables))
+            self.elsewhere = {index for index in numbers if _is_read(graph, index, everywhere)}
+        self.fed = {write.variable for write in graph.writes if _is_fed(graph, write)}
 
 
 def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:
@@ -97,7 +121,9 @@ def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:
 
 
 def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variable, Fact]]:
-    """Yields the variables whose gradient was asked for although nothing touched them, each with a fact.
+    """Yields what gradients were asked of that the graph has no number for, each with a fact.
+
+    These are variables that nothing touched, and tensors.
 
     `recent` are the runs in which a gradient may have been recorded that was asked for when they were over.
     """
@@ -112,11 +138,20 @@ def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variab
     for depth, variable in passage.missed:
         if depth - 1 in asking:
             home, request = asking[depth - 1]
-            explanation = explain_value(home, request.targets, variable, request)
-            yield variable, _missing(explanation, request)
+            number = request.sources[variable.position] if variable.position is not None else None
+            if variable.position is not None and request.found[variable.position]:
+                yield variable, Fact(FOUND, FLOWS, None, request.site, read=True)
+                continue
+            numbers = None if number is None else [number]
+            explanation = explain_value(home, request.targets, variable, request, numbers)
+            read = number is not None and any(request.region.covers(one) for one in home.graph.users(number))
+            yield variable, replace(_missing(explanation, request), read=read)
 
 
 def _missing(explanation: Explanation, request: Request) -> Fact:
+    if not request.targets:
+        # A step without a backward pass before it.
+        return Fact(MISSING, explanation.reason, None, request.site)
     return Fact(MISSING, explanation.reason, explanation.cut, request.site, explanation, _lists(request))
 
 
@@ -147,6 +182,28 @@ def _fact(passage: Passage, index: int, requests: Sequence[Request]) -> Fact | N
     place = Place(graph, passage.variables, request.region, -1)
     cut = cut_site(place, verdict.cuts[0]) if verdict.cuts else None
     return Fact(UNREAD if verdict.reason == "unused" else CLOSED, verdict.reason, cut, request.site)
+
+
+def _together(graph: Graph) -> list[set[int]]:
+    """Returns the sets of variables, two or more, whose gradients were given by one question."""
+    found = []
+    for request in graph.requests:
+        given = [one for one, there in zip(request.sources, request.found) if there and one is not None]
+        named = {graph.values[one].variable for one in given} - {None}
+        if len(named) > 1:
+            found.append({one for one in named if one is not None})
+    return found
+
+
+def _is_fed(graph: Graph, write: Write) -> bool:
+    """Returns whether a line of the program writes a variable with more than what it makes of it."""
+    if graph.events[write.event].kind != "write":
+        return False
+    made_of = [graph.values[one] for one in graph.material([write.value])]
+    own = {write.variable, None}
+    return any(one.kind == "data" or one.variable not in own for one in made_of) or not any(
+        one.variable == write.variable and one.number != write.value for one in made_of
+    )
 
 
 def _opened(graph: Graph) -> list[int]:

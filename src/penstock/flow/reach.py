@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from penstock.flow.graph import Graph, Look, Region, Value, route
@@ -30,7 +30,8 @@ class Verdict:
     """What became of one question: the reason (or "flows"), a chain of values back from the target, all cuts.
 
     `cuts[0]` is the one the reason names. `look` and `entry` are where a value left and came back, for
-    "escaped". `earlier` says that the path leads into a step that was over before.
+    "escaped"; `entry` is None where the target itself is what came back. `earlier` says that the path leads
+    into a step that was over before.
     """
 
     reason: str
@@ -177,17 +178,46 @@ def _unconnected(
 ) -> Verdict:
     """Tells apart, where no path leads from source to target: escaped, dead end, unused."""
     ahead = graph.descendants(sources)
+    if not targets and graph.origins is None:
+        # The target itself came in from outside, and nothing was made of it.
+        looks = [look for look in graph.looks if look.value in ahead and look.how not in PRINTING]
+        if looks:
+            look = looks[-1]
+            onward = route([look.value], set(sources), lambda number: graph.values[number].inputs)
+            return Verdict("escaped", tuple(onward), (Cut("escaped", look.value, None),), look)
     escape = _escape(graph, behind, ahead)
     if escape is not None:
-        look, entry = escape
-        chain = route(list(targets), {entry}, lambda number: graph.values[number].inputs)
-        onward = route([look.value], set(sources), lambda number: graph.values[number].inputs)
-        return Verdict("escaped", (*chain, *onward), (Cut("escaped", entry, None),), look, entry)
+        return _escaped(graph, targets, sources, *escape)
     uses = [number for number in sorted(ahead - set(sources)) if _counts_as_use(graph, number, region)]
     if uses:
         last = [number for number in uses if not any(user in ahead for user in graph.users(number))] or uses
         return Verdict("dead_end", (), (Cut("dead_end", last[-1], None),))
     return Verdict("unused", ())
+
+
+def _escaped(graph: Graph, targets: Sequence[int], sources: Sequence[int], look: Look, entry: int) -> Verdict:
+    chain = route(list(targets), {entry}, lambda number: graph.values[number].inputs)
+    onward = route([look.value], set(sources), lambda number: graph.values[number].inputs)
+    return Verdict("escaped", (*chain, *onward), (Cut("escaped", entry, None),), look, entry)
+
+
+def stored_anew(
+    graph: Graph, targets: Sequence[int], sources: Sequence[int], is_after: Callable[[int, Look], bool]
+) -> Verdict | None:
+    """Returns the verdict on sources of which a value left the record and came back in a new variable.
+
+    `is_after` says whether the variable of a value was created after a look.
+    """
+    ahead = graph.descendants(sources)
+    looks = [look for look in graph.looks if look.value in ahead and look.how not in PRINTING]
+    if not looks:
+        return None
+    for number in sorted(graph.ancestors(targets)):
+        value = graph.values[number]
+        for look in reversed(looks):
+            if value.kind == "variable" and value.event > look.event and is_after(number, look):
+                return _escaped(graph, targets, sources, look, number)
+    return None
 
 
 def _counts_as_use(graph: Graph, number: int, region: Region) -> bool:

@@ -9,29 +9,39 @@ from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Request
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
-from penstock.flow.reach import choose_region, judge
+from penstock.flow.reach import choose_region, judge, stored_anew
 from penstock.flow.wording import Question, explanation
 
 
 def explain_value(
-    passage: Passage, numbers: Sequence[int], source: Any, request: Request | None = None
+    passage: Passage,
+    numbers: Sequence[int],
+    source: Any,
+    request: Request | None = None,
+    sources: Sequence[int] | None = None,
 ) -> Explanation:
     """Returns why a gradient of these values of a passage reaches a source, or not.
 
-    `source` is a variable, or another thing that the passage knows. `request` gives the region to judge by,
+    `source` is a variable, or another thing that the passage knows, or that `sources` are the values of.
+    `request` gives the region to judge by,
     if it is that of a gradient that was asked for.
     """
     graph = passage.graph
     number = numbers[-1] if numbers else None
-    sources = passage.numbers(source)
+    sources = passage.numbers(source) if sources is None else sources
     region = request.region if request is not None else choose_region(graph, number, sources)
     verdict = judge(graph, numbers, sources, region)
     places = [Place(graph, passage.variables, region, one) for one in verdict.chain]
-    if verdict.reason in ("unused", "dead_end"):
-        verdict, places = passage.earlier(numbers, source, region) or (verdict, places)
+    if verdict.reason in ("unused", "dead_end", "escaped"):
+        anew = stored_anew(graph, numbers, sources, passage.is_after)
+        if anew is not None:
+            verdict, places = anew, [Place(graph, passage.variables, region, one) for one in anew.chain]
+        elif verdict.reason != "escaped":
+            verdict, places = passage.earlier(numbers, source, region) or (verdict, places)
     origin = None
-    if not isinstance(source, Variable) and verdict.reason in _MISTAKABLE:
-        origin = passage.origin(source)
+    handle = source.handle if isinstance(source, Variable) else source
+    if handle is not None and verdict.reason in _MISTAKABLE:
+        origin = passage.origin(handle)
     target = Place(graph, passage.variables, region, -1 if number is None else number)
     return explanation(Question(target, source, sources, verdict, places, origin))
 

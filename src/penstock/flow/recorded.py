@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from penstock.flow.graph import (
@@ -19,6 +20,8 @@ from penstock.flow.graph import (
     Write,
 )
 from penstock.flow.programs import operands_of, walls_of
+from penstock.flow.source import line_at
+from penstock.flow.words import PADDLE
 from penstock.grad.backward import passes
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
@@ -66,17 +69,45 @@ def _build(node: Node) -> Graph:
         elif kind == "look":
             graph.looks.append(Look(number, details["slot"], details["how"], site))
         elif kind in ("write", "apply"):
-            graph.writes.extend(_writes(one, number))
-        elif kind == "gradient" and "past_node" in details:
+            made = _writes(one, number)
+            if kind == "apply":
+                _note_applied(one, graph, number)
+            graph.writes.extend(made)
+            graph.idle.update(write.value for write in made if _is_idle(one, graph, write))
+        elif kind in ("gradient", "stepped") and "past_node" in details:
             last = [versions[-1] if versions else None for versions in details["versions"]]
             graph.late.append(Late(details["past_node"], _request(one, number, last)))
-        elif kind == "gradient":
-            graph.requests.append(_request(one, number, details["sources"]))
+        elif kind in ("gradient", "stepped", "alone"):
+            asked = _request(one, number, details["sources"])
+            if asked.implied and details["tape"] == STANDING and not any(asked.found):
+                asked = _named(graph, asked)
+            graph.requests.append(asked)
         elif kind == "operation":
             for call in one.calls:
                 graph.barriers.extend(_walls(call, site))
+        elif kind == "stored":
+            _store(graph, details["slot"], details["by"])
     graph.tapes = list(tapes.values())
+    if STANDING in tapes:
+        graph.words = PADDLE
+        _name_barriers(graph)
     return graph
+
+
+def _store(graph: Graph, number: int, by: str) -> None:
+    """Has a value be one that was stored: it keeps no history, and nobody has written a barrier there."""
+    value = graph.values[number]
+    graph.values[number] = replace(value, name=by, links=("overwritten",) * len(value.links))
+    graph.events[value.event] = replace(graph.events[value.event], name=by)
+    graph.barriers = [wall for wall in graph.barriers if wall.number != number]
+
+
+def _name_barriers(graph: Graph) -> None:
+    """Calls the barriers of Paddle what their lines call them."""
+    for wall in graph.barriers:
+        event = graph.events[graph.values[wall.number].event]
+        if not event.composed and "detach" in line_at(event.site):
+            graph.events[event.number] = replace(event, name="detach")
 
 
 def _main(node: Node) -> str:
@@ -206,22 +237,74 @@ def _writes(node: Node, number: int) -> list[Write]:
     ]
 
 
+def _note_applied(node: Node, graph: Graph, number: int) -> None:
+    """Notes which gradients an update is made by, and whether it divides them by the loss scale."""
+    assert node.event is not None
+    details = node.event.details
+    stages = details["application"].stages
+    if stages.scale is not None and not stages.unscaled:
+        graph.rescales.add(number)
+    for variable, given in zip(details["variables"], details["gradients"], strict=False):
+        if isinstance(given, int):
+            graph.applied[number, variable] = given
+
+
+def _is_idle(node: Node, graph: Graph, write: Write) -> bool:
+    """Returns whether a write may well leave the value as it is: a copy onto itself, a rate of zero."""
+    assert node.event is not None
+    details = node.event.details
+    if node.event.kind == "write":
+        return write.terms[0] not in ("state", "constraint") and _is_itself(graph, write.value, write)
+    application = details["application"]
+    if write.own or application.stages.schedules != (None,) * len(application.stages.schedules):
+        return False
+    place = details["variables"].index(write.variable)
+    pair = next((one for one in application.pairs if one.position == place), None)
+    if pair is None:
+        return False
+    where = application.index.get((pair.group, "learning_rate"))
+    return where is not None and where not in application.given and details["hyper"][where] == 0.0
+
+
+def _is_itself(graph: Graph, number: int, write: Write) -> bool:
+    """Returns whether a value is what a variable held before a write of it, in no matter what form."""
+    value = graph.values[number]
+    while len(value.inputs) == 1:
+        value = graph.values[value.inputs[0]]
+        if value.variable == write.variable:
+            between = range(value.number + 1, number)
+            return not any(one.variable == write.variable and one.value in between for one in graph.writes)
+        if value.name not in _SAME:
+            break
+    return False
+
+
+_SAME = frozenset(("identity", "stop_gradient", "positive", "asarray"))
+"""Operations that give what they are given."""
+
+
 def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     assert node.event is not None
     details = node.event.details
+    intervals = tuple((start, stop) for start, stop in details["intervals"])
+    if details.get("tape") == STANDING:
+        # It was there before anything else, and watches what was read while it did not record.
+        intervals = ((0, 0), *intervals)
     region = Region(
-        tuple((start, stop) for start, stop in details["intervals"]),
+        intervals,
         details["watch_variables"],
         tuple((value, since) for value, since in details["watched"]),
     )
     sources = tuple(
         None if isinstance(source, Spec) or source is None or source < 0 else source for source in given
     )
-    found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in node.result)
+    # A step asks for what the backward passes before it have not given.
+    given_back = node.result if node.event.kind == "gradient" else [None] * len(sources)
+    found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in given_back)
     targets = tuple(target for target in details["targets"] if target >= 0)
     implied = details.get("implied", False)
     gradients = tuple(
-        _numbers(outcome) if there else () for outcome, there in zip(node.result, found, strict=True)
+        _numbers(outcome) if there else () for outcome, there in zip(given_back, found, strict=True)
     )
     return Request(number, node.event.site, region, targets, sources, found, implied, gradients)
 
@@ -231,6 +314,20 @@ def _numbers(outcome: Any) -> tuple[int, ...]:
     if isinstance(outcome, RowsOutcome):
         return outcome.indices.slot, outcome.values.slot
     return (outcome.slot,) if isinstance(outcome, Outcome) else ()
+
+
+def _named(graph: Graph, request: Request) -> Request:
+    """Returns what a pass that has given nothing was for: the trainable variables behind its targets.
+
+    Where there are none, what led to them has left the record: it was for all that were read.
+    """
+    leaves = {number for asked in (*graph.requests, request) for number in asked.targets}
+    read = {v.variable: v.number for v in graph.values if v.trainable and v.kind == "variable"}
+    numbers = tuple(number for number in read.values() if number not in leaves)
+    behind = graph.ancestors(request.targets)
+    if not graph.looks or not behind.isdisjoint(numbers):
+        numbers = tuple(number for number in numbers if number in behind)
+    return replace(request, sources=numbers, found=(False,) * len(numbers))
 
 
 def _is_filling(outcome: Any, node: Node) -> bool:

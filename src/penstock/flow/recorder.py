@@ -5,25 +5,34 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
+from penstock.flow.flags import is_frozen_by_default, words_of
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
+from penstock.flow.slots import Slots
+from penstock.flow.successions import Successions
 from penstock.flow.terms import meant
-from penstock.flow.words import NATIVE
+from penstock.flow.words import NATIVE, PaddleWords
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
+from penstock.state.members import catch_up
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
-from penstock.trace.recorder import engine, local
-from penstock.trace.site import in_folder, is_library
-from penstock.trace.tree import Node
+from penstock.trace.recorder import Trace, engine, local
+from penstock.trace.site import in_folder, is_library, site_of
+from penstock.trace.structure import flat
+from penstock.trace.tree import Node, tree
+
+_HOLDING = ("__init__", "__call__", "build")
+"""Methods of a layer that make variables, and return none."""
 
 
 class Recorder:
@@ -39,6 +48,8 @@ class Recorder:
         self._split = split
         self._watch: Watch | None = None
         self._numbers = itertools.count()
+        self._naming = Naming()
+        self._successions = Successions()
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
 
     @property
@@ -49,6 +60,7 @@ class Recorder:
     def start(self, sink: Sink) -> None:
         """Begins to tell a sink what is run."""
         self._sink = sink
+        self._slots = Slots(sink)
         self._watch = Watch(sink.subject) if self._split else None
         with ExitStack() as joined:
             for observers, function in (
@@ -58,6 +70,9 @@ class Recorder:
                 (engine.consultations, self._note_consulted),
                 (engine.applications, self._note_stepped),
                 (engine.absences, self._note_absent),
+                (engine.questions, self._note_asked),
+                (engine.slots, self._note_slots),
+                (engine.misplacements, self._note_misplaced),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -82,9 +97,14 @@ class Recorder:
         return None
 
     def end(self) -> None:
-        """Compares all variables with what was recorded of them once more, where writes are taken apart."""
+        """Tells of the leaves that came last, and compares all variables once more with what was recorded."""
+        replaced = self._successions.take()
+        if replaced and not self._sink.stopped:
+            with suppress(Enough):
+                self._sink.passed(Recording(Commit(tree.root, tree.root, [], [], True, [], (), {})), replaced)
         if self._watch is not None:
             self._watch.end()
+        self._slots.end()
 
     def is_meant(self, finding: Finding) -> bool:
         """Returns whether a contract allows a finding."""
@@ -104,19 +124,24 @@ class Recorder:
             self._watch.open(commit, sink.steps.count)
         written = list(writes_of(commit))
         updates = [_Application(commit, node) for node in applications(commit)]
-        writers = sink.passed(Recording(commit), written, updates)
+        replaced = self._successions.take()
+        writers = sink.passed(Recording(commit), [*written, *replaced], updates)
         if self._watch is not None:
-            self._watch.close(commit, written, writers, sink.steps.count)
+            self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
+        catch_up()
 
     def _note_new(self, variable: Any) -> None:
-        owner = ""
+        owner, returned = "", True
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
+            code = frame.f_code
+            made = frame.f_locals["self"] if code.co_name in _HOLDING and "self" in frame.f_locals else None
             # The outermost optimizer on the way from the user's line to the variable has made it for itself.
-            if in_folder(frame.f_code, "optimizers") and "self" in frame.f_locals:
+            if in_folder(code, "optimizers") and "self" in frame.f_locals:
                 owner = type(frame.f_locals["self"]).__name__
+            returned = returned and (made is None or made is variable)
             frame = frame.f_back
-        self._sink.created(Recorded(variable), owner)
+        self._sink.created(Recorded(variable), owner, returned)
 
     def _note_consulted(self, variable: Any) -> None:
         self._sink.consulted(Recorded(variable))
@@ -127,12 +152,54 @@ class Recorder:
         stepped = self._optimizers.get(optimizer)
         if stepped is None:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
-            stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state)
+            given = optimizer.learning_rate
+            rate = float(given) if isinstance(given, int | float) else None
+            stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state, rate)
             self._optimizers[optimizer] = stepped
-        self._sink.stepped(stepped, [variable._uid for variable in moved])
+        held = [Recorded(variable) for variable in optimizer._holds()]
+        self._slots.held(held)
+        self._sink.stepped(stepped, [variable._uid for variable in moved], held)
+
+    def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
+        if self._sink.stopped:
+            return
+        while is_library(frame.f_code) and frame.f_back is not None:
+            frame = frame.f_back
+        site, held = site_of(frame), [Recorded(variable) for variable in variables]
+        if what == "left":
+            self._slots.left(site, held)
+        elif what == "applied":
+            self._slots.applied(by, site, held)
+        elif what == "empty":
+            self._slots.emptied(by, site, held)
+        else:
+            self._slots.cleared(site, held)
+
+    def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
+        self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
+
+    def _note_asked(
+        self, sources: Any, frame: FrameType, arguments: Sequence[tuple[str, Any]] | None = None
+    ) -> None:
+        """Notes with the gradient that was recorded last what it was asked of, besides variables."""
+        trace: Any = local.trace
+        if type(trace) is not Trace or trace.nested is not None or is_library(frame.f_code):
+            return
+        missed: list[Any] = trace.missed
+        given = flat([leaf for _, leaf in arguments or ()])
+        for one in self._naming.asked(sources, site_of(frame), arguments):
+            missed.append((trace.node.depth, one))
+            if given:
+                self._successions.note(one, trace.node.depth - 1, given[one.position])
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
-        self._sink.absent([Recorded(variable) for variable in variables])
+        self._sink.absent([Recorded(one) for one in variables if not _is_passed_over(one)])
+
+
+def _is_passed_over(variable: Any) -> bool:
+    """Returns whether an optimizer is known to pass over a variable, which somebody has frozen for that."""
+    frozen = isinstance(words_of(variable), PaddleWords) and not variable._trainable
+    return frozen and not is_frozen_by_default(variable)
 
 
 class _Application(Update):

@@ -8,15 +8,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from penstock.flow.asked import Asked
 from penstock.flow.flags import flag_of, words_of
-from penstock.flow.graph import Graph, Region, Request, route
+from penstock.flow.gradient_shares import shares_of
+from penstock.flow.graph import Graph, Look, Region, Request, route
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.replays import clips_of, responds, values_of
-from penstock.flow.shares import shares_of
-from penstock.flow.words import Words
+from penstock.flow.source import line_at
+from penstock.flow.words import PaddleWords, Words
+from penstock.state.members import remedy_for, replacements, statistics, wanted
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace
 from penstock.trace.site import Site
@@ -27,9 +30,6 @@ class Recorded(Variable):
     """A variable of Penstock, or of one of its dialects."""
 
     __slots__ = ("cell",)
-
-    replaced = None
-    unregistered = ""
 
     def __init__(self, cell: Any) -> None:
         self.cell = cell
@@ -71,11 +71,35 @@ class Recorded(Variable):
     @property
     def trainable(self) -> bool:  # type: ignore[override]
         """Whether training wants it."""
-        return bool(self.cell._trainable)
+        return wanted(self.cell)
 
     @property
     def data(self) -> bool:
         return not getattr(self.cell, "_told", True)
+
+    @property
+    def replaced(self) -> Site | None:  # type: ignore[override]
+        """The line that put another variable in its place."""
+        return replacements.get(self.uid)
+
+    @property
+    def unregistered(self) -> str:  # type: ignore[override]
+        """What to type so that the model that uses it lists it."""
+        return remedy_for(self.cell)
+
+    @property
+    def statistic(self) -> bool:
+        return self.uid in statistics
+
+    @property
+    def by_hand(self) -> bool:
+        return isinstance(words_of(self.cell), PaddleWords) and self.cell._flags[0].by == "to_tensor"
+
+    @property
+    def settings(self) -> Sequence[tuple[bool, Site | None]]:
+        return [
+            (flag.value, flag.site) for flag in getattr(self.cell, "_flags", ()) if flag.name == "trainable"
+        ]
 
     @property
     def words(self) -> Words:
@@ -85,7 +109,18 @@ class Recorded(Variable):
     def flag(self) -> str:
         return flag_of(self.cell)
 
+    @property
+    def position(self) -> int | None:
+        return self.cell.position if isinstance(self.cell, Asked) else None
+
+    @property
+    def handle(self) -> Any:
+        return self.cell.handle() if isinstance(self.cell, Asked) else None
+
     def is_there(self) -> Callable[[], bool]:
+        if isinstance(self.cell, Asked):
+            # The line that asks stays, and knows each of its sources again.
+            return lambda: True
         cell = weakref.ref(self.cell)
         return lambda: cell() is not None
 
@@ -121,7 +156,10 @@ class Recording(Passage):
     @property
     def identities(self) -> tuple[int, ...]:
         owner = self.owner
-        return tuple([cell._uid for cell in owner.variables] + [cell._uid for _, cell in owner.missed])
+        told = [cell._uid for cell in owner.variables] + [cell._uid for _, cell in owner.missed]
+        # A flag that no tape reads may change while the path stays what it is.
+        told += [-cell._uid for cell in owner.variables if not getattr(cell, "_reported", True)]
+        return tuple(told)
 
     def without_data(self) -> Recording:
         if not isinstance(self.owner, Commit):
@@ -198,6 +236,24 @@ class Recording(Passage):
                     return Verdict("outside", (), earlier=True), places + onward
                 waiting.append((origin, [tensor._slot], Region.whole(origin.graph), places))
         return None
+
+    def is_after(self, number: int, look: Look) -> bool:
+        graph = self.graph
+        index = graph.values[number].variable
+        if index is None or index >= len(self.owner.variables):
+            return False
+        made: Any = self.owner.variables[index]
+        if words_of(made).maker.strip("()") not in (line_at(made.site) or words_of(made).maker):
+            # Ones, or a draw: no value has gone into it.
+            return False
+        before = graph.events[look.event].first
+        # Numbers are given out in order: what was read before the look was created before it.
+        read = {graph.values[one].variable for one in range(before)} - {None}
+        if any(self.owner.variables[one]._uid >= made._uid for one in read):  # type: ignore[index]
+            return False
+        if look.site is None or (made.site.file, made.site.function) != (look.site.file, look.site.function):
+            return True
+        return bool(made.site.line >= look.site.line)
 
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
         """Returns the variable that a tensor was made from on one line, if it could be taken for it."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from penstock.flow.graph import Tape
-from penstock.flow.naming import Place
+from penstock.flow.naming import Place, spoken
 from penstock.flow.reach import Cut, Verdict
+from penstock.flow.source import line_at
+from penstock.flow.words import Words
 from penstock.trace.site import Site
 
 STANDING = -1
@@ -27,7 +29,7 @@ def cut_site(place: Place, cut: Cut) -> Site | None:
 
 def remark(place: Place, cut: Cut) -> str:
     """Says what a cut is, for the line on which it stands."""
-    name = place.event.name or place.value.name
+    name = spoken(place)
     inside = place.value.inside(cut.operand)
     if inside is not None and cut.word not in ("outside", "unwatched"):
         if inside.site == place.value.site:
@@ -98,12 +100,18 @@ def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
     return None
 
 
-def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
-    """Returns what to type. `source` and `target` are what they are called."""
+def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words) -> str:
+    """Returns what to type. `source` and `target` are what they are called, `own` the words of the source."""
     if verdict.look is not None:
-        return f"Stay with tensors: leave out the {verdict.look.how} at {verdict.look.site}."
+        how, left = verdict.look.how, verdict.look.site
+        copied = _copied(place, verdict)
+        if how == "numpy.asarray()" and "asarray" not in line_at(left):
+            # NumPy asks for an array itself, where one of its functions is given a tensor.
+            also = f", and leave out {copied}" if copied else ""
+            return f"Stay with tensors: call what takes them in place of NumPy's function at {left}{also}."
+        return f"Stay with tensors: leave out the {how} at {left}{copied and f', and {copied}'}."
     if not verdict.cuts:
-        return place.graph.words.unread(source, target) if verdict.reason == "unused" else ""
+        return own.unread(source, target) if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
     there, words = place.at(cut.value), place.graph.words
     name, where = there.event.name, cut_site(place, cut)
@@ -114,20 +122,60 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str) -> str:
         name = inside.name
     if cut.word == "discrete":
         return _fix_discrete(there, cut, name)
+    said = spoken(there) if name == there.event.name else name
+    function = name if said.startswith("`") else said
     if cut.word == "outside":
         return _fix_outside(there)
     if cut.word == "unwatched" and cut.operand is not None:
         return words.watch_before(source, where)
     fixes = {
-        "stopped": f"Remove the {words.barrier} at {where}, if {source} is meant to learn from {target}.",
-        "flat": f"Let the gradient pass as if {name} were not there: {words.around(name, 'x')}.",
+        "stopped": _fix_stopped(there, where, source, target),
+        "flat": f"Let the gradient pass as if {said} were not there: {words.around(function, 'x')}.",
         "overwritten": f"Compute with what is assigned at {where}, in place of the variable it goes into.",
-        "unruled": words.derivative(name),
+        "unruled": words.derivative(said),
         "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
         "unwatched": words.watch(source),
-        "dead_end": words.lost(source, target),
+        "dead_end": own.lost(source, target),
     }
     return fixes[cut.word]
+
+
+def _fix_stopped(there: Place, where: Site | None, source: str, target: str) -> str:
+    barrier = there.graph.words.barrier_in(line_at(where))
+    fix = f"Remove the {barrier} at {where}, if {source} is meant to learn from {target}."
+    if not _is_aim(there):
+        return fix
+    return (
+        f"{fix} That changes the algorithm: what it holds still is one side of a difference, and the other "
+        f"side learns to come near it. To train {source} as well, add a term with the {barrier} on the other "
+        "side."
+    )
+
+
+def _is_aim(there: Place) -> bool:
+    """Returns whether a value that is held still is subtracted from one that learns, or the reverse."""
+    graph, region = there.graph, there.region
+    if region is None:
+        return False
+    learning, waiting = graph.tracked(region), [there.number]
+    for number in waiting:
+        for user in graph.users(number):
+            value = graph.values[user]
+            if value.role == "sum" and value.name != "add":
+                if any(one in learning for one in value.inputs if one != number):
+                    return True
+            elif value.role:
+                waiting.append(user)
+    return False
+
+
+def _copied(place: Place, verdict: Verdict) -> str:
+    """Says what to leave out besides, where a value that left the record came back in a new variable."""
+    back = place.at(verdict.entry) if verdict.entry is not None else place
+    assert verdict.look is not None
+    if back.value.kind != "variable" or back.bound.words.maker == verdict.look.how:
+        return ""
+    return f"the {back.bound.words.maker} at {back.bound.site}, which copies a value without its history"
 
 
 def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
@@ -136,13 +184,14 @@ def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
         such = " such as 0.0" if spec.endswith("[]") else ""
         return there.bound.words.create_smooth(such)
     if name in ("argmax", "argmin"):
-        return "Train on something smooth instead, for example softmax_cross_entropy(logits, labels)."
+        return f"Train on something smooth instead, for example {there.graph.words.smooth_choice}."
     if name == "cast":
         around = there.graph.words.around("round", "x")
         return f"Stay with a floating-point dtype here, or round with {around}."
     if spec.startswith("bool"):
         return "Use something smooth in place of the comparison, for example sigmoid of the difference."
-    return f"Find something smooth to take the place of {name}."
+    said = spoken(there) if name == there.event.name else name
+    return f"Find something smooth to take the place of {said}."
 
 
 def _fix_outside(there: Place) -> str:
@@ -156,5 +205,9 @@ def _fix_outside(there: Place) -> str:
         return words.again(site)
     tape, before, _ = found
     if tape.number == STANDING:
+        since = tape.closed[before] if before is not None and before < len(tape.closed) else None
+        if since == site and "grad" not in line_at(site):
+            # A function of the framework has switched recording off for itself.
+            return f"What is called at {site} records nothing: compute its result with operations that do."
         return f"Compute what stands at {site} outside no_grad."
     return f"Move {site} into the with block of the tape opened at {tape.opened[before or 0]}."

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from penstock.flow.explanation import Explanation
+from penstock.flow.spans import Gone
 from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
@@ -31,9 +32,12 @@ class Writer:
     `kind` is that of the event: "write" or "apply". Of large variables not every change is measured. `parts`
     adds up, over `split` writes, the norms of what each cause has added, where that was asked for. `made` is
     where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
-    `frozen_sum` altogether; `idle` of them are known to have changed nothing. `last` is the step
-    of the latest. `least` says that it may have written more often than `times`. `first` is the norm of the
-    first change that was measured, and `most` that of the largest.
+    `frozen_sum` altogether; `idle` of them are known to have changed nothing; `undone` of them were taken
+    back in the same step, or took another one back. `settling` says that the latest that was looked at would
+    change nothing if it were made twice. `last` is the step of the latest. `stood_for` counts changes
+    that were not measured: `sum` has another one in place of each. `least` says that it may have written more
+    often than `times`. `first` is the norm of the first change that was measured, and `most` that of the
+    largest.
     """
 
     by: str
@@ -49,17 +53,21 @@ class Writer:
     frozen: int = 0
     frozen_sum: float = 0.0
     idle: int = 0
+    undone: int = 0
+    settling: bool = False
     last: int = 0
     least: bool = False
+    stood_for: int = 0
     first: float = math.nan
     most: float = 0.0
 
-    def note(self, change: float) -> None:
-        """Takes in the norm of a change."""
+    def note(self, change: float, weight: int = 1) -> None:
+        """Takes in the norm of a change, which stands for so many."""
         if not self.measured:
             self.first = change
         self.measured += 1
-        self.sum += change
+        self.stood_for += weight - 1
+        self.sum += weight * change
         if change > self.most:
             self.most = change
 
@@ -75,12 +83,12 @@ class Writer:
     @property
     def mean(self) -> float:
         """The mean norm of a change."""
-        return self.sum / self.measured if self.measured else math.nan
+        return self.sum / (self.measured + self.stood_for) if self.measured else math.nan
 
     @property
     def total(self) -> float:
         """The sum of the norms of all changes, an estimate where not every one was measured."""
-        return self.sum if self.measured == self.times else self.mean * self.times
+        return self.sum if self.measured + self.stood_for == self.times else self.mean * self.times
 
 
 @dataclass(slots=True, eq=False)
@@ -90,16 +98,23 @@ class Subject:
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
     is "flows", "zero" (PS406) or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how
-    much that weighs.
+    much that weighs. `where_found` is the line that asked for the gradient it has.
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
-    which `trainable` was taken away, if it was; `consulted` is true if the program has asked for `trainable`.
+    which `trainable` was taken away, if it was, and `trained_last` the last step in which an optimizer wrote
+    it while it was not frozen; `consulted` is true if the program has asked for `trainable`.
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
     `words` of the user's framework that it is frozen. `listed` is true if
     a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
     since a barrier stands before it. `data` is true of a tensor that the program only reads;
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
-    that pass has given gradients to nothing that an optimizer holds. `replaced` and
-    `unregistered` are those of `flow.observed.Variable`.
+    that pass has given gradients to nothing that an optimizer holds. `replaced`, `unregistered`, `statistic`,
+    `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were when it first
+    took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient was given together
+    with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a one and
+    nobody asks for its own. `fed` says that a line of the program writes it with something else than what it
+    makes of it, `elsewhere` that the program uses it where no gradient is asked for. `gone` says since when
+    its gradient has been missing, `emptied` which line has updated it by zeros since no backward pass has
+    reached it, and how often. `among` are all that were seen.
     """
 
     path: str
@@ -116,10 +131,12 @@ class Subject:
     gradient: str = ""
     cut: Site | None = None
     where_asked: Site | None = None
+    where_found: Site | None = None
     explanation: Explanation | None = None
     writers: dict[tuple[str, Site | None], Writer] = field(default_factory=dict)
     rank: int = -1
     frozen_after: int | None = None
+    trained_last: int = 0
     consulted: bool = False
     together: dict[tuple[Key, Key], int] = field(default_factory=dict)
     flag: str = "trainable is False"
@@ -131,6 +148,18 @@ class Subject:
     alone: bool = False
     replaced: Site | None = None
     unregistered: str = ""
+    statistic: bool = False
+    settings: Sequence[tuple[bool, Site | None]] = ()
+    once_frozen: bool = False
+    by_hand: bool = False
+    beside: bool = False
+    onward: bool = False
+    gone: Gone | None = None
+    emptied: tuple[Key, int] | None = None
+    returned: bool = True
+    fed: bool = False
+    elsewhere: bool = False
+    among: Sequence[Subject] = field(default=(), repr=False)
 
     @property
     def bits(self) -> str:
@@ -141,11 +170,11 @@ class Subject:
 
 @dataclass(slots=True)
 class Barrier:
-    """One line with a stop_gradient, and the trainable variables it holds a gradient back from.
+    """One line with a stop_gradient, and the trainable variables and tensors it holds a gradient back from.
 
     Without it, variables in `changes` would have another gradient than they have, and those in `restores`
     one at all. `behind_another` is true if no gradient ever arrived at it, `computed` if what it holds is
-    made from a trainable variable or by an earlier step, whether a tape has recorded that or not.
+    made from a variable or by an earlier step, whether a tape has recorded that or not.
     """
 
     site: Site | None
@@ -191,7 +220,10 @@ class Term:
 class Made:
     """The optimizers that one line has made: how many have stepped, and how many moved each variable.
 
-    `state` names what each of them keeps; `last` is the one that moved a variable last.
+    `state` names what each of them keeps; `last` is the one that moved a variable last, `movers` counts those
+    that took a variable over from another of the line, together with the one before. `shared` are the
+    variables that several of them move in turns: each of those is kept. `alike` is what the last one moved
+    first: one that moves something else is no successor. `rates` are their learning rates.
     """
 
     by: str
@@ -201,6 +233,9 @@ class Made:
     movers: dict[int, int] = field(default_factory=dict)
     last: dict[int, int] = field(default_factory=dict)
     times: int = 0
+    shared: set[int] = field(default_factory=set)
+    alike: frozenset[int] = frozenset()
+    rates: set[float | None] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,12 +353,14 @@ class Unrecorded:
 class Conservation:
     """What came of replaying every write: `failed` names the writes whose parts did not add up.
 
-    Each is a subject, what tells the writer from others, and the step.
+    Each is a subject, what tells the writer from others, and the step. Of a path that comes again and again
+    only some passes are replayed: `passed_over` counts the writes of the others.
     """
 
     writes: int = 0
     failed: list[tuple[Subject, Key, int]] = field(default_factory=list)
     unrecorded: list[Unrecorded] = field(default_factory=list)
+    passed_over: int = 0
 
     @property
     def holds(self) -> bool:
@@ -356,10 +393,34 @@ class Twice:
 
 
 @dataclass(slots=True)
-class Misplaced:
-    """A line that has frozen something which shares the memory of a variable, and is not the variable."""
+class Limited:
+    """A line that limits gradients with the loss scale in them, and the line that takes it out later."""
 
     site: Site | None
+    scaled: Site | None
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Summed:
+    """A line that applies the sum of so many gradients of means; `asked` is the line that asked for them."""
+
+    by: str
+    site: Site | None
+    asked: Site | None
+    count: int = 0
+    variables: dict[int, Subject] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Misplaced:
+    """A line that has frozen something which shares the memory of a variable, and is not the variable.
+
+    `attribute` is the flag that it has set on a layer, if that is what it has done.
+    """
+
+    site: Site | None
+    attribute: str = ""
     variables: dict[int, Subject] = field(default_factory=dict)
 
 

@@ -1,74 +1,46 @@
-"""What each term of a loss adds to a gradient: a backward pass for each, recorded behind the run."""
+"""What a term of a loss trains besides its own, in one line each: only the user knows whether it is meant."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any
 
-import numpy as np
+from penstock.flow.seen import Subject, Term
 
-from penstock.flow.graph import Graph, Request
-from penstock.flow.replays import values_of
-from penstock.grad.backward import backward, covering, watched_leaves
-from penstock.grad.rows import Rows
-from penstock.tiers.plan import Commit
-from penstock.trace.recorder import Builder, Outcome
-from penstock.trace.site import Site
-from penstock.trace.tensor import Tensor
-from penstock.trace.tree import Call
-
-NOWHERE = Site("", 0, "")
+TOLD = 4
+"""So many lines are told."""
 
 
-def shares_of(
-    commit: Commit, graph: Graph, request: Request, terms: Sequence[int]
-) -> dict[int, dict[int, float]]:
-    """Returns the norm of the gradient of each term by each variable that was asked for.
+def shares(terms: Sequence[Term]) -> list[str]:
+    """Returns a line for each term that trains a model of its own, and another's beside.
 
-    Terms are told by the numbers of their values, variables by theirs.
+    Another's is a model that a second term trains by itself, as a value loss does a critic. What both train,
+    beside something of their own, is shared by design.
     """
-    every = commit.node.facts.setdefault("shares", {})
-    key = request.event, tuple(terms)
-    if key not in every:
-        every[key] = _recorded(commit, graph, request, terms)
-    calls, slots = every[key]
-    wanted = sorted({slot for found in slots.values() for slot in found.values()})
-    values = values_of(commit, calls, wanted)
-    return {
-        term: {
-            index: float(np.linalg.norm(np.asarray(values[slot], np.float64)))
-            for index, slot in found.items()
-        }
-        for term, found in slots.items()
-    }
+    trained = [(one, groups) for one in terms if (groups := _groups(one.reaches))]
+    found = []
+    for term, groups in trained:
+        for other, own in trained:
+            if other is not term and own < groups and _named(term) and _named(other):
+                names = " and ".join(sorted(own))
+                found.append(
+                    f"{term.name} at {term.site} also trains {names}, which is trained by {other.name} at "
+                    f"{other.site}."
+                )
+    return list(dict.fromkeys(found))[:TOLD]
 
 
-def _recorded(
-    commit: Commit, graph: Graph, request: Request, terms: Sequence[int]
-) -> tuple[list[Call], dict[int, dict[int, int]]]:
-    """Records the backward passes; returns all calls, and the slot of each gradient by term and variable."""
-    calls, region = commit.node.program(), request.region
-    start = region.intervals[0][0] if region.intervals else len(calls)
-    leaves = watched_leaves(calls, region.watch_variables, region.watched, start)
-    inside = covering(region.intervals)
-    known = {graph.values[one].variable for one in request.sources if one is not None}
-    variables = sorted(one for one in known if one is not None)
-    base: Any = SimpleNamespace(node=commit.node, entered={}, current={}, variables=[])
-    slots: dict[int, dict[int, int]] = {}
-    with Builder(base, (), (), NOWHERE, "shares") as builder:
-
-        def handle(slot: int) -> Tensor:
-            return builder.handle(Outcome(slot, calls[slot].spec))
-
-        versions = [graph.versions(index) for index in variables]
-        for term in terms:
-            found = backward(builder, calls, [(term, None)], versions, leaves, inside, handle)
-            dense = [one.dense() if isinstance(one, Rows) else one for one in found]
-            slots[term] = {
-                index: one._slot for index, one in zip(variables, dense, strict=True) if one is not None
-            }
-    return [*calls, *builder.calls], slots
+def _groups(subjects: Sequence[Subject]) -> set[str]:
+    """Returns what models, or single variables, subjects belong to, as patterns."""
+    found = set()
+    for one in subjects:
+        group = one.words.group(one.path)
+        found.add(one.path if group in ("", one.path) else f"{group}{one.path[len(group)]}*")
+    return found
 
 
-__all__ = ["shares_of"]
+def _named(term: Term) -> bool:
+    """Returns whether the program has a name for a term, so that a line on it says something."""
+    return term.name.isidentifier()
+
+
+__all__ = ["shares"]

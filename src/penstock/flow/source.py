@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -100,6 +101,16 @@ def asked_name(site: Site | None) -> str | None:
             ) if caller in ASKING:
                 return str(name)
     return None
+
+
+def call_at(site: Site | None, names: Sequence[str]) -> ast.Call | None:
+    """Returns the call on a line of a function or method of one of these names, if there is just one."""
+    found = []
+    for node in ast.walk(statement_at(site) or ast.Pass()):
+        match node:
+            case ast.Call(func=ast.Attribute(attr=caller) | ast.Name(id=caller)) if caller in names:
+                found.append(node)
+    return found[0] if len(found) == 1 else None
 
 
 def called(variable: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
 from typing import TypeVar
 
 from penstock.flow.observed import Wrote
@@ -11,6 +12,19 @@ from penstock.trace.site import Site
 Key = tuple[Site | None, int]
 """A line and the number of a variable that it writes."""
 OneWrite = TypeVar("OneWrite", bound=Wrote)
+MOST = 256
+"""Of so many runs it is remembered how they were numbered."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """How the writes of a run were numbered: what was written in the step before it, and in that after it."""
+
+    before: set[Key]
+    after: set[Key]
+    numbers: list[int]
+    steps: int
+    lines: list[Site | None]
 
 
 class Steps:
@@ -27,12 +41,38 @@ class Steps:
         self._moved = moved
         self._present: set[Key] = set()
         self._past: set[Key] = set()
+        self._turns: dict[tuple[object, ...], _Turn] = {}
+        self._pasts = 0
 
     def along(self, writes: Sequence[OneWrite]) -> Iterator[OneWrite]:
         """Yields the writes of a run, in order, each with the number of its step.
 
         What an event writes belongs to one step. A write that numbers no steps belongs to the step before it.
+        A loop writes the same again and again: how that is numbered is worked out once.
         """
+        key = self._pasts, tuple([(one.uid, one.event, id(one.site)) for one in writes])
+        turn, before = self._turns.get(key), self._present
+        if turn is None or (turn.before is not before and turn.before != before):
+            past, count = self._pasts, self.count
+            self._present = set(before)
+            yield from self._worked_out(writes)
+            if past == self._pasts:
+                if len(self._turns) >= MOST:
+                    self._turns.clear()
+                # The lines are held, so that no other takes the place of one.
+                numbers = [one.step - count for one in writes]
+                lines = [one.site for one in writes]
+                self._turns[key] = _Turn(before, self._present, numbers, self.count - count, lines)
+            return
+        count = self.count
+        self.count += turn.steps
+        # What is remembered is not changed any more.
+        turn.before, self._present = before, turn.after
+        for one, number in zip(writes, turn.numbers, strict=True):
+            one.step = count + number
+            yield one
+
+    def _worked_out(self, writes: Sequence[OneWrite]) -> Iterator[OneWrite]:
         together: dict[int, list[int]] = {}
         for one in writes:
             together.setdefault(one.event, []).append(one.uid)
@@ -48,6 +88,7 @@ class Steps:
     def forget(self, uid: int) -> None:
         """Forgets the lines that have written a variable which is gone."""
         self._past = {key for key in self._past if key[1] != uid}
+        self._pasts += 1
 
     def _number(self, site: Site | None, variables: Iterable[int]) -> int:
         """Returns the number of the step to which a write of these variables at this line belongs."""
@@ -58,11 +99,14 @@ class Steps:
             fresh = {key for key in self._present if key[0] not in known}
             if fresh != self._present and again & fresh:
                 self.count += 1
+                self._pasts += 1
                 if self._moved is not None:
                     self._moved(fresh, self.count)
         if again or not self.count:
             self.count += 1
+            size = len(self._past)
             self._past |= self._present
+            self._pasts += len(self._past) != size
             self._present = set()
         self._present |= keys
         return self.count

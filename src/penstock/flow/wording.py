@@ -9,7 +9,8 @@ from typing import Any
 from penstock.flow.absence import Absence
 from penstock.flow.bindings import indexed_before
 from penstock.flow.explanation import Explanation, Step
-from penstock.flow.naming import Place, describe, name_of, step_of
+from penstock.flow.graph import Event
+from penstock.flow.naming import Place, call_of, describe, name_of, spoken, step_of
 from penstock.flow.observed import Variable
 from penstock.flow.reach import FLOWS, Verdict
 from penstock.flow.remedies import cut_site, fix_for, outside, remark
@@ -64,7 +65,10 @@ def explanation(question: Question) -> Explanation:
         path = _steps(question.places, verdict)
         cuts = _sites(target, verdict)
         cut = cuts[0] if cuts and (verdict.look or cut_site(target, verdict.cuts[0])) else None
-        fix = fix_for(target, verdict, question.source_name, question.target_name)
+        own = question.source.words if isinstance(question.source, Variable) else target.graph.words
+        fix = fix_for(target, verdict, question.source_name, question.target_name, own)
+    if path and isinstance(question.source, Variable) and question.source.position is not None:
+        path = _ending_with(path, question)
     notes = [*_other_cuts(target, verdict), *_facts(question)]
     taken = _taken_instead(question) if verdict.reason == "dead_end" and verdict.cuts else None
     if taken is not None:
@@ -122,8 +126,9 @@ def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
     for place in places:
         if verdict.cuts and place.number == verdict.cuts[0].value:
             notes[place.number] = remark(place, verdict.cuts[0])
-    if verdict.look is not None and verdict.entry is not None:
-        notes[verdict.entry] = "came in from outside, without a history"
+    if verdict.look is not None:
+        if verdict.entry is not None:
+            notes[verdict.entry] = "came in from outside, without a history"
         notes[verdict.look.value] = f"left the record through {verdict.look.how} at {verdict.look.site}"
     chain = {place.number for place in places}
     steps: list[Step] = []
@@ -133,12 +138,22 @@ def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
         if place.value.kind == "variable" and following is not None and not note:
             # The same variable, read again since.
             continue
-        if last is place.event and place.value.kind == "operation":
+        if last is not None and place.event.number in last and place.value.kind == "operation":
             steps[-1] = replace(steps[-1], note=note or steps[-1].note)
             continue
         steps.append(step_of(place, note, chain))
-        last = place.event
+        last = call_of(place.graph, place.event)
     return tuple(steps)
+
+
+def _ending_with(path: tuple[Step, ...], question: Question) -> tuple[Step, ...]:
+    """Calls the end of a path what the program calls it, if the path leads to the source."""
+    if not question.places or question.places[-1].number not in question.sources:
+        return path
+    source, last = question.source, path[-1]
+    operation = f"{source.words.variable} {called(source)!r}"
+    end = Step(operation, (), None, last.spec, last.site, last.note)
+    return (*path[:-1], end) if last.note or len(path) > 1 else (end,)
 
 
 def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Site | None, str]:
@@ -151,14 +166,14 @@ def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Sit
     for place in places:
         chains.setdefault(id(place.graph), set()).add(place.number)
     steps: list[Step] = []
-    last = None
+    last: list[Event] = []
     for place, following in zip(places, [*places[1:], None], strict=False):
         if following is not None and following.graph is not place.graph:
             # Data that came in: the same value, as the step that computed it knows it, follows.
             continue
-        if last is place.event and place.value.kind == "operation":
+        if place.event in last and place.value.kind == "operation":
             continue
-        last = place.event
+        last = [place.graph.events[number] for number in call_of(place.graph, place.event)]
         steps.append(step_of(place, f"computed {when}" if place is first else "", chains[id(place.graph)]))
     cut = first.graph.site(first.number)
     into = f" opened at {opened}" if opened else ""
@@ -173,7 +188,7 @@ def _other_cuts(place: Place, verdict: Verdict) -> list[str]:
     if verdict.earlier or not verdict.cuts or verdict.cuts[0].operand is None:
         return []
     return [
-        f"Another path is cut at {cut_site(place, cut)}: {cut.word} ({place.at(cut.value).event.name})."
+        f"Another path is cut at {cut_site(place, cut)}: {cut.word} ({spoken(place.at(cut.value))})."
         for cut in verdict.cuts[1:]
     ]
 
@@ -195,7 +210,11 @@ def _facts(question: Question) -> list[str]:
     if reason == "dead_end":
         last = question.target.at(question.verdict.cuts[0].value)
         step = step_of(last)
-        made = f"{step.name!r}, made by {step.operation}" if step.name else f"the result of {step}"
+        made = (
+            f"{step.name!r}, made by {step if step.template else step.operation}"
+            if step.name
+            else f"the result of {step}"
+        )
         where = f"{made} at {graph.site(last.number)},"
         said = f"{subject} is read, but {where} does not lead to {question.target_name}."
         taken = _taken_instead(question)

@@ -13,14 +13,17 @@ SILENCE = "inside no_grad"
 class Words:
     """What the user's framework calls things. Attributes are nouns, methods give whole sentences or code.
 
-    `variable` is what training updates, `plain` what an operation returns, `barrier` what stops a gradient,
-    `reading` what counts as a read, `setter` the method that writes a variable, `wanted` the expression that
-    is true of a variable `v` that training wants. `adders` says that `assign_add` and `assign_sub`
-    exist; `separator` stands between the parts of a path. `flag_decides` says that the flag alone decides
-    what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
+    `variable` is what training updates, `maker` what makes one of a value, `plain` what an operation returns,
+    `barrier` what stops a gradient, `reading` what counts as a read, `setter` the method that writes a
+    variable, `wanted` the expression that is true of a variable `v` that training wants. `smooth_choice` is a
+    loss that takes the place of an argmax. `adders` says that `assign_add` and `assign_sub` exist;
+    `separator` stands between the parts of a path, `clear` clears the gradients that wait, `freeze_layer`
+    says how to freeze a layer, `clear_whole` how to leave no zeros behind. `flag_decides` says that the flag
+    alone decides what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
     """
 
     variable = "Variable"
+    maker = "Variable()"
     plain = "plain tensor"
     barrier = "stop_gradient"
     reading = "read in a tape"
@@ -30,10 +33,22 @@ class Words:
     flag_decides = False
     idle_barriers = True
     separator = "/"
+    clear = "optimizer.zero_grad()"
+    freeze_layer = "Write layer.trainable = False."
+    clear_whole = "Give the optimizer None for them, not zeros."
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
     silence = SILENCE
+    smooth_choice = "softmax_cross_entropy(logits, labels)"
+
+    def barrier_in(self, line: str) -> str:
+        """Returns what stops a gradient on a line of the program."""
+        return self.barrier
+
+    def keep_from(self) -> str:
+        """Says, in the middle of a sentence, how to keep a loss from training a network."""
+        return "leave its variables out of the sources"
 
     def around(self, function: str, inner: str) -> str:
         """Returns an expression that lets a gradient pass a function as if it were not there."""
@@ -58,7 +73,10 @@ class Words:
 
     def unfreeze(self, name: str) -> str:
         """Says what to type for a gradient of a frozen variable."""
-        return f"Set trainable = True before the tape reads {name}, or call tape.watch on it."
+        return (
+            f"Leave {name} out of the sources, if it is to stay as it is: [v for v in variables if "
+            f"{self.wanted}]. To train it, set trainable = True before the tape reads it."
+        )
 
     def watch(self, name: str) -> str:
         """Says what to type for a gradient of something that is not watched."""
@@ -139,6 +157,10 @@ class Words:
         """Says what to do about a variable of which nothing that is made reaches a target."""
         return f"Let what is made of {name} take part in {target}, or do not ask for its gradient."
 
+    def training(self) -> str:
+        """Says how to have a layer gather its statistics while it is trained."""
+        return "Call the model with training=True in the training step, or freeze the layer."
+
     def rebound(self, name: str, value: str) -> str:
         """Returns the line that writes a variable instead of giving its name to something else."""
         return f"{name}.{self.setter}({value})"
@@ -147,10 +169,32 @@ class Words:
 class PaddleWords(Words):
     """The words of PaddlePaddle, where autograd is always on and a flag of each tensor turns it off."""
 
+    variable = "parameter"
+    maker = "create_parameter()"
+    barrier = "detach()"
     reading = "read while recording"
+    separator = "."
+    unwatched = "stop_gradient is True"
+    late_watch = "computed before stop_gradient was set to False"
+    unrecorded = "while recording was off"
+    smooth_choice = "paddle.nn.functional.cross_entropy(logits, labels)"
     setter = "set_value"
     wanted = "not v.stop_gradient"
     adders = False
+    clear = "optimizer.clear_grad()"
+    clear_whole = "Write clear_grad(set_to_zero=False), or leave them out of the optimizer."
+    freeze_layer = "Set it on the parameters: for p in layer.parameters(): p.stop_gradient = True."
+
+    def group(self, path: str) -> str:
+        return path.rpartition(".")[0]
+
+    layer = group
+
+    def inference(self) -> str:
+        return "Call eval() on the frozen layers after every train()."
+
+    def training(self) -> str:
+        return "Call train() on the model before the training loop, or freeze the layer."
 
     def frozen(self, flag: str) -> str:
         return flag
@@ -166,11 +210,65 @@ class PaddleWords(Words):
         )
 
     def unfreeze(self, name: str) -> str:
-        own = name.strip("'")
-        return f"Write {own}.stop_gradient = False before computing with it."
+        return f"Write {_bare(name)}.stop_gradient = False before computing with it."
+
+    def watch(self, name: str) -> str:
+        return self.unfreeze(name)
+
+    def watch_before(self, name: str, where: object) -> str:
+        return f"Write {_bare(name)}.stop_gradient = False before {where}."
+
+    def around(self, function: str, inner: str) -> str:
+        return f"{inner} + (paddle.{function}({inner}) - {inner}).detach()"
+
+    def barrier_in(self, line: str) -> str:
+        return "stop_gradient = True" if "stop_gradient" in line and "detach" not in line else self.barrier
+
+    def derivative(self, function: str) -> str:
+        return f"Give {function} a derivative: write it as a paddle.autograd.PyLayer with a backward."
+
+    def create_smooth(self, example: str) -> str:
+        return (
+            f"Create it with a floating-point dtype, such as dtype='float32'{example and ' and' + example}."
+        )
+
+    def again(self, where: object) -> str:
+        return self.again_standing(where)
+
+    def record(self, where: object) -> str:
+        return f"Compute what stands at {where} outside paddle.no_grad()."
+
+    def unread(self, name: str, target: str) -> str:
+        return f"Compute {target} with {name}, or leave {name} out of the optimizer's parameters."
+
+    def lost(self, name: str, target: str) -> str:
+        return (
+            f"Let what is made of {name} take part in {target}, or leave {name} out of the optimizer's "
+            "parameters."
+        )
+
+    def keep_from(self) -> str:
+        return "leave its parameters out of the optimizer that steps on it"
+
+    def release(self, names: str, made: object) -> str:
+        where = f" made at {made}" if made is not None else ""
+        return f"Give the optimizer{where} [p for p in layer.parameters() if not p.stop_gradient]."
+
+
+class PaddleDataWords(PaddleWords):
+    """The words on a tensor of Paddle's that is no parameter."""
+
+    variable = "tensor"
+    maker = "to_tensor()"
+
+
+def _bare(name: str) -> str:
+    """Returns a name without its quotes, as one would type it."""
+    return name.strip("'")
 
 
 NATIVE = Words()
 PADDLE = PaddleWords()
+PADDLE_DATA = PaddleDataWords()
 
-__all__ = ["NATIVE", "PADDLE", "SILENCE", "PaddleWords", "Words"]
+__all__ = ["NATIVE", "PADDLE", "PADDLE_DATA", "SILENCE", "PaddleWords", "Words"]

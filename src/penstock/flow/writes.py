@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from penstock.errors import PenstockError
 from penstock.flow.graph import Event, Write
 from penstock.flow.observed import Wrote
 from penstock.flow.recorded import graph_of
@@ -21,15 +22,23 @@ class Written(Wrote):
     """One write that has taken effect: the cell, its values before and after, the slot of the latter."""
 
     __slots__ = (
-        "after", "before", "by", "cell", "event", "kind", "numbers_steps", "own", "site", "size", "step",
-        "terms", "trainable", "uid", "value",
+        "after", "before", "by", "cell", "commit", "event", "idle", "kind", "numbers_steps", "own", "site",
+        "size",
+        "step", "terms", "trainable", "uid", "value",
     )  # fmt: skip
 
     made = None
-    idle = False
 
     def __init__(
-        self, cell: Any, event: Event, write: Write, trainable: bool, before: Any, after: Any
+        self,
+        cell: Any,
+        event: Event,
+        write: Write,
+        trainable: bool,
+        before: Any,
+        after: Any,
+        idle: bool,
+        commit: Commit,
     ) -> None:
         self.cell, self.uid, self.size = cell, cell._uid, cell._spec.size
         self.event, self.by, self.site, self.kind = event.number, event.name, event.site, event.kind
@@ -37,8 +46,9 @@ class Written(Wrote):
         # A constraint is part of the update before it, at whose line it stands.
         self.numbers_steps = write.terms != ("constraint",)
         self.before, self.after = before, after
-        self.trainable = trainable
+        self.trainable, self.idle = trainable, idle
         self.step = 0
+        self.commit = commit
 
     @property
     def variable(self) -> Recorded:  # type: ignore[override]
@@ -71,45 +81,98 @@ class Written(Wrote):
                     return True
         return bool(np.isfinite(value).all())
 
+    def undoes(self, before: Any) -> bool:
+        if self.before is None or self.after is None:
+            return False
+        with np.errstate(all="ignore"):
+            near = max(1e-3 * self.change(), 1e-6 * float(np.linalg.norm(np.ravel(self.after))))
+            return distance(before, self.after) <= near < distance(before, self.before)
+
+    def settles(self) -> bool | None:
+        commit = self.commit
+        if self.after is None or self.kind != "write":
+            return None
+        graph = graph_of(commit.node)
+        index = next(place for place, one in enumerate(commit.variables) if one is self.cell)
+        behind = graph.ancestors([self.value])
+        read = [number for number in graph.versions(index) if number < self.value and number in behind]
+        if not read:
+            return False
+        try:
+            (again,) = _values(commit, [self.value], {read[-1]: self.after}).values()
+        except PenstockError:
+            return False
+        return bool(np.allclose(again, self.after, rtol=1e-5, atol=1e-8))
+
 
 _QUICK = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def distance(before: Any, after: Any) -> float:
     """Returns the Euclidean norm of the difference of two values."""
+    old, new = np.asarray(before), np.asarray(after)
+    if new.size == 1 and old.size == 1 and new.dtype.kind != "c" != old.dtype.kind:
+        return abs(float(new.item()) - float(old.item()))
+    wide = np.complex128 if new.dtype.kind == "c" or old.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
-        difference = np.asarray(after, _wide(after)) - np.asarray(before, _wide(before))
-        return float(np.sqrt(np.sum(np.square(np.abs(difference)))))
-
-
-def _wide(value: Any) -> Any:
-    return np.complex128 if np.asarray(value).dtype.kind == "c" else np.float64
+        difference = np.subtract(new, old, dtype=wide).ravel()
+        # An infinite part of a complex number makes NaN of a product.
+        if wide is np.complex128:
+            difference = np.abs(difference)
+        # Not a dot product: for long ones BLAS wakes threads that wait for work in a loop.
+        return math.sqrt(np.add.reduce(np.square(difference, out=difference)))
 
 
 def writes_of(commit: Commit) -> Iterator[Written]:
     """Yields the writes that a commit made, in the order of the program."""
-    graph = graph_of(commit.node)
-    writes = [write for write in graph.writes if write.event >= commit.start.depth]
-    if not writes:
+    node, start = commit.node, commit.start.depth
+    known = node.facts.get("writes")
+    if known is None or known[0] != start:
+        # What is the same on every pass is worked out once.
+        graph = graph_of(node)
+        writes = [write for write in graph.writes if write.event >= start]
+        last = {write.variable: write.value for write in writes}
+        lines = [
+            (
+                write,
+                graph.events[write.event],
+                graph.values[write.value].trainable,
+                last[write.variable] == write.value,
+                write.value in graph.idle,
+            )
+            for write in writes
+        ]
+        known = node.facts["writes"] = (
+            start,
+            lines,
+            [write.value for write, _, _, ends, _ in lines if not ends],
+        )
+    _, lines, slots = known
+    if not lines:
         return
     before = {id(variable): value for variable, value, _ in commit.writes}
     after = {id(variable): value for variable, _, value in commit.writes}
-    last = {write.variable: write.value for write in writes}
-    between = _values(commit, [write.value for write in writes if last[write.variable] != write.value])
-    for write in writes:
+    between = _values(commit, slots) if slots else {}
+    for write, event, trainable, ends, still in lines:
         variable = commit.variables[write.variable]
         old = before.get(id(variable))
-        new = between.get(write.value) if last[write.variable] != write.value else after.get(id(variable))
-        trainable = graph.values[write.value].trainable
-        yield Written(variable, graph.events[write.event], write, trainable, old, new)
-        before[id(variable)] = new
+        new = after.get(id(variable)) if ends else between.get(write.value)
+        trainable = trainable and getattr(variable, "_reported", True)
+        idle = still and old is not None and new is not None and not distance(old, new)
+        yield Written(variable, event, write, trainable, old, new, idle, commit)
+        if slots:
+            before[id(variable)] = new
 
 
-def _values(commit: Commit, slots: list[int]) -> dict[int, Any]:
-    """Returns the values that variables had between two writes of one run: the run did not keep them."""
+def _values(commit: Commit, slots: list[int], given: Mapping[int, Any] | None = None) -> dict[int, Any]:
+    """Returns the values that variables had between two writes of one run: the run did not keep them.
+
+    `given` are values of slots to compute with instead of those that they had.
+    """
     if not slots:
         return {}
     calls = commit.node.program()
-    program, taken = extract(calls, slots, commit.known)
-    values = values_at(taken, calls, commit.known, commit.arguments)
+    known = {**commit.known, **(given or {})}
+    program, taken = extract(calls, slots, known)
+    values = values_at(taken, calls, known, commit.arguments)
     return dict(zip(slots, interpret(program, values), strict=True))

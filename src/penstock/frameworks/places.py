@@ -6,7 +6,7 @@ import os
 import sys
 from types import CodeType, FrameType
 
-from penstock.trace.site import Site, is_library
+from penstock.trace.site import Site, is_library, recorded_at
 
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 _TYPED = ("<ipython-input", "<python-input", "<stdin>")
@@ -51,7 +51,7 @@ def site_of(frame: FrameType | None) -> Site | None:
     """Returns the line at which a frame stands."""
     if frame is None:
         return None
-    return Site(frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_name)
+    return recorded_at(frame)
 
 
 def here(depth: int = 1) -> Site | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
 from penstock.trace.convert import convert
+from penstock.trace.engine import engine
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import flat, mapped, outline
@@ -37,7 +39,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     >>> ps.grad(lambda point: point["x"] * point["y"])({"x": 3.0, "y": 4.0})
     {'x': Tensor(4., dtype=float32), 'y': Tensor(3., dtype=float32)}
     """
-    return _slope(f, argnums, lambda leaf: None)
+    return _slope(f, argnums, None)
 
 
 def value_and_grad(
@@ -53,7 +55,7 @@ def value_and_grad(
     (Tensor(12., dtype=float32), (Tensor(4., dtype=float32), Tensor(3., dtype=float32)))
     """
 
-    return _with_gradient(f, argnums, has_aux, lambda leaf: None)
+    return _with_gradient(f, argnums, has_aux, None)
 
 
 def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
@@ -203,7 +205,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
 
 
 def _slope(
-    f: Callable[..., Any], argnums: int | Sequence[int], absent: Callable[[Any], Any] = zeros_like
+    f: Callable[..., Any], argnums: int | Sequence[int], absent: Callable[[Any], Any] | None = zeros_like
 ) -> Callable[..., Any]:
     """Returns a function that gives the gradient of `f`: of zeros where there is none, to go on with."""
     both = _with_gradient(f, argnums, False, absent)
@@ -216,9 +218,9 @@ def _slope(
 
 
 def _with_gradient(
-    f: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, absent: Callable[[Any], Any]
+    f: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, absent: Callable[[Any], Any] | None
 ) -> Callable[..., Any]:
-    """Returns what `value_and_grad` does; `absent` makes what stands where there is no gradient."""
+    """Returns what `value_and_grad` does; `absent` makes what stands where there is no gradient, not None."""
 
     @functools.wraps(f)
     def both(*arguments: Any, **options: Any) -> Any:
@@ -228,10 +230,14 @@ def _with_gradient(
             tape.watch(*leaves)
             result = f(*given, **options)
             value = _scalar(result, has_aux, f)
-        gradients = zip(tape.gradient(value, leaves), leaves, strict=True)
-        found = iter([absent(leaf) if one is None else one for one, leaf in gradients])
-        slopes = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
-        return result, slopes[0] if isinstance(argnums, int) else slopes
+        slopes = tape.gradient(value, leaves)
+        if absent is not None:
+            slopes = [absent(leaf) if one is None else one for one, leaf in zip(slopes, leaves, strict=True)]
+        elif engine.questions:
+            engine.questions.tell(leaves, user_frame(1), _named_by(f, wanted, arguments))
+        found = iter(slopes)
+        by = tuple(mapped(one, lambda _: next(found)) for one in stand_ins)
+        return result, by[0] if isinstance(argnums, int) else by
 
     return both
 
@@ -292,6 +298,17 @@ def _replaced(
     for position, one in zip(wanted, stand_ins, strict=True):
         given[position] = one
     return given, stand_ins, leaves
+
+
+def _named_by(f: Any, wanted: Sequence[int], arguments: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Returns what is differentiated by, each with the name of its parameter."""
+    try:
+        names = list(inspect.signature(f).parameters)
+    except (TypeError, ValueError):
+        names = []
+    known = dict(enumerate(names))
+    positions = [position % len(arguments) for position in wanted]
+    return [(known.get(one, f"argument {one}"), arguments[one]) for one in positions]
 
 
 def _tensor(one: Any, f: Any) -> Any:

@@ -378,6 +378,9 @@ class GradientTape:
                 ]
             parent = trace.node
             results = self._gradient(target, sources, None, unconnected_gradients, frame)
+            if engine.questions and any(isinstance(source, Tensor) for source in sources):
+                # Whoever watches is told of these each time.
+                return results
             if trace.node.parent is parent and key == self._key(
                 trace, target, sources, unconnected_gradients, frame
             ):
@@ -478,6 +481,8 @@ class GradientTape:
             found = [None] * len(targets if mode == JVP else flat)
         if mode == JVP:
             return found
+        if engine.questions and mode is None and unconnected == "none" and (now or past is not None):
+            engine.questions.tell(sources, frame)
         if single:
             return found[0]
         return packed(sources, iter(found))

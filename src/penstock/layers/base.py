@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 import warnings
+import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
@@ -19,6 +20,8 @@ from penstock.layers.arguments import refuse_input
 from penstock.layers.masks import Masks
 from penstock.layers.tree import Contents, Structure
 from penstock.ops.table import cast
+from penstock.state.members import note_replaced, note_user
+from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array, refuse_masked
@@ -33,6 +36,8 @@ _frame = sys._getframe
 _HIDDEN = frozenset(
     ("_contents", "_held", "_parent", "_losses", "_lossy", "_made_of", "_penalties", "_trained", "_weights")
 )
+_FOREIGN = {"requires_grad": False, "stop_gradient": True}
+"""Flags of variables in other frameworks, with the value that freezes: nothing reads them here."""
 _counts: dict[str, int] = {}
 
 STEP = """with ps.GradientTape() as tape:
@@ -54,6 +59,24 @@ class _Calls(threading.local):
 
 
 calls = _Calls()
+
+
+class _Unlisted:
+    """Says what to type if a layer was built while another was called that does not hold it."""
+
+    def __init__(self, variable: Any, layer: Layer, outer: Layer) -> None:
+        self._variable, self._layer, self._outer = map(weakref.ref, (variable, layer, outer))
+
+    def __call__(self) -> str:
+        variable, layer, outer = self._variable(), self._layer(), self._outer()
+        if variable is None or layer is None or outer is None:
+            return ""
+        if any(one is variable for one in outer.variables):
+            return ""
+        return (
+            f"Assign the layer {layer.name!r} to an attribute of {outer.name!r}, or a list of such layers: "
+            f"{outer.name!r} calls it, and its trainable_variables do not list what the layer has."
+        )
 
 
 def snake_case(name: str) -> str:
@@ -274,6 +297,8 @@ class Layer(Copied):
         if regularizer is not None:
             self._penalties.append((regularizers.get(regularizer), variable))
         tree.owned(variable, self)
+        if calls.layers and calls.layers[0] is not self:
+            note_user(variable, _Unlisted(variable, self, calls.layers[0]))
         Structure.changes += 1
         return variable
 
@@ -292,6 +317,8 @@ class Layer(Copied):
     def __setattr__(self, key: str, value: Any) -> None:
         if isinstance(value, Layer | Cell | list | tuple | dict):
             Structure.changes += 1
+            if isinstance(value, Cell):
+                self._note_replaced(key, value)
             held = self.__dict__.get("_held")
             plain = key in _HIDDEN or isinstance(value, Layer) or hasattr(type(self), key)
             if held is not None and not plain:
@@ -300,7 +327,16 @@ class Layer(Copied):
                 return
         if "_held" in self.__dict__:
             self._held.pop(key, None)
+        if key in _FOREIGN:
+            tell_misplaced(self, key, value, _FOREIGN, lambda: self.variables)
         object.__setattr__(self, key, value)
+
+    def _note_replaced(self, key: str, value: Any) -> None:
+        """Notes that an attribute which held one variable is given another."""
+        before = self.__dict__.get(key)
+        before = self.__dict__.get("_held", {}).get(key) if before is None else before
+        if isinstance(before, Cell) and before is not value:
+            note_replaced(before, here())
 
     def __delattr__(self, key: str) -> None:
         if key in self.__dict__.get("_held", ()):

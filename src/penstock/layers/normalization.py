@@ -25,6 +25,7 @@ from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
 from penstock.ops.whole import plain
+from penstock.state.members import note_statistic
 from penstock.state.variable import updating
 from penstock.trace.site import here, user_frame
 from penstock.trace.tensor import Tensor
@@ -160,6 +161,8 @@ class BatchNormalization(Layer):
             shape=shape, initializer=self.moving_variance_initializer, trainable=False, autocast=False,
             name="moving_variance",
         )  # fmt: skip
+        note_statistic(self.moving_mean)
+        note_statistic(self.moving_variance)
         self.built = True
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import comparing, error_function, plane
+from penstock.ops import comparing, plane
 from penstock.ops.parts import conj, real, real_dtype
 from penstock.ops.plane import at_edges
 from penstock.ops.table import (
@@ -489,9 +489,17 @@ tanh = _unary(
     lambda ct, y, x: ct * (1.0 - y * y),
     between((-2, 2)),
 )
+
+
+def _erf(x: Any) -> Any:
+    from penstock.ops import error_function
+
+    return error_function.erf(x).astype(x.dtype)
+
+
 erf = _unary(
     "erf",
-    lambda x: error_function.erf(x).astype(x.dtype),
+    _erf,
     "lax.erf",
     lambda ct, y, x: ct * exp(x * x * -1.0) * (2.0 / math.sqrt(math.pi)),
     between((-2, 2)),

@@ -318,6 +318,10 @@ class Optimizer(Keeper):
             raise refusals.no_gradients(lines)
         warnings.warn(f"No gradient for {len(absent)} of {len(pairs)} variables:\n{lines}", stacklevel=4)
 
+    def _holds(self) -> list[Any]:
+        """Returns the variables that it was given to move, where it was given any before they have moved."""
+        return []
+
     # -- around the step ---------------------------------------------------------------------------------
 
     def scale_loss(self, loss: Any) -> Any:

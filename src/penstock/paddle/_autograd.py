@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
@@ -20,13 +21,24 @@ from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
 from penstock.trace.hot import alive
 from penstock.trace.leaf import TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import STANDING, Builder, Outcome, RowsOutcome, Standing, Trace, local
+from penstock.trace.recorder import (
+    STANDING,
+    Builder,
+    Outcome,
+    RowsOutcome,
+    Standing,
+    Trace,
+    engine,
+    local,
+)
 from penstock.trace.site import user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
 LONG = 256
 """A history of more events than this is kept as a path to be replayed where most of it is not needed."""
+KEPT = 8
+"""While somebody watches, so many paths that have been run are remembered, for an optimizer's next step."""
 
 
 class ZeroType:
@@ -60,6 +72,7 @@ class Autograd(Standing):
         self.last: Any = None
         self.needed = True
         self._recent: Any = None
+        self.pasts: deque[Any] = deque(maxlen=KEPT)
 
     def intervals(self, size: int) -> list[tuple[int, int]]:
         """Returns the slots recorded, for a run that keeps what a backward pass may need."""
@@ -100,6 +113,10 @@ class Autograd(Standing):
         self._checked = 2 * trace.node.depth if kept else LONG
         return kept
 
+    def historic(self, trace: Trace) -> tuple[int, ...]:
+        """Returns the slots of data whose own history an earlier path holds."""
+        return historic(trace)
+
     def begin(self, trace: Trace) -> None:
         """Goes on, in a trace that is at the root, as it was told to: recording or not."""
         self._past = None
@@ -111,6 +128,9 @@ class Autograd(Standing):
             if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:
                 _lighten(recent)
             self._recent = trace.previous
+        if engine.absences:
+            # A step may come when the backward passes before it have long been run.
+            self.pasts.append(trace.previous)
         if not self.enabled:
             trace.mark("pause", (), user_frame(1), tape=STANDING)
         if self.precision is not None:
@@ -185,8 +205,34 @@ def end_step(trace: Trace) -> None:
 # -- backward -------------------------------------------------------------------------------------------
 
 
+class _Left(threading.local):
+    """The variables whose gradients the backward pass of this thread has changed, where somebody watches."""
+
+    variables: list[Any] | None = None
+
+
+_left = _Left()
+
+
 def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     """Adds to `grad` of every leaf that the target depends on."""
+    if not engine.slots.functions:
+        _backward(target, seed, retain_graph, frame)
+        return
+    _left.variables = []
+    try:
+        _backward(target, seed, retain_graph, frame)
+    finally:
+        changed, _left.variables = _left.variables, None
+    engine.slots.tell("left", frame, "", list({id(one): one for one in changed}.values()))
+
+
+def _note_left(owner: Any) -> None:
+    if _left.variables is not None and isinstance(owner, Cell):
+        _left.variables.append(owner)
+
+
+def _backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     trace = local.trace
     standing()
     if type(trace) is not Trace:
@@ -368,6 +414,7 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
             before = owner._gradient
             if (before is ZERO or before is None) and not owner._gradient_hooks:
                 owner._gradient = gradient
+                _note_left(owner)
                 continue
         others.append((place, gradient))
     if others:
@@ -405,6 +452,7 @@ def _holder(trace: Trace, slot: int) -> Any:
 
 
 def _add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
+    _note_left(owner)
     for hook in owner._gradient_hooks:
         changed = hook(dense(gradient))
         if changed is not None:
@@ -433,7 +481,19 @@ def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
     if leaf._trainable:
         from penstock.paddle._creation import ones_like
 
+        if engine.absences:
+            _tell_alone(trace, leaf, frame)
         _add_to(leaf, ones_like(leaf) if seed is None else seed, frame)
+
+
+def _tell_alone(trace: Trace, leaf: Any, frame: FrameType) -> None:
+    """Puts on the record that a leaf was asked for the gradients of what it was computed from."""
+    slot = trace.reference(leaf)
+    intervals = record_of(trace.node).intervals
+    trace.mark(
+        "alone", slot, frame, tape=STANDING, targets=(slot,), sources=(), intervals=intervals,
+        watch_variables=True, watched=(), implied=True,
+    )  # fmt: skip
 
 
 def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
@@ -446,7 +506,7 @@ def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bo
         if getattr(target, "_is_watched", False):
             _add_to(target, _ones(target, kind) if seed is None else seed, frame)
         return
-    record = record_of(past.node)
+    record = record_of(past.node, past.historic)
     if target._slot not in record.carrying:
         return
     behind = record.behind([target._slot])
@@ -457,11 +517,14 @@ def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bo
         raise history_gone(target)
     groups, places = _ends(record, behind)
     sources, owners = [], []
-    for (word, where), _ in zip(places, groups):
+    for (word, where), slots in zip(places, groups):
         if word == "variable":
             owner: Any = past.variables[where]
         elif word == "entry":
             owner = past.entries[where]()
+            if owner is None and not frozenset(past.historic).isdisjoint(slots):
+                # Silence would be a gradient that lacks a part.
+                raise history_gone(target)
         else:
             continue
         if owner is not None:

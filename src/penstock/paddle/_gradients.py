@@ -87,7 +87,7 @@ def _found(
     if late:
         past = late[0]._past
         assert past is not None
-        record = record_of(past.node)
+        record = record_of(past.node, past.historic)
         live = past.arguments is not None
         if live:
             return replay(trace, past, record, late, sources, weights, frame)

@@ -166,6 +166,6 @@ def historic(trace: Trace) -> tuple[int, ...]:
             slot = trace.entered.get(id(entry))
             if slot is None or type(entry) in _watched:
                 continue
-            if entry._slot in record_of(past.node).carrying:
+            if entry._slot in record_of(past.node, past.historic).carrying:
                 found.append(slot)
     return tuple(found)

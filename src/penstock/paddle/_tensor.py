@@ -95,6 +95,8 @@ class Common:
                 f"The gradient has shape {list(value._spec.shape)}, the tensor {list(self._spec.shape)}.",
                 site=here(),
             )
+        if value is None and engine.slots.functions and isinstance(self, Cell) and self._gradient is not None:
+            engine.slots.tell("cleared", _frame(1), "", [self])
         self._gradient = value
 
     _gradient: Any
@@ -107,6 +109,8 @@ class Common:
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Sets the gradient to zeros, or to None."""
         if self._gradient is not None:
+            if engine.slots.functions and isinstance(self, Cell):
+                engine.slots.tell("cleared", _frame(1), "", [self])
             self._gradient = ZERO if set_to_zero else None
 
     clear_grad = clear_gradient
@@ -405,7 +409,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         trace: Any = self._trace
         if trace is None:
             past = self._past
-            return past is None or self._slot not in record_of(past.node).carrying
+            return past is None or self._slot not in record_of(past.node, past.historic).carrying
         base = getattr(trace, "base", trace)
         return self._slot not in record_of(base.node, historic(base)).carrying
 
@@ -469,6 +473,9 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         watched = type(self)._is_watched
         standing()
         rebind(self, pointwise.stop_gradient.record((value,), {}, frame))
+        trace = self._own_trace()
+        if trace is not None:
+            trace.mark("stored", (self._slot, by), frame, slot=self._slot, by=by)
         if watched:
             self.__class__ = Tensor
             self._watch(frame)

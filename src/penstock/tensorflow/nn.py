@@ -57,6 +57,7 @@ from penstock.tensorflow._networks import (
     weighted_cross_entropy_with_logits,
     weighted_moments,
 )
+from penstock.tensorflow._networks import center_of as _center_of
 from penstock.tensorflow._ordering import (
     in_top_k,
     top_k,
@@ -285,7 +286,7 @@ def moments(
     own = _operand(x)
     x = _widened(own, frame)
     mean = _reduced(_reduce.mean, x, axes, True, frame)
-    center = _record(_pointwise.stop_gradient, (mean,), {}, frame)
+    center = _center_of(mean)
     distance = _record(_pointwise.square, (_record(_pointwise.subtract, (x, center), {}, frame),), {}, frame)
     variance = _reduced(_reduce.mean, distance, axes, keepdims, frame)
     mean = mean if keepdims else _reduced(_reduce.mean, x, axes, False, frame)

@@ -536,7 +536,7 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
         reset,
         trace.entries,
         trace.arguments,
-        dict(trace.known),
+        dict(trace.known) if trace.known else {},
         trace.missed,
         Computed(plan.wanted, on_the_way) if on_the_way else None,
     )

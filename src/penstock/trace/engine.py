@@ -93,12 +93,15 @@ class Engine:
         "failures",
         "live_tapes",
         "lock",
+        "misplacements",
         "peek",
         "publish",
+        "questions",
         "reasons",
         "repeat",
         "run",
         "several",
+        "slots",
         "tell_stalled",
         "traces",
     )
@@ -130,8 +133,17 @@ class Engine:
         """Told a variable whose `trainable` is asked for."""
         self.applications = Observers()
         """Told an optimizer that has recorded an update, and the variables that it moves."""
+        self.questions = Observers()
+        """Told the sources of a gradient that has been asked for, as the program wrote them, and the line."""
         self.absences = Observers()
         """Told the variables that an optimizer was handed without a gradient."""
+        self.misplacements = Observers()
+        """Told the frame of a line that sets an attribute of a layer which only a variable has as a flag, its
+        name, and the layer's variables."""
+        self.slots = Observers()
+        """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
+        "applied", "empty" where what is applied is nothing but zeros, "cleared"), the frame of the line, the
+        optimizer's name or "", and the variables."""
 
     def install(self, **functions: Callable[..., Any]) -> None:
         """Takes over the functions that a room below gives: each once, when that room is imported."""

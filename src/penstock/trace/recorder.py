@@ -17,7 +17,7 @@ from penstock.trace.convert import convert
 from penstock.trace.engine import Engine, engine
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.lengths import Amount, Length, is_symbolic
-from penstock.trace.site import Site, is_library, site_of, user_frame
+from penstock.trace.site import Site, is_library, recorded_at, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call, Event, Node, tree
@@ -37,15 +37,17 @@ class Past:
     """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
 
     `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that
-    entered. `missed` is that of `Trace`.
+    entered, and `historic` the slots of those that a standing tape follows into the path that made them.
+    `missed` is that of `Trace`.
     """
 
-    __slots__ = ("arguments", "entries", "missed", "node", "variables")
+    __slots__ = ("arguments", "entries", "historic", "missed", "node", "variables")
 
     node: Node
     variables: list[Cell]
     arguments: list[Any] | None
     entries: Sequence[weakref.ref[Tensor]]
+    historic: tuple[int, ...]
     missed: Sequence[tuple[int, Cell]]
 
 
@@ -226,6 +228,8 @@ class Trace:
         past.missed = self.missed
         past.arguments = self.arguments if replayable else None
         past.entries = [weakref.ref(entry) for entry in self.entries] if self.entries else ()
+        followed = self.entries and replayable and self.standing is not None
+        past.historic = self.standing.historic(self) if followed else ()  # type: ignore[union-attr]
         return past
 
     def renew(self) -> None:
@@ -482,7 +486,7 @@ class Trace:
         details: dict[str, Any],
     ) -> Node:
         """Records an event for the first time: expands it below a new node."""
-        site = site_of(frame)
+        site = recorded_at(frame)
         with Builder(self, numbers, varying, site, details.get("within"), details.get("by")) as builder:
             result = build(builder)
         node = Node(self.node, Event(kind, site, details), tuple(builder.calls))
@@ -504,7 +508,7 @@ class Trace:
         full_key = (kind, key, frame.f_lasti, id(frame.f_code))
         node = self.node.edges.get(full_key)
         if node is None:
-            node = Node(self.node, Event(kind, site_of(frame), details))
+            node = Node(self.node, Event(kind, recorded_at(frame), details))
             node.source = tree.source(frame.f_code)
             node.slot = self.node.size
             node = tree.grow(self.node, full_key, node)
@@ -606,6 +610,10 @@ class Standing:
 
         A history that is wanted, but too long to stay, is kept as a path to be replayed.
         """
+        raise NotImplementedError
+
+    def historic(self, trace: Trace) -> tuple[int, ...]:
+        """Returns the slots of what entered a trace with a history that an earlier path holds."""
         raise NotImplementedError
 
     def begin(self, trace: Trace) -> None:

@@ -6,7 +6,6 @@ import os
 import sys
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
 from types import CodeType, FrameType
 
 from penstock import errors
@@ -28,12 +27,23 @@ class Site:
     """A line of the user's program: `file` (path as Python knows it), `line` (1-based) and `function`.
 
     `span` is where on it, if that was asked for: first and last line, first and last column, as `ast` counts.
+    `instruction` is the code and the place in it, of what was recorded there.
     """
 
     file: str
     line: int
     function: str
     span: Span | None = field(default=None, compare=False, repr=False)
+    instruction: tuple[CodeType, int] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def position(self) -> Span | None:
+        """Where on the line the instruction stands; None where it is not known."""
+        return _span(*self.instruction) if self.instruction is not None else self.span
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A code object cannot be pickled.
+        return Site, (self.file, self.line, self.function, self.span)
 
     def __str__(self) -> str:
         return f"{display_file(self.file)}:{self.line}" if self.line else "an unknown line"
@@ -85,6 +95,12 @@ def site_of(frame: FrameType) -> Site:
     return Site(frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_name)
 
 
+def recorded_at(frame: FrameType) -> Site:
+    """Returns the site at which this frame now stands, with the instruction."""
+    code = frame.f_code
+    return Site(code.co_filename, frame.f_lineno or 0, code.co_name, None, (code, frame.f_lasti))
+
+
 def here(depth: int = 1) -> Site:
     """Returns the site of the user's line that led here."""
     return site_of(user_frame(depth + 1))
@@ -100,7 +116,12 @@ def exactly_here(depth: int = 1) -> Site:
 @lru_cache(1024)
 def _span(code: CodeType, instruction: int) -> Span | None:
     """Returns where the source of an instruction stands; a unit of code is two bytes."""
-    return next(islice(code.co_positions(), max(instruction, 0) // 2, None), None)
+    return _positions(code)[max(instruction, 0) // 2]
+
+
+@lru_cache(16)
+def _positions(code: CodeType) -> list[Span]:
+    return list(code.co_positions())
 
 
 errors.locate = here

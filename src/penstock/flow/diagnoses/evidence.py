@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from penstock.errors import NoGradientsError
 from penstock.flow.codes import CODES
 from penstock.flow.explanation import Explanation
+from penstock.flow.folding import ALIKE, chosen
 from penstock.flow.noted import Noted, Notice
 from penstock.flow.seen import (
     Again,
     Barrier,
     Conservation,
     Finding,
+    Limited,
     Made,
     Misplaced,
     Skipped,
     Stale,
     Subject,
+    Summed,
     Term,
     Twice,
     Wasted,
@@ -37,14 +40,16 @@ class Evidence:
     """Everything a check has seen of a program.
 
     `absent` are the variables that an optimizer was handed without a gradient, `error` is what the program
-    failed with. `rebound` are lines that give the name of an operand to the result. `barriers` is empty where
+    failed with. `rebound` are lines that give the name of an operand to the result, each with
+    whether training goes on after it. `barriers` is empty where
     no gradient was ever asked for. `whole` is true if a line has asked for the gradients of all variables.
     `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
     updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
     `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
-    `noted` what else a source has noted. `sizes` are those of gradients and values, `lost` the first values
-    that were not finite.
+    `limited` and `summed` are gradients that were limited too early, or added up where means were meant;
+    `noted` is what else a source has noted. `sizes` are those of gradients and values, `lost` the first
+    values that were not finite.
     """
 
     subjects: Sequence[Subject]
@@ -53,7 +58,7 @@ class Evidence:
     barriers: Sequence[Barrier]
     terms: Sequence[Term]
     made: Sequence[Made]
-    rebound: Sequence[Site]
+    rebound: Mapping[Site, bool]
     whole: bool = False
     conservation: Conservation | None = None
     skipped: Sequence[Skipped] = ()
@@ -63,6 +68,8 @@ class Evidence:
     twice: Sequence[Twice] = ()
     misplaced: Sequence[Misplaced] = ()
     noted: Sequence[Noted] = ()
+    limited: Sequence[Limited] = ()
+    summed: Sequence[Summed] = ()
     sizes: Sequence[Size] = ()
     lost: Sequence[NotFinite] = ()
 
@@ -100,15 +107,46 @@ def listed(subjects: Sequence[Subject]) -> str:
     >>> print(listed([one("a"), one("b")]), "|", listed([one(name) for name in "abcdef"]))
     'a' and 'b' | 'a', 'b', 'c' and 3 more
     """
-    names = list(dict.fromkeys(repr(one.path) for one in subjects))
-    if len(names) > NAMED:
-        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    paths = list(dict.fromkeys(one.path for one in subjects))
+    names = [repr(path) for path in paths]
+    more = len(names) - NAMED
+    if len(names) >= ALIKE:
+        # Whole layers and blocks are called by their patterns.
+        wanted = all(one.trainable for one in subjects)
+        known = [one.path for one in subjects[0].among if not one.owner and (one.trainable or not wanted)]
+        rows = chosen(paths, known)
+        names = [repr(row.name) for row in rows]
+        more = sum(len(row.members) for row in rows[NAMED:])
+    if more > 0:
+        return f"{', '.join(names[:NAMED])} and {more} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def at(site: Site | None) -> str:
     """Returns " at file:line", or nothing where the line is not known."""
     return f" at {site}" if site is not None else ""
+
+
+def opened(barriers: Sequence[Barrier], site: Site | None, meant: Sequence[Subject]) -> str:
+    """Returns a sentence on what else would change without the barrier of a line, or nothing.
+
+    `meant` are the variables that it is to be removed for.
+    """
+    known = {one.path for one in meant}
+    found = [
+        name
+        for barrier in barriers
+        if barrier.site == site
+        for name in (*barrier.changes, *barrier.restores)
+        if name not in known
+    ]
+    names = list(dict.fromkeys(map(repr, found)))
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return (
+        f" That changes the algorithm: it would give {', '.join(names[:NAMED])}{more} another gradient, too."
+    )
 
 
 def plural(subjects: Sequence[Subject], one: str, several: str) -> str:

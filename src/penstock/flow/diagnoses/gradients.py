@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from penstock.flow.absence import Absence
 from penstock.flow.codes import OF_REASON
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.seen import Finding, Subject
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
+from penstock.flow.seen import Barrier, Finding, Subject
 from penstock.flow.source import line_at
 from penstock.trace.site import Site
 
@@ -21,7 +21,9 @@ def missing(seen: Evidence) -> list[Finding]:
     severity = "warning" if seen.refusal is None else "error"
     groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
     for one in seen.subjects:
-        meant = one.held and not one.listed and seen.refusal is None
+        # So is what the program writes itself, or computes with elsewhere, such as a target network.
+        aside = one.held or one.elsewhere or any(writer.terms != ("load",) for writer in one.writers.values())
+        meant = aside and not one.listed and seen.refusal is None
         # Paddle lists a layer's statistics among its parameters: nobody wants a gradient of them.
         kept = bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())
         gone = one.replaced is not None and one.owned
@@ -34,10 +36,10 @@ def missing(seen: Evidence) -> list[Finding]:
             and not (kept and not one.trainable)
         ):
             groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
-    return [_finding(group, severity) for group in groups.values()]
+    return [_finding(group, severity, seen.barriers) for group in groups.values()]
 
 
-def _finding(group: Sequence[Subject], severity: str) -> Finding:
+def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier]) -> Finding:
     first = group[0]
     reason, cut, site = first.gradient, first.cut, first.where_asked
     code = OF_REASON.get(reason, "PS101")
@@ -45,8 +47,16 @@ def _finding(group: Sequence[Subject], severity: str) -> Finding:
         code = "PS103"
     explanation = first.explanation
     fix = explanation.fix if explanation is not None else "Compute the target with it, or do not ask."
+    if code == "PS106":
+        fix += opened(barriers, cut, group)
     message = _MESSAGES[code](group, reason)
-    if site is None:
+    if explanation is None and site is not None:
+        message = (
+            f"The optimizer{at(site)} found no gradient for {listed(group)}: no backward pass has come "
+            "before it. A step applies the gradients that a backward pass has left, and computes none."
+        )
+        fix = f"Call backward() on the loss before {site}."
+    elif site is None:
         message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
     if reason == "unused":
         # Nothing stands in the way: what is to be looked at is the line that made it.
@@ -56,10 +66,15 @@ def _finding(group: Sequence[Subject], severity: str) -> Finding:
 
 def _unread(group: Sequence[Subject], reason: str) -> str:
     meaning = Absence(reason).meaning if reason in _WORDS else reason
-    return (
-        f"A gradient was asked for {listed(group)}, and there is none: {reason}, which means that {meaning}. "
-        f"The loss stays the same whatever {plural(group, 'it holds', 'they hold')}."
+    said = (
+        f"A gradient was asked for {listed(group)}, and there is none: {reason}, which means that {meaning}."
     )
+    if reason == "unruled":
+        # The loss may well depend on it: nobody has said by how much.
+        return f"{said} The operation is the one{at(group[0].cut)}: its value depends on its operands."
+    if reason not in ("unused", "dead_end"):
+        return said
+    return f"{said} The loss stays the same whatever {plural(group, 'it holds', 'they hold')}."
 
 
 def _whole(group: Sequence[Subject], reason: str) -> str:
@@ -86,7 +101,7 @@ def _no_slope(group: Sequence[Subject], reason: str) -> str:
 
 
 def _stopped(group: Sequence[Subject], reason: str) -> str:
-    barrier = group[0].words.barrier
+    barrier = group[0].words.barrier_in(line_at(group[0].cut))
     return (
         f"Every path from the loss to {listed(group)} meets the {barrier}{at(group[0].cut)}. The value "
         f"passes it and the gradient does not, so this loss trains {plural(group, 'it', 'them')} not at all."
@@ -120,8 +135,8 @@ def _escaped(group: Sequence[Subject], reason: str) -> str:
 
 def _assigned(group: Sequence[Subject], reason: str) -> str:
     return (
-        f"The path to {listed(group)} leads through the assignment{at(group[0].cut)}. A Variable stores a "
-        "value, not what it was computed from, so the gradient ends there."
+        f"The path to {listed(group)} leads through the assignment{at(group[0].cut)}. An assignment stores "
+        "a value, not what it was computed from, so the gradient ends there."
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.absence import Absence
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.seen import Finding, Subject, Term
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
+from penstock.flow.seen import Barrier, Finding, Subject, Term
+from penstock.flow.source import line_at
 
 
 def dead_terms(seen: Evidence) -> list[Finding]:
@@ -16,23 +17,28 @@ def dead_terms(seen: Evidence) -> list[Finding]:
     variables is known to have no gradient for the same cause.
     """
     severity = "warning" if seen.refusal is None else "error"
-    groups: dict[object, list[tuple[Term, list[Subject]]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[Term, list[Subject]]]] = {}
     for term in seen.terms:
         blocked = [one for one in term.blocked if one.trainable and not one.owner]
         if term.reaches or not (blocked or term.unasked):
             continue
-        if not blocked and all(one.graded for one in term.unasked):
-            # Their gradients wait for an optimizer: who owns them is another question.
+        if not blocked and all(one.graded or one.found for one in term.unasked):
+            # Their gradients wait for an optimizer, or come from another loss: who moves them is another
+            # question.
             continue
         told = all(one.asked and not one.found and one.cut == term.cut for one in blocked)
         nothing = not any(one.found for one in term.asked)
-        if term.word != "stopped" and (nothing or (blocked and told)):
+        # A tape watches what it is told to.
+        if term.word == "unwatched" or (term.word != "stopped" and (nothing or (blocked and told))):
             continue
-        groups.setdefault((term.site, term.word, term.cut, not blocked), []).append((term, blocked))
-    return [_dead(group, severity) for group in groups.values()]
+        # A slope that moves nothing may be wanted for its own sake, and what is differentiated is no loss.
+        meant = not blocked and not any(one.writers for one in term.asked) and seen.refusal is None
+        key = term.site, term.word, term.cut, not blocked, meant
+        groups.setdefault(key, []).append((term, blocked))
+    return [_dead(group, "note" if key[-1] else severity, seen.barriers) for key, group in groups.items()]
 
 
-def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str) -> Finding:
+def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str, barriers: Sequence[Barrier]) -> Finding:
     """Returns the finding on terms of one line that have died of one cause."""
     term = group[0][0]
     blocked = list(dict.fromkeys(one for _, some in group for one in some))
@@ -42,9 +48,10 @@ def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str) -> Finding
         names = f"{len(group)} terms of the loss{at(term.site)}, such as `{term.name}`, train nothing. They"
     message = _message(term, names, len(group) > 1, blocked, unasked)
     cause = term.cut if blocked else None
-    return finding(
-        "PS302", severity, blocked or unasked, term.site, cause, message, _fix(term, blocked, unasked)
-    )
+    fix = _fix(term, blocked, unasked)
+    if blocked and term.word == "stopped":
+        fix += opened(barriers, term.cut, blocked)
+    return finding("PS302", severity, blocked or unasked, term.site, cause, message, fix)
 
 
 def _message(
@@ -58,7 +65,7 @@ def _message(
             f"{names} would train {listed(unasked)}, and no gradient is asked for "
             f"{plural(unasked, 'it', 'them')}: {they} {add} to the loss, and that is all."
         )
-    barrier = term.words.barrier
+    barrier = term.words.barrier_in(line_at(term.cut))
     if term.word == "stopped":
         return (
             f"{names} {are} made of {listed(blocked)}, and the {barrier}{at(term.cut)} stands on every "
@@ -76,8 +83,8 @@ def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> 
         return f"Ask for the gradient of {listed(unasked)} too, or leave the term out."
     if term.word == "stopped":
         return (
-            f"Remove the {term.words.barrier}{at(term.cut)}. To keep a network from being trained by this "
-            "loss, leave its variables out of the sources: the path through it stays open then."
+            f"Remove the {term.words.barrier_in(line_at(term.cut))}{at(term.cut)}. To keep a network from "
+            f"being trained by this loss, {term.words.keep_from()}: the path through it stays open then."
         )
     return f"Open the path{at(term.cut)}, or leave the term out of the loss."
 
@@ -100,7 +107,7 @@ def repeated_terms(seen: Evidence) -> list[Finding]:
 
 
 def idle_barriers(seen: Evidence) -> list[Finding]:
-    """Returns a note for each stop_gradient behind which no trainable variable stands."""
+    """Returns a note for each stop_gradient behind which nothing stands that a gradient could be taken of."""
     found = []
     for barrier in seen.barriers:
         if barrier.blocks or barrier.computed or not barrier.words.idle_barriers:

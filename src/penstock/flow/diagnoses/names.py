@@ -22,12 +22,14 @@ def rebound(seen: Evidence) -> list[Finding]:
     made = {one.created for one in seen.subjects}
     owners: dict[object, Subject] = {}
     for one in seen.subjects:
-        if not one.owner and (bound := binding(one.created)) is not None:
+        if not one.owner and one.returned and (bound := binding(one.created)) is not None:
             owners.setdefault(bound, one)
     found = []
     for bound, site in {binding(site): site for site in reversed(lines)}.items():
         subject = owners.get(bound)
-        if subject is not None and site not in made and not _calls_on(site):
+        # What is made of a trained variable when all is over may have its name.
+        over = subject is not None and subject.writers and not seen.rebound.get(site, True)
+        if subject is not None and not over and site not in made and not _calls_on(site):
             found.append(_finding(subject, site))
     return found
 

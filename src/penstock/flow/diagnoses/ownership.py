@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import LeftOut, Rated, Switched
-from penstock.flow.seen import Finding, Subject
+from penstock.flow.seen import Finding, Subject, Writer
 from penstock.trace.site import Site
 
 
 def unowned(seen: Evidence) -> list[Finding]:
-    """Returns a finding for variables that get gradients which nobody applies.
+    """Returns a finding for variables that get gradients which nobody applies, or would get them.
 
     Only where some optimizer has stepped: a program that steps by hand, or not at all, owns nothing. A model
-    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else:
-    the loss of one network may run through another.
+    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else,
+    or where a loss runs through it on the way to what is trained: elsewhere it may be only read.
     """
     if seen.error is not None or not any(one.owned for one in seen.subjects):
         return []
@@ -26,19 +26,21 @@ def unowned(seen: Evidence) -> list[Finding]:
     missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
     groups: dict[tuple[str, str], list[Subject]] = {}
     for one in seen.subjects:
-        if _is_unowned(one) and not (one.created in gone and one.created is not None):
+        if _is_unowned(one) and not one.by_hand and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
             listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
-            told = one.alone or listed_apart
-            if one.unregistered or _is_partly_owned(one, seen) or (told and not missing):
+            told = one.unregistered or one.beside or (one.onward and _is_layers(one))
+            if one.graded:
+                alone = (one.alone or listed_apart) and not missing
+                told = told or _is_partly_owned(one, seen) or alone
+            if told:
                 groups.setdefault((one.unregistered, group), []).append(one)
     return [_unowned(group, seen) for group in groups.values()]
 
 
 def _is_unowned(one: Subject) -> bool:
-    return (
-        one.graded and one.trainable and not one.owned and not one.writers and not one.owner and not one.data
-    )
+    reached = one.graded or one.beside or one.gradient == "flows"
+    return reached and one.trainable and not one.owned and not one.writers and not one.owner and not one.data
 
 
 def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
@@ -46,12 +48,24 @@ def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
     return any(other.owned and other.words.group(other.path) == group for other in seen.subjects)
 
 
+def _is_layers(one: Subject) -> bool:
+    """Returns whether a variable is a layer's; others may be numbers that a program keeps, as settings."""
+    return bool(one.words.layer(one.path)) and one.shape != ()
+
+
 def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
     first, they = group[0], plural(group, "it", "them")
-    message = (
-        f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no optimizer "
-        f"that steps holds {they}: {plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
-    )
+    stays = f"{plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
+    if first.graded or first.beside:
+        message = (
+            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no "
+            f"optimizer that steps holds {they}: {stays}"
+        )
+    else:
+        message = (
+            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and the "
+            f"gradients that are asked for{at(_asked(seen))} leave {they} out: {stays}"
+        )
     if first.unregistered:
         fix = first.unregistered
         return finding("PS401", "warning", group, first.created, first.created, message, fix)
@@ -62,14 +76,27 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
             message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} has not."
             fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
+    if not first.graded and not first.beside:
+        fix = f"Add {they} to the sources there and to what the optimizer is given, or freeze {they}."
+        owner = _asked(seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
 
 
+def _asked(seen: Evidence) -> Site | None:
+    """Returns the line that asks for the gradients of what is trained."""
+    return next((one.where_found for one in seen.subjects if one.owned and one.where_found is not None), None)
+
+
 def stale(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that has replaced variables which an optimizer still holds."""
+    """Returns a finding for each line that has replaced variables which an optimizer still holds.
+
+    What is frozen, and is replaced by what is frozen, is moved by nobody anyway.
+    """
     groups: dict[Site | None, list[Subject]] = {}
+    learning = {one.created for one in seen.subjects if one.trainable}
     for one in seen.subjects:
-        if one.replaced is not None and one.owned:
+        held = one.owned or one.listed
+        if one.replaced is not None and held and (one.trainable or one.replaced in learning):
             groups.setdefault(one.replaced, []).append(one)
     found = []
     for site, group in groups.items():
@@ -79,7 +106,8 @@ def stale(seen: Evidence) -> list[Finding]:
             f"(made{at(made)}) had been given {plural(group, 'it', 'them')}. The optimizer goes on with what "
             "nobody reads, and what took its place is never moved."
         )
-        fix = "Make the optimizer after this line, or write the new value into the old one: copy_(...)."
+        setter = group[0].words.setter
+        fix = f"Make the optimizer after this line, or write the new value into the old one: {setter}(...)."
         found.append(finding("PS402", "error", group, site, site, message, fix))
     return found
 
@@ -105,7 +133,7 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
             f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and {key[0]}"
             f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
             f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
-            "has a gradient for, even one left from before; weight decay and momentum need no new one."
+            f"has a gradient for, even one left from before{_beyond(writers)}."
         )
         fix = group[0].words.release(listed(group), made)
         found.append(finding("PS404", "warning", group, made or key[1], key[1], message, fix))
@@ -120,8 +148,26 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
     return found
 
 
+def _beyond(writers: Sequence[Writer]) -> str:
+    """Says what moves variables without a new gradient, as far as the causes of their writes are known."""
+    means: dict[str, float] = {}
+    for one in writers:
+        for cause, mean in one.means.items():
+            means[cause] = max(means.get(cause, 0.0), mean)
+    if means:
+        return "; the most that each cause has added: " + ", ".join(f"{c} {m:.3g}" for c, m in means.items())
+    words = {"momentum": "momentum", "decay": "weight decay"}
+    causes = [word for term, word in words.items() if any(term in one.terms for one in writers)]
+    if not causes:
+        return "" if writers[0].terms != ("gradient",) else "; weight decay and momentum need no new one"
+    return f"; this one has {' and '.join(causes)}, which need{'s' * (len(causes) == 1)} no gradient"
+
+
 def frozen_state(seen: Evidence) -> list[Finding]:
-    """Returns a finding for layers whose statistics are written although every variable beside is frozen."""
+    """Returns a finding for layers whose statistics are written although every variable beside is frozen.
+
+    A layer that lines of the program move, as a copy that follows another network, is not kept as it is.
+    """
     groups: dict[str, list[Subject]] = {}
     for one in seen.subjects:
         groups.setdefault(one.words.layer(one.path), []).append(one)
@@ -152,8 +198,12 @@ def frozen_state(seen: Evidence) -> list[Finding]:
 
 
 def _follows(one: Subject) -> bool:
-    """Returns whether lines of the program write a variable that is frozen."""
-    by_hand = [line for line in one.writers.values() if line.kind == "write" and line.terms != ("load",)]
+    """Returns whether lines of the program move a frozen variable, by more than to shrink or load it."""
+    by_hand = [
+        line
+        for line in one.writers.values()
+        if line.kind == "write" and line.terms not in (("load",), ("decay",))
+    ]
     return any(line.last > (one.frozen_after or 0) for line in by_hand)
 
 
@@ -171,7 +221,7 @@ def applied_again(seen: Evidence) -> list[Finding]:
             f"step{'s' * (one.times > 1)}: those of the backward pass{at(one.asked)} were still in the "
             f"gradients of {listed(held)}, and the new ones were added to them."
         )
-        fix = f"Clear the gradients before each backward pass: optimizer.zero_grad() before {one.asked}."
+        fix = f"Clear the gradients before each backward pass: {held[0].words.clear} before {one.asked}."
         found.append(finding("PS405", "warning", held, one.site, one.asked, message, fix))
     return found
 
@@ -240,6 +290,9 @@ def misplaced(seen: Evidence) -> list[Finding]:
     found = []
     for one in seen.misplaced:
         held = [each for each in one.variables.values() if each.trainable]
+        if one.attribute:
+            found += _on_layer(one.attribute, one.site, [each for each in held if each.owned])
+            continue
         if not held:
             continue
         message = (
@@ -249,6 +302,17 @@ def misplaced(seen: Evidence) -> list[Finding]:
         fix = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
         found.append(finding("PS411", "warning", held, one.site, one.site, message, fix))
     return found
+
+
+def _on_layer(attribute: str, site: Site | None, held: Sequence[Subject]) -> list[Finding]:
+    """Returns a finding for a flag that was set on a layer, if an optimizer moves what the layer has."""
+    if not held:
+        return []
+    message = (
+        f"The line{at(site)} sets {attribute!r} on a layer, where nothing reads it: {listed(held)} "
+        f"{plural(held, 'stays', 'stay')} trainable, and an optimizer moves {plural(held, 'it', 'them')}."
+    )
+    return [finding("PS411", "warning", held, site, site, message, held[0].words.freeze_layer)]
 
 
 def made_at(site: Site | None) -> str:

@@ -6,10 +6,12 @@ import math
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Restored, Undone
-from penstock.flow.seen import Finding, Key, Made, Subject
+from penstock.flow.seen import Finding, Key, Made, Subject, Writer
 
 BRIEF = 4
 """An optimizer that makes so many updates is no accident of a loop."""
+FEW = 4
+"""Of so many writes it is told at least whether they were taken back: a source may look at no more."""
 
 
 def recreated(seen: Evidence) -> list[Finding]:
@@ -17,11 +19,12 @@ def recreated(seen: Evidence) -> list[Finding]:
     by_order = {one.order: one for one in seen.subjects}
     found = []
     for made in seen.made:
-        moved = [by_order[uid] for uid, movers in made.movers.items() if movers > 1 and uid in by_order]
-        if not moved:
-            continue
-        if made.times >= BRIEF * made.count:
-            # Each was kept for a while: a phase of its own, a sweep, another split of the data.
+        moved = [
+            by_order[uid]
+            for uid, movers in made.movers.items()
+            if movers > 1 and uid in by_order and uid not in made.shared
+        ]
+        if not moved or _are_phases(made, moved):
             continue
         count = max(made.movers[one.order] for one in moved)
         severity = "warning" if made.state else "note"
@@ -29,6 +32,21 @@ def recreated(seen: Evidence) -> list[Finding]:
             finding("PS201", severity, moved, made.site, made.site, _lost(made, moved, count), _ONCE)
         )
     return found
+
+
+def _are_phases(made: Made, moved: list[Subject]) -> bool:
+    """Returns whether each of a line's optimizers was kept for a phase of its own, however short.
+
+    Two of them, a sweep over rates, and values that are put back before each are no accident of a loop.
+    """
+    if made.times >= BRIEF * made.count:
+        return True
+    turns = range(made.count - 1, made.count + 2)
+    put_back = all(
+        any(one.kind == "write" and one.times in turns for one in subject.writers.values())
+        for subject in moved
+    )
+    return made.times > made.count and (made.count == 2 or len(made.rates) > 1 or put_back)
 
 
 _ONCE = "Make the optimizer once, before the loop, and keep it."
@@ -42,9 +60,10 @@ def _lost(made: Made, moved: list[Subject], count: int) -> str:
             "With momentum or Adam the same line would lose its state each time."
         )
     state = " and ".join(made.state)
+    first = "every step is a first step" if made.times == made.count else "the next one begins anew"
     return head + (
         f"Each begins with its {state} at zero, applies {_about(made.times / made.count)} and is gone, and "
-        "what it has gathered is lost with it: every step is a first step."
+        f"what it has gathered is lost with it: {first}."
     )
 
 
@@ -53,17 +72,32 @@ def _about(number: float) -> str:
 
 
 def two_writers(seen: Evidence) -> list[Finding]:
-    """Returns a note for each pair of lines, an optimizer's among them, that write the same step."""
+    """Returns a note for each pair of lines, an optimizer's among them, that write the same step.
+
+    Only where that is the rule: now and then values are put back, averaged, or set before the training.
+    """
     groups: dict[tuple[Key, Key], list[Subject]] = {}
     # What is put back is no write to the next update, and what undoes all updates is told as that.
     told = {order for kind in (Restored, Undone) for _, one in seen.of(kind) for order in one.variables}
     for one in seen.subjects:
-        for pair in one.together if not one.owner and one.order not in told else ():
-            # A constraint is a part of the update, and is declared at the variable; what loads says so.
-            declared = any(one.writers[key].terms in (("constraint",), ("load",)) for key in pair)
-            if not declared and any(one.writers[key].kind == "apply" for key in pair):
+        for pair, times in one.together.items() if not one.owner and one.order not in told else ():
+            writers = [one.writers[key] for key in pair]
+            # Of a line that was only counted now and then, what it did until it was last seen is compared.
+            span = [one.times for one in writers if one.kind == "apply"]
+            span += [one.last for one in writers if one.least and span]
+            if span and 1 < times > min(span) / 2 and not any(map(_is_meant_beside, writers)):
                 groups.setdefault(pair, []).append(one)
     return [_two(pair, group) for pair, group in groups.items()]
+
+
+def _is_meant_beside(writer: Writer) -> bool:
+    """Returns whether a line may well write what an optimizer writes.
+
+    A constraint is a part of the update, and is declared at the variable; what loads says so. What is clipped
+    or put back is so that the optimizer goes on from there, and what is taken back was never there for it.
+    """
+    declared = writer.terms in (("constraint",), ("load",))
+    return declared or writer.settling or 2 * writer.undone >= min(writer.times, FEW)
 
 
 def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
@@ -138,8 +172,12 @@ def flags(seen: Evidence) -> list[Finding]:
         and not one.asked
         and not one.consulted
         and not one.words.flag_decides
-        # A layer's statistics are never trained, and nobody takes them for frozen.
-        and not any(writer.terms == ("state",) for writer in one.writers.values())
+        # What keeps statistics, a queue, a copy or a count is never trained, and nobody takes it for frozen.
+        # Nor has the program said so of what a layer has made so. What an optimizer moves is not kept.
+        and not one.fed
+        and one.dtype.startswith(("float", "bfloat", "complex"))
+        and one.returned
+        and not any(writer.terms == ("state",) or writer.kind == "apply" for writer in one.writers.values())
         and any(other.found for other in seen.subjects)
     ]
     # A program that failed may have been about to ask, and what asks for all variables goes by the flag.

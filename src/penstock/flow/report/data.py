@@ -113,6 +113,7 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
 def _conservation(conservation: Conservation, names: Names) -> dict[str, Any]:
     return {
         "writes": conservation.writes,
+        **({"passed_over": conservation.passed_over} if conservation.passed_over else {}),
         "holds": conservation.holds,
         "failed": [
             {"variable": subject.path, "step": step, "by": by, **(names.place(site) or {})}

@@ -1,14 +1,114 @@
-"""Many variables in few words: a family that fared alike is called by its pattern."""
+"""Many variables in few words: what fared alike is one row, and is called by its pattern."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from penstock.flow.seen import Subject
+from penstock.flow.folding import fold, folded
+from penstock.flow.seen import Subject, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table of variables: one of them, or a group that fared alike, under a pattern's name."""
+
+    name: str
+    members: tuple[Subject, ...]
+
+    @property
+    def first(self) -> Subject:
+        """The one that was made first: what is said of it holds of all."""
+        return self.members[0]
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is one variable."""
+        return len(self.members) == 1
+
+    @property
+    def spec(self) -> str:
+        """Shape and dtype of one variable, or how many there are."""
+        one = f"{self.first.dtype}[{', '.join(map(str, self.first.shape))}]"
+        if self.alone:
+            return one
+        if all(
+            member.path == self.first.path and member.shape == self.first.shape for member in self.members
+        ):
+            return f"{one}, {len(self.members)} of them"
+        return f"{len(self.members)} variables"
+
+    @property
+    def writers(self) -> list[Writer]:
+        """Its writers, each with what it did to all members together; `times` is the sum over them."""
+        return [_together([member.writers[key] for member in self.members]) for key in self.first.writers]
+
+
+def rows(subjects: Sequence[Subject], apart: bool = False) -> list[Row]:
+    """Returns the rows of a table, in the order of what was made first; each variable alone if `apart`.
+
+    >>> from penstock.trace.site import Site
+    >>> blocks = [f"net/{number}/{name}" for number in range(4) for name in ("kernel", "bias")]
+    >>> known = [
+    ...     Subject(path, (), "float32", True, Site("train.py", 1, ""), order)
+    ...     for order, path in enumerate([*blocks, "scale"])
+    ... ]
+    >>> [(row.name, row.spec) for row in rows(known)]
+    [('net/*', '8 variables'), ('scale', 'float32[]')]
+    """
+    if apart:
+        return [Row(one.path, (one,)) for one in subjects]
+    fates = [_fate(one) for one in subjects]
+    still = {fate for one, fate in zip(subjects, fates, strict=True) if not one.writers}
+    folds = fold([one.path for one in subjects], fates, [_origin(one) for one in subjects], whole=list(still))
+    found = [Row(one.name, tuple(subjects[place] for place in one.members)) for one in folds]
+    return sorted(found, key=lambda row: row.first.order)
+
+
+def _fate(one: Subject) -> tuple[object, ...]:
+    writers = tuple((key, writer.times) for key, writer in one.writers.items())
+    return one.bits, one.gradient, one.cut, writers
+
+
+def _origin(one: Subject) -> tuple[object, ...]:
+    return one.created, one.shape, one.dtype
+
+
+def _together(writers: Sequence[Writer]) -> Writer:
+    first = writers[0]
+    times, measured = sum(one.times for one in writers), sum(one.measured for one in writers)
+    parts = {cause: sum(one.parts.get(cause, 0.0) for one in writers) for cause in first.parts}
+    split = sum(one.split for one in writers)
+    total = sum(one.sum for one in writers)
+    return Writer(
+        first.by, first.site, first.terms, times, total, measured, first.kind, parts=parts, split=split,
+        least=first.least, stood_for=sum(one.stood_for for one in writers),
+    )  # fmt: skip
+
+
+def named(some: Sequence[Subject], every: Iterable[Subject]) -> list[str]:
+    """Returns some variables as a reader would call them: of those that training wants, whole groups.
+
+    >>> from penstock.trace.site import Site
+    >>> def one(path):
+    ...     return Subject(path, (), "float32", True, Site("train.py", 1, ""), 0)
+    >>> known = [one(f"net/{number}/{name}") for number in range(4) for name in ("kernel", "bias")]
+    >>> named(known[:6], known)
+    ['net/0..2/*']
+    """
+    wanted = all(one.trainable for one in some)
+    known = [one.path for one in every if not one.owner and (one.trainable or not wanted)]
+    return folded([one.path for one in some], known)
+
+
+def called(paths: Sequence[str], every: Sequence[Subject]) -> list[str]:
+    """Returns the variables of these paths as a reader would call them."""
+    bearing = set(paths)
+    return named([one for one in every if one.path in bearing], every)
 
 
 def patterns(some: Iterable[Subject], every: Iterable[Subject]) -> list[str]:
-    """Returns the paths of some variables; where all trainable ones of a family are there, its pattern.
+    """Returns what data has: the paths of some variables, or the pattern of a family if all of it is there.
 
     >>> from penstock.trace.site import Site
     >>> def one(path):

@@ -42,7 +42,8 @@ def verdict(conservation: Conservation) -> str:
     >>> print(verdict(Conservation(writes=12)))
     Replayed 12 writes: the parts of each add up to the new value, to the last bit.
     """
-    head = f"Replayed {conservation.writes} write{'' if conservation.writes == 1 else 's'}: "
+    of = f" of {conservation.writes + conservation.passed_over}" if conservation.passed_over else ""
+    head = f"Replayed {conservation.writes}{of} write{'' if conservation.writes == 1 and not of else 's'}: "
     if conservation.failed:
         return f"{head}the parts of {len(conservation.failed)} do not add up to the new value."
     said = head + "the parts of each add up to the new value, to the last bit."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import math
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -12,10 +13,19 @@ from penstock.flow.causes import MEANINGS
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report import sizes
 from penstock.flow.report.data import Names, same_file
-from penstock.flow.report.moved import Moved, amount, moved, verdict
+from penstock.flow.report.groups import Row, called, rows
+from penstock.flow.report.moved import amount, moved, verdict
 from penstock.flow.report.picture import picture
-from penstock.flow.report.text import command, many, reading, whole, without_it
-from penstock.flow.seen import Barrier, Finding, Report, Subject
+from penstock.flow.report.sentences import (
+    command,
+    fate_of,
+    many,
+    reading,
+    remarks,
+    whole,
+    without_it,
+)
+from penstock.flow.seen import Barrier, Finding, Report, Term, Writer
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site
 
@@ -25,6 +35,10 @@ LONGEST = 600
 """A script of more lines than this is not printed on the page."""
 ROWS = 300
 """A table of variables has at most so many rows; the others are counted."""
+FEW = 12
+"""A page on fewer things than this has no field to search in."""
+MEMBERS = 5_000
+"""So many variables are listed in the groups of one table; the others are counted."""
 
 _BITS = ("trainable", "read in a tape", "gradient", "in an optimizer", "written")
 
@@ -40,11 +54,13 @@ class Sheet:
     def __init__(self, report: Report) -> None:
         self.report = report
         self.names = Names(report.script)
+        self.listed = 0
 
     def render(self) -> str:
         """Returns the whole page."""
         report = self.report
-        style = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+        here = Path(__file__).parent
+        style = (here / "page.css").read_text(encoding="utf-8")
         # What an optimizer has refused stands at the top already, as what the script failed with.
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
@@ -57,6 +73,9 @@ class Sheet:
             self.skipped(),
             self.source(),
         ]
+        script = ""
+        if any("<tbody class=group>" in part or "<input id=find" in part for part in parts):
+            script = f"<script>\n{(here / 'page.js').read_text(encoding='utf-8')}</script>\n"
         title = escape(f"{command(report)} {report.script}")
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -65,7 +84,7 @@ class Sheet:
             + "\n".join(part for part in parts if part)
             + "\n<footer>Each code and each word has a page in the manual: "
             "<code>penstock explain PS106</code>, <code>penstock explain stopped</code>.</footer>\n"
-            "</body></html>\n"
+            f"{script}</body></html>\n"
         )
 
     def head(self) -> str:
@@ -83,8 +102,16 @@ class Sheet:
         if not report.findings and report.error is None:
             chips.append(_chip("nothing to say", "good"))
         title = f"<h1>{command(report)} <code>{escape(report.script)}</code></h1>"
-        remarks = "".join(f"<p class=dim>{escape(self.names.shorten(one))}</p>" for one in report.remarks)
-        return f"<header>{title}<p>{''.join(chips)}</p>{remarks}</header>"
+        return f"<header>{title}<p>{''.join(chips)}</p></header>{self.search()}"
+
+    def search(self) -> str:
+        """Returns the field that chooses among findings and variables, where there are many."""
+        if len(self.report.variables) + len(self.report.findings) < FEW:
+            return ""
+        return (
+            '<p class=search><input id=find type=search placeholder="Find a variable, a line, a word" '
+            'aria-label="Find a variable, a line, a word"> <span id=found class=dim></span></p>'
+        )
 
     # -- what went wrong --------------------------------------------------------------------------------
 
@@ -117,15 +144,16 @@ class Sheet:
 
     def steps(self, explanation: Explanation | None) -> str:
         """Returns the path of an explanation."""
-        if explanation is None or not explanation.path:
+        if explanation is None:
             return ""
-        rows = [
+        steps = [
             f"<tr><td class=path>{escape(what)}</td><td class=dim>{escape(self.names.short(site))}</td>"
             f"<td class=remark>{escape(self.names.shorten(note))}</td></tr>"
             for what, site, note in path_rows(explanation.path)
         ]
         notes = "".join(f"<p class=dim>{escape(self.names.shorten(one))}</p>" for one in explanation.notes)
-        return f'<div class=scroll><table class="steps">{"".join(rows)}</table></div>{notes}'
+        table = f'<div class=scroll><table class="steps">{"".join(steps)}</table></div>' if steps else ""
+        return table + notes
 
     def lines(self, sites: Sequence[Site], causes: Sequence[Site]) -> str:
         """Returns the source around some lines, those marked and the lines between left out."""
@@ -158,7 +186,17 @@ class Sheet:
     def flow(self) -> str:
         """Returns the picture of the loss."""
         drawn = picture(self.report, self.names)
-        return f"<h2>What each term of the loss trains</h2>{drawn}" if drawn else ""
+        said = "".join(map(self.term, self.report.terms)) if drawn else ""
+        table = f"<div class=scroll><table>{said}</table></div>"
+        picture_of = f"<div class=scroll>{drawn}</div>"
+        return f"<h2>What each term of the loss trains</h2>{picture_of}{table}" if drawn else ""
+
+    def term(self, term: Term) -> str:
+        """Returns what the picture shows of one term, in words."""
+        kind = "" if term.reaches else ' class="none"'
+        said = escape(fate_of(term, self.report.subjects, self.names))
+        where = escape(self.names.short(term.site))
+        return f"<tr><td class=path>{escape(term.name)}<td class=line>{where}<td{kind}>{said}</tr>"
 
     def variables(self) -> str:
         """Returns the table of variables."""
@@ -172,15 +210,19 @@ class Sheet:
             f"<tr><th>variable<th>shape<th>created<th class=bits>{letters}<th>gradient<th>written by<th>times"
             "<th>causes<th class=bits>mean |Δ|</tr>"
         )
-        rows = "".join(map(self.row, subjects[:ROWS]))
-        more = len(subjects) - ROWS
-        rest = f"<p class=dim>{more} more variables: --format json has all of them.</p>" if more > 0 else ""
+        shown = rows(subjects)
+        body = "".join(map(self.row, shown[:ROWS]))
+        more = sum(len(row.members) for row in shown[ROWS:])
+        lines = [f"{more} more variables: --format json has all of them."] if more > 0 else []
+        lines += remarks(self.report, subjects, False, self.names)
+        rest = "".join(f"<p class=dim>{escape(line)}</p>" for line in lines)
         legend = f"T trainable, R {reading(subjects)}, G gradient, O in an optimizer, W written"
-        table = f"<div class=scroll><table>{head}{rows}</table></div>"
-        return f"<h2>Variables</h2>{table}{rest}<p class=dim>{legend}</p>"
+        table = f"<div class=scroll><table class=variables><thead>{head}</thead>{body}</table></div>"
+        return f"<h2>Variables</h2>{table}<p class=dim>{legend}</p>{rest}"
 
-    def row(self, subject: Subject) -> str:
-        """Returns the row of one variable."""
+    def row(self, row: Row) -> str:
+        """Returns the row of one variable, or of a group with a row for each of its members below."""
+        subject, writers = row.first, row.writers
         bits = "".join(
             f'<span class="{"on" if bit == "1" else ""}" title="{what}">{"●" if bit == "1" else "·"}</span>'
             for bit, what in zip(subject.bits.split(), _BITS, strict=True)
@@ -189,70 +231,98 @@ class Sheet:
         gradient = f'<span class="{subject.gradient if known else "none"}">{escape(subject.gradient)}</span>'
         if subject.cut is not None:
             gradient += f" <span class=dim>{escape(self.names.short(subject.cut))}</span>"
-        writers = list(subject.writers.values())
         cells = [
             [
                 f"{escape(one.by)} <span class=dim>{escape(self.names.short(one.site))}</span>"
                 for one in writers
             ],
-            [escape(one.said(one.times)) for one in writers],
+            [escape(one.said(one.times // len(row.members))) for one in writers],
             [escape(", ".join(one.terms)) for one in writers],
-            [f"{one.mean:.3g}" if math.isfinite(one.mean) else "?" for one in writers],
+            [_mean(one) for one in writers],
         ]
         by, times, causes, mean = ("<br>".join(cell) or "–" for cell in cells)
-        shape = f"{subject.dtype}[{', '.join(map(str, subject.shape))}]"
-        return (
-            f"<tr><td class=path>{escape(subject.path)}<td class=dim>{escape(shape)}"
-            f"<td class=dim>{escape(self.names.short(subject.created))}<td class=bits>{bits}<td>{gradient}"
-            f"<td>{by}<td class=number>{times}<td>{causes}<td class=number>{mean}</tr>"
+        created = escape(self.names.short(subject.created)) if row.alone else ""
+        name = (
+            escape(row.name) if row.alone else f"<button aria-expanded=false>{_breakable(row.name)}</button>"
         )
+        return (
+            f"<tbody class={'one' if row.alone else 'group'}><tr class=head><td class=path>{name}"
+            f"<td class=dim>{escape(row.spec)}<td class=dim>{created}<td class=bits>{bits}<td>{gradient}"
+            f"<td>{by}<td class=number>{times}<td>{causes}<td class=number>{mean}</tr>"
+            f"{'' if row.alone else self.members(row)}</tbody>"
+        )
+
+    def members(self, row: Row) -> str:
+        """Returns a short row for each variable of a group: what differs from one to the next."""
+        found = []
+        for one in row.members[: max(0, MEMBERS - self.listed)]:
+            shape = f"{one.dtype}[{', '.join(map(str, one.shape))}]"
+            mean = "<br>".join(map(_mean, one.writers.values())) or "–"
+            found.append(
+                f"<tr class=member><td class=path>{_breakable(one.path)}<td class=dim>{escape(shape)}"
+                f"<td class=dim>{escape(self.names.short(one.created))}<td colspan=5>"
+                f"<td class=number>{mean}</tr>"
+            )
+        self.listed += len(found)
+        more = len(row.members) - len(found)
+        if more:
+            found.append(f"<tr class=member><td class=dim colspan=9>{many(more, 'more variable')}</tr>")
+        return "".join(found)
 
     def moved(self) -> str:
         """Returns how much each cause has moved each variable, as a bar and in numbers."""
         conservation = self.report.conservation
         if conservation is None:
             return ""
-        causes, rows = moved(self.report.variables)
+        causes, some = moved(self.report.variables)
         said = f'<p class="{"dim" if conservation.holds else "none"}">{escape(verdict(conservation))}</p>'
-        if not rows:
+        if not some:
             return f"<h2>What moved them</h2>{said}"
         columns = "".join(
             f'<th class="number" title="{escape(MEANINGS[cause])}"><i class="{cause}"></i>{cause}'
             for cause in causes
         )
-        body = "".join(self.movement(row, causes) for row in rows[:ROWS])
-        table = f"<table class=moved><tr><th>variable<th>written by<th>{columns}</tr>{body}</table>"
+        shown = [(row.name, one) for row in rows(self.report.variables) for one in row.writers if one.split]
+        body = "".join(self.movement(name, one, causes) for name, one in shown[:ROWS])
+        head = f"<thead><tr><th>variable<th>written by<th>{columns}</tr></thead>"
+        table = f"<table class=moved>{head}{body}</table>"
         note = "<p class=dim>Mean norms of what each cause has added; the bars show their shares.</p>"
         return f"<h2>What moved them</h2><div class=scroll>{table}</div>{note}{said}"
 
-    def movement(self, row: Moved, causes: Sequence[str]) -> str:
-        """Returns the row of one writer of one variable."""
-        finite = {cause: mean for cause, mean in row.means.items() if math.isfinite(mean)}
+    def movement(self, name: str, writer: Writer, causes: Sequence[str]) -> str:
+        """Returns the row of one writer of one variable, or of one group."""
+        means = writer.means
+        finite = {cause: mean for cause, mean in means.items() if math.isfinite(mean)}
         whole = sum(finite.values())
         bar = "".join(
             f'<i class="{cause}" style="width:{100 * mean / whole:.1f}%" title="{cause} {mean:.3g}"></i>'
             for cause, mean in finite.items()
             if mean > 0
         )
-        cells = "".join(f"<td class=number>{amount(row.means, cause)}" for cause in causes)
-        by = f"{escape(row.writer.by)} <span class=dim>{escape(self.names.short(row.writer.site))}</span>"
+        cells = "".join(f"<td class=number>{amount(means, cause)}" for cause in causes)
+        by = f"{escape(writer.by)} <span class=dim>{escape(self.names.short(writer.site))}</span>"
         return (
-            f"<tr><td class=path>{escape(row.subject.path)}<td>{by}<td><div class=bar>{bar}</div>{cells}</tr>"
+            f"<tbody class=one><tr><td class=path>{_breakable(name)}<td>{by}"
+            f"<td><div class=bar>{bar}</div>{cells}</tr></tbody>"
         )
 
     def barriers(self) -> str:
         """Returns what each stop_gradient does, and what would change without it."""
         if not self.report.barriers:
             return ""
-        rows = "".join(map(self.barrier, self.report.barriers))
+        body = "".join(map(self.barrier, self.report.barriers))
         head = f"<tr><th>{self.report.barriers[0].words.barrier}<th>blocks<th>without it</tr>"
-        return f"<h2>Barriers</h2><div class=scroll><table>{head}{rows}</table></div>"
+        return f"<h2>Barriers</h2><div class=scroll><table>{head}{body}</table></div>"
 
     def barrier(self, barrier: Barrier) -> str:
         """Returns the row of one stop_gradient."""
-        blocks = escape(", ".join(barrier.blocks)) if barrier.blocks else '<span class="none">nothing</span>'
+        blocks = (
+            escape(", ".join(called(barrier.blocks, self.report.subjects)))
+            if barrier.blocks
+            else '<span class="none">nothing</span>'
+        )
         said = (
-            without_it(barrier).removeprefix("without it ")
+            without_it(barrier, self.report.subjects).removeprefix("without it ")
             if barrier.blocks
             else "every gradient would be the same"
         )
@@ -262,12 +332,12 @@ class Sheet:
     def skipped(self) -> str:
         """Returns which updates were left out, and what was not finite."""
         lines = [one for one in self.report.skipped if not one.always]
-        rows = "".join(
+        body = "".join(
             f"<tr><td class=line>{escape(self.names.short(one.site))}"
             f"<td>{escape(self.names.shorten(one.said))}</tr>"
             for one in lines
         )
-        return f"<h2>Left out</h2><div class=scroll><table>{rows}</table></div>" if rows else ""
+        return f"<h2>Left out</h2><div class=scroll><table>{body}</table></div>" if body else ""
 
     def source(self) -> str:
         """Returns the whole script, with marks at the lines that the report speaks of."""
@@ -305,6 +375,15 @@ def _line(number: int, text: str, kind: str, mark: str = "") -> str:
     said = f'<span class="mark">{escape(mark)}</span>' if mark else ""
     code = escape(text.rstrip()) or " "
     return f'<span class="line {kind}">{said}<span class="number">{number}</span>{code}</span>'
+
+
+def _mean(writer: Writer) -> str:
+    return f"{writer.mean:.3g}" if math.isfinite(writer.mean) else "?"
+
+
+def _breakable(name: str) -> str:
+    """Returns a name that a browser may break after each of its parts."""
+    return re.sub(r"(/|(?<!\.)\.(?!\.))(?!\*$)", r"\1<wbr>", escape(name))
 
 
 def _chip(text: str, kind: str = "") -> str:

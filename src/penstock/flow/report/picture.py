@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from penstock.flow.report.data import Names
-from penstock.flow.report.groups import patterns
+from penstock.flow.report.groups import named
 from penstock.flow.seen import Report
 
 ROW = 46
@@ -43,7 +43,7 @@ def picture(report: Report, names: Names) -> str:
             ("unasked", term.unasked, "would train, but is not asked"),
             ("frozen" if term.word == "frozen" else "cut", term.blocked, f"{term.word} {where}".strip()),
         ):
-            links += [Link(number, group, kind, said) for group in patterns(subjects, report.subjects)]
+            links += [Link(number, group, kind, said) for group in named(subjects, report.subjects)]
     groups = list(dict.fromkeys(link.group for link in links))
     shown = groups[:MOST]
     if not shown:

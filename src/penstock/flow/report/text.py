@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
@@ -18,15 +19,24 @@ from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report import sizes
 from penstock.flow.report.data import Names
-from penstock.flow.report.groups import patterns
+from penstock.flow.report.groups import Row, called, rows
 from penstock.flow.report.moved import amount, moved, verdict
-from penstock.flow.seen import Barrier, Finding, Report, Subject, Writer
+from penstock.flow.report.sentences import (
+    command,
+    fate_of,
+    listing,
+    many,
+    reading,
+    remarks,
+    whole,
+    without_it,
+)
+from penstock.flow.seen import Finding, Report, Subject
 from penstock.flow.source import line_at, user_frames
-from penstock.flow.words import NATIVE
 from penstock.trace.site import Site
 
-ALIKE = 6
-"""So many variables of one family that fared alike are shown as one row."""
+SHARES = 3
+"""Of so many layers a line says which part of their gradient a term makes."""
 FEW = 8
 """More rows than this are shown without shapes rather than on two lines each, where the width is short."""
 STEPS = 8
@@ -37,8 +47,8 @@ FINDINGS = 20
 """So many findings are shown in full; the others are counted."""
 LINES = 12
 """So many terms, and so many barriers, are shown; the others are counted."""
-NAMES = 4
-"""So many variables of one term or barrier are named; the others are counted."""
+NARROWEST = 16
+"""Names of variables are broken into lines of no fewer letters."""
 
 _BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
@@ -66,6 +76,7 @@ class Page:
         self.report, self.console, self.all_variables = report, console, all_variables
         self.names = Names(report.script)
         self.doubled: set[str] = set()
+        self.wide = 1000
         self.plain = _knows_little(console)
 
     def render(self) -> RenderableType:
@@ -163,23 +174,29 @@ class Page:
 
     def variables(self, subjects: Sequence[Subject]) -> RenderableType:
         """Returns the table of variables, in the most telling form that fits the width."""
-        families = _most_telling(_families(subjects, self.all_variables))
-        paths = [subject.path for subject in subjects]
-        self.doubled = {path for path in paths if paths.count(path) > 1}
+        families = _most_telling(rows(subjects, self.all_variables))
+        counts = Counter(family.name for family in families)
+        self.doubled = {name for name, count in counts.items() if count > 1}
+        unbounded = self.console.options.update(max_width=1000)
         layouts = ["full", "single", "tight"] + (["short"] if len(families) > FEW else [])
         for layout in layouts:
             table = self.table(families, layout)
-            unbounded = self.console.options.update(max_width=1000)
             if Measurement.get(self.console, unbounded, table).maximum <= self.console.width:
                 return table
-        return self.table(families, "double")
+        table = self.table(families, "double")
+        over = Measurement.get(self.console, unbounded, table).maximum - self.console.width
+        if over > 0:
+            longest = max(max(len(one.name), len(one.spec)) for one in families)
+            self.wide = max(NARROWEST, longest - over)
+            table = self.table(families, "double")
+        return table
 
-    def table(self, families: Sequence[Sequence[Subject]], layout: str) -> Table:
+    def table(self, families: Sequence[Row], layout: str) -> Table:
         """Returns the table in one of its forms: "full", "single", "tight", "short", or of "double" lines."""
         padding = 1 if layout == "tight" else 2
         table = Table(box=None, padding=(0, padding, 0, 0), header_style="dim", pad_edge=False)
         lines = layout != "double"
-        table.add_column("variable", overflow="fold", no_wrap=lines)
+        table.add_column("variable", overflow="fold", no_wrap=True)
         if layout in ("full", "single", "tight"):
             table.add_column("", style="dim", no_wrap=True)
         if layout == "full":
@@ -195,27 +212,25 @@ class Page:
             table.add_row(*self.row(family, layout))
         return table
 
-    def row(self, family: Sequence[Subject], layout: str) -> list[Text]:
-        """Returns the cells of one variable, or of one family that fared alike."""
-        subject = family[0]
-        name, spec = subject.path, f"{subject.dtype}[{', '.join(map(str, subject.shape))}]"
-        if len(family) > 1:
-            name, spec = subject.path.partition("/")[0] + "/*", many(len(family), "variable")
+    def row(self, family: Row, layout: str) -> list[Text]:
+        """Returns the cells of one variable, or of a group that fared alike."""
+        subject, name, spec, writers = family.first, family.name, family.spec, family.writers
         bits = Text(subject.bits if self.plain else subject.bits.replace("1", "●").replace("0", "·"))
         gradient = Text(subject.gradient, _COLOURS.get(subject.gradient, "red"))
         if subject.cut is not None:
             gradient.append(("\n" if layout == "double" else " ") + self.names.short(subject.cut), "dim")
-        writers = [_together([member.writers[key] for member in family]) for key in subject.writers]
         by = Text("\n").join(Text.assemble(w.by, " ", (self.names.short(w.site), "dim")) for w in writers)
-        times = Text("\n".join(w.said(w.times // len(family)) for w in writers))
+        times = Text("\n".join(w.said(w.times // len(family.members)) for w in writers))
         mean = Text("\n".join(_number(w.mean) for w in writers))
         total = Text("\n".join(_number(w.total) for w in writers))
         written = [by if writers else Text("-", "dim"), times, mean]
-        created = self.names.short(subject.created) if len(family) == 1 else ""
+        created = self.names.short(subject.created) if family.alone or name in self.doubled else ""
         if layout != "full" and name in self.doubled:
             spec += f" {self.names.short(subject.created)}"
         if layout == "double":
-            return [Text.assemble((name, "bold"), (f"\n{spec}", "dim")), bits, gradient, *written]
+            lines = [Text(line, "bold") for line in broken(name, self.wide)]
+            lines += [Text(line, "dim") for line in broken(spec, self.wide)]
+            return [Text("\n").join(lines), bits, gradient, *written]
         if layout == "short":
             return [Text(name, "bold"), bits, gradient, *written]
         if layout in ("single", "tight"):
@@ -227,7 +242,7 @@ class Page:
         conservation = self.report.conservation
         if conservation is None:
             return []
-        families = _most_telling(_families(subjects, self.all_variables))
+        families = _most_telling(rows(subjects, self.all_variables))
         causes, _ = moved(subjects)
         said = Text(verdict(conservation), "dim" if conservation.holds else "bold red")
         if not causes:
@@ -249,11 +264,11 @@ class Page:
         for name in sizes.COLUMNS if not self.plain else sizes.PLAIN:
             grid.add_column(name, justify="right", no_wrap=True)
         for row in rows[:LINES]:
-            names = _named(patterns(row.subjects, self.report.subjects))
+            names = listing(called([one.path for one in row.subjects], self.report.subjects))
             grid.add_row(names, *sizes.cells(row))
         return [Text(), grid, *self._rest(len(rows), "more layer")]
 
-    def movements(self, families: Sequence[Sequence[Subject]], causes: Sequence[str], full: bool) -> Table:
+    def movements(self, families: Sequence[Row], causes: Sequence[str], full: bool) -> Table:
         """Returns a row for each writer of each family, named by its line alone unless it is `full`."""
         table = Table(box=None, padding=(0, 2 if full else 1, 0, 0), header_style="dim", pad_edge=False)
         table.add_column("variable" if full else "moved", overflow="fold")
@@ -261,9 +276,8 @@ class Page:
         for cause in causes:
             table.add_column(cause, justify="right", no_wrap=True)
         for family in families:
-            name = family[0].path if len(family) == 1 else family[0].path.partition("/")[0] + "/*"
-            for key in family[0].writers:
-                writer = _together([member.writers[key] for member in family])
+            name = family.name
+            for writer in family.writers:
                 if writer.split:
                     where = self.names.short(writer.site)
                     by = f"{writer.by} {where}" if full else where or writer.by
@@ -280,29 +294,20 @@ class Page:
         if all(term.alone and term.word in ("", "frozen") for term in terms):
             return []
         grid = Table.grid(padding=(0, 2, 0, 0))
-        for _ in range(3):
-            grid.add_column(overflow="fold")
+        for wraps in (False, False, True):
+            grid.add_column(overflow="fold", no_wrap=not wraps)
         for term in terms[:LINES]:
-            parts = [f"trains {self._some(term.reaches)}" if term.reaches else ""]
-            parts.append(f"leaves {self._some(term.unasked)} unasked" if term.unasked else "")
-            where = f" {self.names.short(term.cut)}" if term.cut is not None else ""
-            parts.append(f"{self._some(term.blocked)} {term.word}{where}" if term.blocked else "")
-            said = ", ".join(filter(None, parts))
-            fate = Text(said) if term.reaches else Text(f"trains nothing: {said}", "yellow")
-            if term.weight == 0.0:
-                fate = Text("trains nothing: its weight is 0", "yellow")
-            elif (share := sizes.share_said(term, terms)) is not None:
+            idle = not term.reaches or term.weight == 0.0
+            fate = Text(fate_of(term, self.report.subjects, self.names), "yellow" if idle else "")
+            if not idle and (share := sizes.share_said(term, terms)) is not None:
                 fate.append(share, "dim")
             shares = sizes.by_group(term, terms, self.report.subjects)
             if shares and term.weight:
-                most = [f"{sizes.percent(share)} of {name}" for name, share in shares[:NAMES]]
+                most = [f"{sizes.percent(share)} of {name}" for name, share in shares[:SHARES]]
                 fate.append("; gradients: " + ", ".join(most), "dim")
             name = term.name if len(term.name) <= WIDEST else term.name[: WIDEST - 1] + "…"
             grid.add_row(f"term {name}", Text(self.names.short(term.site), "dim"), fate)
         return [Text(), grid, *self._rest(len(terms), "more term")]
-
-    def _some(self, subjects: Sequence[Subject]) -> str:
-        return _named(patterns(subjects, self.report.subjects))
 
     def _rest(self, count: int, noun: str) -> list[RenderableType]:
         return [Text(f"{many(count - LINES, noun)}.", "dim")] if count > LINES else []
@@ -316,9 +321,10 @@ class Page:
         for _ in range(3):
             grid.add_column(overflow="fold")
         for barrier in barriers[:LINES]:
-            said = Text(f"blocks {_named(barrier.blocks)}") if barrier.blocks else _NOTHING.copy()
-            if barrier.blocks:
-                said.append(f"; {without_it(barrier)}", "dim")
+            blocks = listing(called(barrier.blocks, self.report.subjects))
+            said = Text(f"blocks {blocks}") if blocks else _NOTHING.copy()
+            if blocks:
+                said.append(f"; {without_it(barrier, self.report.subjects)}", "dim")
             grid.add_row(barrier.words.barrier, Text(self.names.short(barrier.site), "dim"), said)
         return [Text(), grid, *self._rest(len(barriers), "more barrier")]
 
@@ -347,33 +353,12 @@ class Page:
 
     def notes(self) -> list[RenderableType]:
         """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""
-        frozen: dict[int, list[str]] = {}
-        kept: dict[str, int] = {}
-        for subject in self.report.subjects:
-            if subject.owner:
-                kept[subject.owner] = kept.get(subject.owner, 0) + 1
-            elif subject.gradient == "frozen" and subject.frozen_after is not None:
-                frozen.setdefault(subject.frozen_after, []).append(subject.path)
-        lines = [
-            f"{one.subject.path}: {one.rows} of {one.of} rows were never read." for one in self.report.unread
-        ] + [
-            f"Frozen {f'after step {step}' if step else 'before the first step'}: {_named(paths)}."
-            for step, paths in frozen.items()
-        ]
         shown = self.report.subjects if self.all_variables else self.report.variables
-        families = _families(shown, self.all_variables)
+        lines = remarks(self.report, shown, self.all_variables, self.names)
+        families = rows(shown, self.all_variables)
         if len(families) > ROWS:
-            hidden = sum(map(len, families)) - sum(map(len, _most_telling(families)))
-            lines.append(f"Not shown: {many(hidden, 'more variable')} (--format json has all of them).")
-        if self.report.passed_over:
-            paths = f"{self.report.passed_over} of {many(self.report.paths, 'path')}"
-            lines.append(f"Not looked into: {paths} through the steps, for their number. Writes are counted.")
-        if kept and not self.all_variables:
-            listed = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
-            lines.append(f"Not listed: {listed}, for its own use (--all lists them).")
-        if before := [one.path for one in shown if not one.created.line]:
-            lines.append(f"It is not known which lines made {_named(before)}.")
-        lines += map(self.names.shorten, self.report.remarks)
+            hidden = len(shown) - sum(len(one.members) for one in _most_telling(families))
+            lines.insert(0, f"Not shown: {many(hidden, 'more variable')} (--format json has all of them).")
         return [Text(), *(Text(line, "dim") for line in lines)] if lines else []
 
     def verdict(self) -> RenderableType:
@@ -390,25 +375,27 @@ class Page:
         return Text(f"Nothing to mend, {said[0]}." if said else "Nothing to say.", "bold green")
 
 
-def reading(subjects: Sequence[Subject]) -> str:
-    """Says what counts as a read: not every framework has tapes that a program opens."""
-    said = {one.words.reading: None for one in subjects}
-    return next(iter(said)) if len(said) == 1 else NATIVE.reading
-
-
-def whole(report: Report) -> str:
-    """Returns what to call what was run."""
-    return "block" if report.block else "script"
-
-
-def command(report: Report) -> str:
-    """Returns what has made a report."""
-    return "penstock watch" if report.block else "penstock check"
-
-
 def _knows_little(console: Console) -> bool:
     """Returns whether a console has letters only."""
     return not console.encoding.lower().startswith("utf")
+
+
+def broken(text: str, width: int) -> list[str]:
+    """Returns a name in lines of at most so many letters, broken where its parts end.
+
+    >>> broken("net.layer2..3.0.downsample.*.weight", 24)
+    ['net.layer2..3.0.', '  downsample.*.weight']
+    """
+    lines = [""]
+    for piece in re.split(r"(?<=[/, ])|(?<=[^.]\.)(?!\.)", text):
+        if lines[-1].strip() and len(lines[-1] + piece.rstrip()) > width:
+            lines.append("  ")
+        while len(lines[-1] + piece.rstrip()) > width:
+            room = width - len(lines[-1])
+            lines[-1:] = [lines[-1] + piece[:room], "  "]
+            piece = piece[room:]
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
 
 
 _NOTHING = Text("blocks nothing", "yellow")
@@ -416,28 +403,11 @@ WIDEST = 32
 """The name of a term is cut to so many letters."""
 
 
-def _named(names: Sequence[str]) -> str:
-    """Returns names for a line: the first few, and how many more there are."""
-    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
-    return ", ".join(names[:NAMES]) + more
-
-
-def without_it(barrier: Barrier) -> str:
-    """Says what would be different without a barrier."""
-    if barrier.restores:
-        return f"without it {_named(barrier.restores)} would have a gradient"
-    if barrier.changes:
-        return f"without it the gradient of {_named(barrier.changes)} would be another one"
-    if barrier.behind_another:
-        return "no gradient arrives at it: another cut stands before it"
-    return "no gradient is asked for there, so nothing would change without it"
-
-
-def _most_telling(families: Sequence[list[Subject]]) -> list[list[Subject]]:
+def _most_telling(families: Sequence[Row]) -> list[Row]:
     """Returns the rows that are shown of a long table: what fared ill, then what comes first."""
     if len(families) <= ROWS:
         return list(families)
-    ill = [one for one in families if one[0].gradient not in ("flows", "frozen")]
+    ill = [one for one in families if one.first.gradient not in ("flows", "frozen")]
     chosen = {id(one) for one in [*ill, *families][:ROWS]}
     return [one for one in families if id(one) in chosen]
 
@@ -448,35 +418,5 @@ def _indented(content: RenderableType, style: str = "", indent: int = 2) -> Rend
     )
 
 
-def many(count: int, noun: str) -> str:
-    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
-
-
 def _number(value: float) -> str:
     return f"{value:.3g}" if math.isfinite(value) else "?"
-
-
-def _together(writers: Sequence[Writer]) -> Writer:
-    first = writers[0]
-    times, measured = sum(one.times for one in writers), sum(one.measured for one in writers)
-    parts = {cause: sum(one.parts.get(cause, 0.0) for one in writers) for cause in first.parts}
-    split = sum(one.split for one in writers)
-    total = sum(one.sum for one in writers)
-    return Writer(
-        first.by, first.site, first.terms, times, total, measured, first.kind, parts=parts, split=split,
-        least=first.least,
-    )  # fmt: skip
-
-
-def _families(subjects: Sequence[Subject], all_variables: bool) -> list[list[Subject]]:
-    """Groups variables: many of one family (`encoder/...`) that fared alike are together, others alone."""
-    fates: dict[object, list[Subject]] = {}
-    for subject in subjects:
-        family, slash, _ = subject.path.partition("/")
-        writers = tuple((key, writer.times) for key, writer in subject.writers.items())
-        fate: object = (family, subject.bits, subject.gradient, subject.cut, writers)
-        fates.setdefault(subject.order if all_variables or not slash else fate, []).append(subject)
-    groups = []
-    for members in fates.values():
-        groups += [members] if len(members) >= ALIKE else [[one] for one in members]
-    return sorted(groups, key=lambda group: group[0].order)

@@ -11,7 +11,7 @@ import torch
 
 from penstock.flow.noted import Switched
 from penstock.frameworks.places import here, user_frames
-from penstock.frameworks.torch.links import memory
+from penstock.frameworks.torch.links import is_leaf, memory, node_of
 from penstock.frameworks.torch.measured import Normalised, measured
 from penstock.frameworks.torch.modes import layer_around
 from penstock.frameworks.torch.parameter import Parameter
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 _DECAYS = ("mul_", "div_", "__imul__", "__itruediv__")
 """Calls that shrink what they write, where the other operand is a number."""
 
+_SETTLING = frozenset(
+    (
+        "abs", "clamp", "clamp_max", "clamp_min", "clip", "fill", "hardtanh", "masked_fill", "normalize",
+        "relu", "renorm", "zero",
+    )
+)  # fmt: skip
+"""Calls that change nothing where they have been made already."""
+
 
 class ByHand:
     """What is written without an optimizer."""
@@ -37,7 +45,9 @@ class ByHand:
         self._silent: list[Normalised] = []
         self.counted = False
 
-    def wrote_in_place(self, name: str, tensor: Any, site: Site | None, source: Any = None) -> None:
+    def wrote_in_place(
+        self, name: str, tensor: Any, site: Site | None, source: Any = None, before: Any = None
+    ) -> None:
         """Notes a write by a line of the program; what comes before the first backward pass is creation."""
         window = self.source.window
         if window is None:
@@ -58,7 +68,9 @@ class ByHand:
         amount = 0.0 if itself else None
         hidden = name == "data" or (target is not tensor and window.is_apart(tensor))
         self.source.versions.saw(parameter, (name, site, terms), hidden)
-        self.source.tell([Written(parameter, name, site, "write", terms, event, amount, idle=itself)])
+        write = Written(parameter, name, site, "write", terms, event, amount, idle=itself)
+        write.before, write.settling = before, _settles(window, name, source)
+        self.source.tell([write])
         if terms == ("assign",) and not itself:
             self.source.copies.wrote(parameter, target, name, site)
         if isinstance(source, torch.Tensor) and not itself:
@@ -85,7 +97,7 @@ class ByHand:
         base = tensor._base
         if base is not None and self.is_parameter(base):
             return base
-        if tensor.grad_fn is not None:
+        if node_of(tensor) is not None:
             return None
         at = memory(tensor)
         for _, known in self.source.registry.living():
@@ -95,7 +107,7 @@ class ByHand:
 
     def is_parameter(self, tensor: Any) -> bool:
         """Returns whether a tensor is a leaf that is trained, or made to be."""
-        return isinstance(tensor, torch.nn.Parameter) or (tensor.is_leaf and tensor.requires_grad)
+        return isinstance(tensor, torch.nn.Parameter) or (is_leaf(tensor) and tensor.requires_grad)
 
     def note_misplaced(self, tensor: Any, site: Site | None) -> None:
         """Notes that a flag is taken from a tensor which shares a parameter's memory and is not it."""
@@ -176,6 +188,17 @@ class ByHand:
         self, parameter: Parameter, by: str, site: Site | None, kind: str, terms: tuple[str, ...]
     ) -> Written:
         return Written(parameter, by, site, kind, terms, next(self.source.events), None)
+
+
+def _settles(window: Window, name: str, source: Any) -> bool:
+    """Returns whether a write in place would change nothing if it were made once more."""
+    if name in ("copy_", "data") and isinstance(source, torch.Tensor):
+        number = window.number(source)
+        return number is not None and window.graph.values[number].name in _SETTLING
+    if name in ("mul_", "__imul__") and isinstance(source, torch.Tensor):
+        # By a mask, that is.
+        return source.dtype == torch.bool or bool(((source == 0) | (source == 1)).all())
+    return name.removesuffix("_") in _SETTLING
 
 
 def _is_initialising() -> bool:

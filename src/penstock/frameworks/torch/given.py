@@ -25,6 +25,7 @@ def register(source: Torch, given: Mapping[str, Any]) -> None:
             for tensor in _tensors(one):
                 source.sink.created(registry.of(tensor), "")
             if isinstance(one, torch.nn.Module):
+                registry.note_home(name, one)
                 for module in one.modules():
                     for own, parameter in module._parameters.items():
                         if parameter is not None:

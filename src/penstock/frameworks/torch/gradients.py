@@ -15,7 +15,10 @@ from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
+from penstock.frameworks.torch.handed import Handed
+from penstock.frameworks.torch.links import is_leaf
 from penstock.frameworks.torch.means import Means
+from penstock.frameworks.torch.mode import tensors_in, writes_in_place
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
 from penstock.frameworks.torch.strays import NOWHERE, Strays, Way
 from penstock.frameworks.torch.window import Window
@@ -34,8 +37,8 @@ class Backward:
     window: Window | None
     way: Way
     number: int = 0
-    inference: bool = False
     read: bool = False
+    inference: bool = False
     scaled: bool = False
     unscaled: set[int] = field(default_factory=set)
     applied: dict[int, int] = field(default_factory=dict)
@@ -57,6 +60,7 @@ class Gradients:
         self._asked: list[int] = []
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
+        self.handed = Handed()
         self._strays = Strays()
         self.means = Means()
 
@@ -145,7 +149,7 @@ class Gradients:
     def _watch_gradients(self) -> None:
         """Makes parameters tell when a gradient is added to theirs."""
         for parameter, tensor in self.source.registry.living():
-            if tensor.requires_grad and tensor.is_leaf:
+            if tensor.requires_grad and is_leaf(tensor):
                 if tensor.grad is None:
                     self._gave.pop(parameter.uid, None)
                 if parameter.uid not in self._handles:
@@ -155,7 +159,8 @@ class Gradients:
     def _accumulated(self, tensor: Any) -> None:
         parameter = self.source.registry.find(tensor)
         if parameter is not None and self.source.window is None:
-            if bool(tensor.grad.count_nonzero()):
+            # A hook of the program's may have applied and cleared it already.
+            if tensor.grad is None or bool(tensor.grad.count_nonzero()):
                 self.source.sink.graded([parameter])
                 self._done.append(parameter.uid)
         elif parameter is not None and self._now is not None:
@@ -172,7 +177,12 @@ class Gradients:
         if self.source.window is None:
             return original(owner, *arguments, **options)
         site = here(2)
-        result = original(owner, *arguments, **options)
+        # What reads gradients in there only clears them.
+        recording, self.source.recording = self.source.recording, False
+        try:
+            result = original(owner, *arguments, **options)
+        finally:
+            self.source.recording = recording
         if isinstance(owner, torch.nn.Module):
             self.clear(list(owner.parameters()), site)
         else:
@@ -190,24 +200,50 @@ class Gradients:
                 if not call.by and site is not None and not self.source.updates.stepping:
                     lost.setdefault(call.number, (call, []))[1].append(parameter)
         for call, parameters in lost.values():
-            self._lost.append((call, parameters, site))
+            if not self.handed.is_kept(call.number):
+                self._lost.append((call, parameters, site))
+
+    def hand_out(self, tensor: Any, gradient: Any) -> None:
+        """Notes that the program has read a parameter's gradient."""
+        parameter = self.source.registry.find(tensor)
+        if parameter is not None:
+            self.handed.give(tensor, gradient, {call.number for call in self._gave.get(parameter.uid, ())})
+
+    def pass_on(self, name: str, arguments: Sequence[Any], result: Any) -> None:
+        """Notes what a call has made of gradients that the program has read."""
+        operands = list(tensors_in(*arguments))
+        targets = list(tensors_in(arguments[0])) if arguments and writes_in_place(name) else []
+        self.handed.passed_on(operands, targets or tensors_in(result), targets)
 
     def settle(self, window: Window | None) -> None:
         """Tells of gradients that were cleared before anybody applied them, and of sums that weigh unequally.
 
-        Gradients that nobody has applied or cleared are as they are to be used.
+        Gradients that nobody has applied or cleared are as they are to be used. A line whose gradients are
+        applied more often than not leaves out an update now and then: it means to. One whose gradients are
+        never applied, and are read, is there to measure what others train.
         """
         if window is not None and (self.source.optimized or not self.source.sink.steps.count):
             left = {call.number: call for given in self._gave.values() for call in given if not call.by}
             self.means.added(window, left.values())
         for fact, parameters in self.means.told():
             self.source.note(fact, parameters)
-        for call, parameters, site in self._lost:
-            held = [one for one in parameters if one.uid in self.source.updates.held]
-            if held and not call.by and not call.read:
-                self.source.sink.wasted(call.site, site, held)
+        held = self.source.updates.held
+        lost = [
+            (call, site, [one for one in parameters if one.uid in held])
+            for call, parameters, site in self._lost
+            if not call.by
+        ]
+        wasted = {call.number: call.site for call, _, parameters in lost if parameters}
+        trained = {uid for one in self._passes for uid in one.applied}
+        for call, site, parameters in lost:
+            applied = sum(one.site == call.site and bool(one.by) for one in self._passes)
+            often = sum(at == call.site for at in wasted.values()) >= applied
+            measures = call.read and not applied and trained.issuperset(one.uid for one in parameters)
+            if parameters and often and not measures:
+                self.source.sink.wasted(call.site, site, parameters)
         self._lost.clear()
         self._gave.clear()
+        self.handed.clear()
         self._strays.tell(self.source.note)
 
     def tell_alone(self) -> None:
@@ -284,13 +320,14 @@ class Gradients:
         return self._gave.get(parameter.uid, []) if parameter is not None else []
 
     def note_read(self, tensor: Any) -> None:
-        """Notes that a line reads a gradient: whoever clears it then has had it."""
+        """Notes that a line reads a gradient, or asks for that of what is no parameter."""
         if not _is_typed(5):
             return
         parameter = self.source.registry.find(tensor)
         if parameter is None:
             self._note_unkept(tensor)
-        for call in self._gave.get(parameter.uid, ()) if parameter is not None else ():
+            return
+        for call in self._gave.get(parameter.uid, ()):
             call.read = True
 
     def _note_unkept(self, tensor: Any) -> None:

@@ -39,9 +39,28 @@ def is_differentiable(tensor: Any) -> bool:
     return bool(tensor.dtype.is_floating_point or tensor.dtype.is_complex)
 
 
+def node_of(tensor: Any) -> Any:
+    """Returns the node of autograd's graph that made a tensor; None if none did.
+
+    A view that was made without autograd and written since has none either: PyTorch refuses to say.
+    """
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
+def is_leaf(tensor: Any) -> bool:
+    """Returns whether nothing computed a tensor; a view of which `node_of` speaks is no leaf."""
+    try:
+        return bool(tensor.is_leaf)
+    except RuntimeError:
+        return False
+
+
 def key_of(tensor: Any) -> Any:
     """Returns what stands for a tensor in autograd's graph: a node and its output's number, or a leaf."""
-    node = tensor.grad_fn
+    node = node_of(tensor)
     return ("leaf", id(tensor)) if node is None else (node, tensor.output_nr)
 
 
@@ -64,7 +83,7 @@ def reached(results: Sequence[Any], before: Sequence[tuple[Any, Any]], known: Se
     for operand, key in before:
         wanted.setdefault(key, []).append(id(operand))
     found: set[int] = set()
-    stack = [(one.grad_fn, one.output_nr) for one in results if one.grad_fn is not None]
+    stack = [(node, one.output_nr) for one in results if (node := node_of(one)) is not None]
     seen: set[Any] = set()
     while stack and len(seen) < MOST and wanted:
         node, output = stack.pop()
@@ -82,4 +101,14 @@ def reached(results: Sequence[Any], before: Sequence[tuple[Any, Any]], known: Se
     return found
 
 
-__all__ = ["ESCAPES", "FLAT", "is_differentiable", "key_of", "memory", "reached", "word_between"]
+__all__ = [
+    "ESCAPES",
+    "FLAT",
+    "is_differentiable",
+    "is_leaf",
+    "key_of",
+    "memory",
+    "node_of",
+    "reached",
+    "word_between",
+]

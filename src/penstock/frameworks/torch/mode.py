@@ -9,7 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from penstock.frameworks.places import here
-from penstock.frameworks.torch.links import ESCAPES, key_of
+from penstock.frameworks.torch.links import ESCAPES, is_leaf, key_of
 from penstock.frameworks.torch.window import Window
 
 LOOKS = {
@@ -71,9 +71,12 @@ def record(
     function: Callable[..., Any],
     arguments: Sequence[Any],
     options: Mapping[str, Any],
-    wrote: Callable[[str, Any, Any, Any], None],
+    wrote: Callable[[str, Any, Any, Any, Any], None],
 ) -> Any:
-    """Makes a call and records it; `wrote` is told of writes in place: name, tensor, site, source."""
+    """Makes a call and records it; `wrote` is told of writes in place.
+
+    That is by name, tensor, site, source, and the value before, where the tensor may be a parameter.
+    """
     operands = list(dict.fromkeys(tensors_in(*arguments, *options.values())))
     if name in LOOKS:
         gave = function(*arguments, **options)
@@ -84,24 +87,27 @@ def record(
         return _made(window, name, function, arguments, options, operands)
     relevant = any(window.stems(one) for one in operands)
     keys = [key_of(one) for one in operands] if relevant else []
+    in_place = bool(operands) and writes_in_place(name)
+    before = operands[0].detach().clone() if relevant and in_place and operands[0].grad_fn is None else None
     result = function(*arguments, **options)
     if not relevant:
         for one in tensors_in(result):
-            if one.is_leaf and one.requires_grad:
+            if is_leaf(one) and one.requires_grad:
                 window.registry.note_made(one, here(2))
         return result
     site = here(2)
     own = {id(one) for one in operands}
-    in_place = _writes_in_place(name)
     made = [one for one in tensors_in(result) if id(one) not in own]
-    if in_place and operands:
+    if in_place:
         target = operands[0]
         if not _is_known_leaf(window, target):
             made = [target, *made]
-        wrote(name, target, site, arguments[1] if len(arguments) > 1 else None)
+        source = arguments[1] if len(arguments) > 1 else None
+        for one in tensors_in(arguments[0]) if arguments else [target]:
+            wrote(name, one, site, source, before if one is target else None)
     out = options.get("out")
     if isinstance(out, torch.Tensor):
-        wrote(name, out, site, None)
+        wrote(name, out, site, None, None)
     if made:
         window.follow_recording(site)
         window.call(name, operands, keys, made, site)
@@ -133,8 +139,9 @@ def _made(
     return result
 
 
-def _writes_in_place(name: str) -> bool:
-    if name in ("__setitem__", "copy_"):
+def writes_in_place(name: str) -> bool:
+    """Returns whether a call of this name writes its first tensor."""
+    if name in ("__setitem__", "__set__", "copy_"):
         return True
     if name.startswith("__i") and name.endswith("__"):
         return name not in ("__index__", "__int__", "__invert__", "__iter__")
@@ -146,9 +153,9 @@ def _writes_in_place(name: str) -> bool:
 
 
 def _is_known_leaf(window: Window, tensor: Any) -> bool:
-    return tensor.is_leaf and (
+    return is_leaf(tensor) and (
         isinstance(tensor, torch.nn.Parameter) or window.registry.find(tensor) is not None
     )
 
 
-__all__ = ["LOOKS", "Mode", "record", "tensors_in"]
+__all__ = ["LOOKS", "Mode", "record", "tensors_in", "writes_in_place"]

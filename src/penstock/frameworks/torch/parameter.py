@@ -26,11 +26,11 @@ class Parameter(Variable):
     """A tensor that a program trains or keeps beside what it trains: `kind` is "weight" or "state"."""
 
     __slots__ = (
-        "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "site", "tensor", "uid",
-        "unfrozen", "unregistered",
+        "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "returned", "site",
+        "tensor", "uid", "unfrozen", "unregistered",
     )  # fmt: skip
 
-    def __init__(self, tensor: Any, site: Site | None, kind: str) -> None:
+    def __init__(self, tensor: Any, site: Site | None, kind: str, returned: bool = True) -> None:
         self.uid = next(_uids)
         self.tensor = weakref.ref(tensor)
         self.path = ""
@@ -43,6 +43,7 @@ class Parameter(Variable):
         self.unfrozen = bool(tensor.requires_grad)
         self.replaced: Site | None = None
         self.unregistered = ""
+        self.returned = returned
 
     def _look(self) -> None:
         tensor = self.tensor()
@@ -111,7 +112,7 @@ class Registry:
 
     def __init__(self) -> None:
         self._known: dict[int, Parameter] = {}
-        self._made: dict[int, tuple[weakref.ref[Any], Site | None]] = {}
+        self._made: dict[int, tuple[weakref.ref[Any], Site | None, bool]] = {}
         self._modules: weakref.WeakKeyDictionary[Any, dict[str, weakref.ref[Any]]] = (
             weakref.WeakKeyDictionary()
         )
@@ -119,17 +120,27 @@ class Registry:
             weakref.WeakKeyDictionary()
         )
         self._registered: set[int] = set()
+        self._inner: set[int] = set()
+        self._homes: list[tuple[str, weakref.ref[Any]]] = []
         self.ties = Ties()
 
-    def note_made(self, tensor: Any, site: Site | None) -> None:
-        """Notes the line on which a tensor was made, if it is not known."""
+    def note_made(self, tensor: Any, site: Site | None, returned: bool = True) -> None:
+        """Notes the line on which a tensor was made, if it is not known, and whether it is what that gave."""
         known = self._made.get(id(tensor))
         if known is None or known[0]() is not tensor:
-            self._made[id(tensor)] = weakref.ref(tensor), site
+            self._made[id(tensor)] = weakref.ref(tensor), site, returned
+
+    def note_inner(self, tensor: Any) -> None:
+        """Notes that PyTorch has made a parameter for itself, as it does of what it shards."""
+        self._inner.add(self.of(tensor).uid)
+
+    def is_inner(self, parameter: Parameter) -> bool:
+        """Returns whether PyTorch made a parameter for itself: it takes the gradients on to the program's."""
+        return parameter.uid in self._inner
 
     def made(self) -> Iterator[Any]:
         """Yields the living parameters whose making was noted; forgets the others."""
-        for key, (reference, _) in list(self._made.items()):
+        for key, (reference, *_) in list(self._made.items()):
             tensor = reference()
             if tensor is None:
                 del self._made[key]
@@ -167,8 +178,8 @@ class Registry:
         found = self.find(tensor)
         if found is None:
             made = self._made.get(id(tensor))
-            site = made[1] if made is not None and made[0]() is tensor else None
-            found = self._known[id(tensor)] = Parameter(tensor, site, kind)
+            site, returned = made[1:] if made is not None and made[0]() is tensor else (None, True)
+            found = self._known[id(tensor)] = Parameter(tensor, site, kind, returned)
         return found
 
     def living(self) -> Iterator[tuple[Parameter, Any]]:
@@ -198,6 +209,23 @@ class Registry:
                 if id(frame.f_globals) not in seen:
                     seen.add(id(frame.f_globals))
                     self._name_in(frame.f_globals)
+
+        if not all(one.path for one, _ in self.living()):
+            for name, reference in self._homes:
+                if (module := reference()) is not None:
+                    self._name_module(name, module)
+
+    def note_home(self, name: str, module: Any) -> None:
+        """Notes a module, for names of what nothing else names."""
+        self._homes.append((name, weakref.ref(module)))
+
+    def note_homes(self, frames: list[FrameType]) -> None:
+        """Notes the modules that frames hold, outer ones first, for names when the frames are gone."""
+        for frame in reversed(frames):
+            held = dict(frame.f_locals)
+            for name, thing in [*held.items(), *getattr(held.get("self"), "__dict__", {}).items()]:
+                if isinstance(thing, torch.nn.Module) and not name.startswith("__"):
+                    self.note_home(name, thing)
 
     def _name_in(self, scope: Mapping[str, Any]) -> None:
         for name, thing in list(scope.items()):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import torch
+
+from penstock.frameworks.places import is_installed
 
 Watched = Callable[..., Any]
 """Is called with the original function and the arguments of a call."""
@@ -46,14 +49,20 @@ class Replaced:
         )
         self._undo.append(lambda: setattr(torch.autograd.Function, "apply", original))
 
-    def made(self, note: Callable[[Any], None]) -> None:
-        """Has `note(parameter)` called for each parameter that is made."""
+    def made(self, note: Callable[[Any, str, bool], None]) -> None:
+        """Has `note(parameter, module, returned)` called for each parameter that is made.
+
+        `module` is what makes it. `returned` says that a line of the user's gets it: a line that calls a
+        module's constructor gets the module.
+        """
         original = torch.nn.Parameter.__new__
 
         def instead(kind: Any, *arguments: Any, **options: Any) -> Any:
             result = original(kind, *arguments, **options)
             if isinstance(result, torch.Tensor):
-                note(result)
+                maker = sys._getframe(1)
+                name = maker.f_globals.get("__name__") or ""
+                note(result, name, not is_installed(maker.f_code))
             return result
 
         torch.nn.Parameter.__new__ = staticmethod(instead)

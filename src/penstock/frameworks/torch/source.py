@@ -23,7 +23,7 @@ from penstock.frameworks.torch.by_hand import ByHand
 from penstock.frameworks.torch.copies import Copies
 from penstock.frameworks.torch.followers import Followers
 from penstock.frameworks.torch.gradients import Gradients
-from penstock.frameworks.torch.links import key_of
+from penstock.frameworks.torch.links import key_of, memory
 from penstock.frameworks.torch.mode import Mode, record, tensors_in
 from penstock.frameworks.torch.modes import Modes
 from penstock.frameworks.torch.modules import Modules
@@ -155,7 +155,7 @@ class Torch:
                 replaced.function(where, name, self.scaling.clip)
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
-        replaced.made(lambda tensor: self.registry.note_made(tensor, here(3)))
+        replaced.made(self._note_made)
         _watching.add(self)
 
     def _compile(self, original: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -198,7 +198,17 @@ class Torch:
         for (line, first), (other, second), *_ in self.registry.ties.broken():
             self.note(Untied((first.path, second.path), line, other), [first, second])
         self.sink.passed(window)
+        self.tell_parts()
         self._tell_notes()
+
+    def tell_parts(self) -> None:
+        """Tells of parameters that are parts of others, or stand for them: who holds those trains them."""
+        known = [(one, tensor, memory(tensor)) for one, tensor in self.registry.living()]
+        held = {at for one, _, at in known if at and one.uid in self.updates.held}
+        for one, _, at in known:
+            part = at in held and one.uid not in self.updates.held and one.kind == "weight"
+            if part or self.registry.is_inner(one):
+                self.sink.subject(one).owned = True
 
     def note(self, fact: Notice, variables: Sequence[Variable]) -> None:
         """Notes a fact, which is told when all that it is about has a name."""
@@ -229,6 +239,8 @@ class Torch:
             self.close()
             return function(*arguments, **options)
         result = record(window, name, function, arguments, options, self.by_hand.wrote_in_place)
+        if self.gradients.handed:
+            self.gradients.pass_on(name, [*arguments, *options.values()], result)
         self.gradients.means.called(window, name, arguments, options, result)
         if name == "requires_grad_" and not all([*arguments[1:2], options.get("requires_grad", True)]):
             self.by_hand.note_misplaced(arguments[0], here(2))
@@ -266,14 +278,20 @@ class Torch:
                 self.gradients.note_read(tensor)
             result = function(*arguments)
             other = isinstance(result, torch.Tensor) and result is not tensor
+            if other and name == "grad":
+                self.gradients.hand_out(tensor, result)
+            elif other and self.gradients.handed:
+                self.gradients.pass_on(name, [tensor], result)
             if other and name not in ("grad", "_grad", "_base") and window.stems(tensor):
                 window.call(name, [tensor], [key_of(tensor)], [result], here(2))
             return result
+        if name in ("data", "grad") and self.gradients.handed:
+            self.gradients.pass_on("__set__", arguments, tensor)
         if name == "data":
             old = tensor.detach().clone() if self.by_hand.is_parameter(tensor) else None
             result = function(*arguments)
             if old is not None and not same(old, tensor.detach()):
-                self.by_hand.wrote_in_place("data", tensor, here(2), arguments[1])
+                self.by_hand.wrote_in_place("data", tensor, here(2), arguments[1], old)
             return result
         result = function(*arguments)
         if name == "requires_grad" and not arguments[1]:
@@ -308,6 +326,11 @@ class Torch:
                 self.registry.name(user_frames(2))
                 break
         self.sink.passed(self.nothing, told)
+
+    def _note_made(self, tensor: Any, maker: str, returned: bool) -> None:
+        self.registry.note_made(tensor, here(3), returned)
+        if maker.startswith("torch.distributed.") and type(tensor) is torch.nn.Parameter:
+            self.registry.note_inner(tensor)
 
     def _note_registered(self, module: Any, name: str, tensor: Any) -> None:
         if tensor is None or isinstance(tensor, torch.Tensor):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import torch
 
 from penstock.flow.graph import Graph
 from penstock.flow.observed import Passage, Update, Variable, Wrote
@@ -31,8 +34,8 @@ class Written(Wrote):
     variable: Parameter
 
     __slots__ = (
-        "amount", "by", "event", "idle", "kind", "made", "numbers_steps", "own", "site", "size", "step",
-        "terms", "trainable", "uid", "variable",
+        "amount", "before", "by", "event", "idle", "kind", "made", "numbers_steps", "own", "settling", "site",
+        "size", "step", "terms", "trainable", "uid", "variable",
     )  # fmt: skip
 
     def __init__(
@@ -45,9 +48,22 @@ class Written(Wrote):
         self.numbers_steps = terms not in (("state",), ("load",))
         self.step = 0
         self.trainable = parameter.trainable
+        self.before: Any = None
+        self.settling: bool | None = None
 
     def change(self) -> float | None:
         return self.amount
+
+    def undoes(self, before: Any) -> bool:
+        with torch._C.DisableTorchFunction(), torch.no_grad():
+            old, now = self.before, self.variable.tensor()
+            if old is None or now is None or not old.shape == before.shape == now.shape:
+                return False
+            near = max(1e-3 * float((now - old).norm()), 1e-6 * float(now.norm()))
+            return float((now - before).norm()) <= near < float((before - old).norm())
+
+    def settles(self) -> bool | None:
+        return self.settling
 
 
 class Scaled(Update):

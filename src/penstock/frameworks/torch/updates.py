@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -29,7 +31,11 @@ FEW, SELDOM = 8, 16
 
 @dataclass(slots=True)
 class Group:
-    """What is noted of an optimizer: where it was made, how often it stepped, what it held before a step."""
+    """What is noted of an optimizer: where it was made, how often it stepped, what it held before a step.
+
+    While a step is `open`, `asked` tells whether its question is on the record; `inner` has the parameters
+    that optimizers called by this one have written.
+    """
 
     stepped: Stepped
     times: int = 0
@@ -37,6 +43,8 @@ class Group:
     counted: list[Written] = field(default_factory=list)
     site: Site | None = None
     open: bool = False
+    asked: bool = False
+    inner: set[int] = field(default_factory=set)
 
 
 class Updates:
@@ -46,7 +54,7 @@ class Updates:
         self.source = source
         self.held: set[int] = set()
         self.lists = Lists()
-        self.stepping = 0
+        self._open: list[tuple[Any, Group]] = []
         self._final: Group | None = None
         self._latest: Group | None = None
         self._numbers = itertools.count()
@@ -60,8 +68,15 @@ class Updates:
         """Makes an optimizer, and notes on which line."""
         result = original(owner, *arguments, **options)
         self._sites.setdefault(owner, here(2))
+        if self.source.window is not None:
+            self.source.registry.note_homes(user_frames(2))
         self.lists.look(owner, user_frame(2))
         return result
+
+    @property
+    def stepping(self) -> int:
+        """How many updates are being made, one within another."""
+        return len(self._open)
 
     def make_schedule(
         self, original: Callable[..., Any], schedule: Any, optimizer: Any, *arguments: Any, **options: Any
@@ -80,7 +95,9 @@ class Updates:
         group = self._groups.get(optimizer)
         if group is None:
             name = type(optimizer).__name__
-            group = Group(Stepped(next(self._numbers), name, self._sites.get(optimizer), state_of(optimizer)))
+            rate = next((one["lr"] for one in optimizer.param_groups if "lr" in one), None)
+            rate = float(rate) if isinstance(rate, int | float) else None
+            group = Group(Stepped(next(self._numbers), name, self._sites.get(optimizer), (), rate))
             self._groups[optimizer] = group
         return group
 
@@ -88,10 +105,16 @@ class Updates:
         """Notes what an optimizer holds before it steps, and the question that its step asks."""
         self.source.recording = False
         self.source.mode.leave()
+        if self._open:
+            # Steps that raised are still here: nobody is told of their end.
+            self._open = [(one, open_) for one, open_ in self._open if _is_running(one)]
+            if any(one is optimizer for one, _ in self._open):
+                return None
         if self.source.window is None:
             self.source.by_hand.count()
         group = self._group(optimizer)
-        group.site, group.open = here(2), True
+        group.site, group.open, group.asked = here(2), True, any(one.asked for _, one in self._open)
+        group.inner.clear()
         group.times += 1
         held = parameters_of(optimizer)
         if self.source.window is None and group.times > FEW and group.times % SELDOM:
@@ -105,15 +128,13 @@ class Updates:
                 self.source.copies.before_update(parameter, one, group.site)
             self.source.registry.name(user_frames(2))
             self.source.registry.name_rest(optimizer)
+        self._open.append((optimizer, group))
         if closure is None:
             self._ask(optimizer, group)
-            self.stepping += 1
             return None
         return self._around_closure(closure, arguments, options)
 
     def _around_closure(self, closure: Callable[..., Any], arguments: Any, options: Any) -> Any:
-        self.stepping += 1
-
         def watched(*given: Any, **named: Any) -> Any:
             self.source.record(self.source.window is not None)
             try:
@@ -128,8 +149,9 @@ class Updates:
     def _ask(self, optimizer: Any, group: Group) -> None:
         """Records the question that an update asks: which of its parameters have a gradient."""
         window = self.source.window
-        if window is None:
+        if window is None or group.asked:
             return
+        group.asked = True
         registry = self.source.registry
         wanted = [one for one in parameters_of(optimizer) if one.requires_grad]
         held = [registry.of(one) for one in parameters_of(optimizer)]
@@ -145,14 +167,18 @@ class Updates:
         if not group.open:
             return
         group.open = False
-        self.stepping = max(0, self.stepping - 1)
+        self._open = [(one, open_) for one, open_ in self._open if one is not optimizer]
         self.source.optimized = True
         closure = len(arguments) > 1 or (options or {}).get("closure") is not None
-        if closure:
+        if closure and not group.inner:
             self._ask(optimizer, group)
         window = self.source.window
         writes, moved, held = self._counted_writes(group, optimizer) or self._measured_writes(group)
+        self._tell_outer(writes)
         self._note_rate(optimizer, group, [one for one in writes if one.idle])
+        if group.times == 1:
+            # Before its first step an optimizer has nothing that could tell what it keeps.
+            group.stepped.state = state_of(optimizer)
         self.source.sink.stepped(group.stepped, [one.uid for one in writes], held)
         if window is not None and moved:
             window.wrote(group.stepped.name, group.site, moved, "apply", ("gradient",))
@@ -170,6 +196,8 @@ class Updates:
             self._final = self._latest
         self._latest = group
         if window is not None:
+            # Now, while the program holds what it trains.
+            self.source.tell_parts()
             self.source.record(self.stepping == 0)
             if self.source.is_over:
                 self.source.close()
@@ -180,6 +208,14 @@ class Updates:
             if self.source.turns.wanted and group is self._final and not self.stepping:
                 self.source.open_window()
 
+    def _tell_outer(self, writes: Sequence[Written]) -> None:
+        """Notes for optimizers that have called this one what is no write of theirs."""
+        for _, outer in self._open:
+            outer.inner.update(one.uid for one in writes)
+            outer.before = outer.before and [
+                (one, before if before is None else one.detach().clone()) for one, before in outer.before
+            ]
+
     def _counted_writes(
         self, group: Group, optimizer: Any
     ) -> tuple[list[Written], list[Any], list[Parameter]] | None:
@@ -187,6 +223,8 @@ class Updates:
         if group.before is not None:
             return None
         moved = [one for one in parameters_of(optimizer) if one.grad is not None]
+        if group.inner:
+            moved = [one for one in moved if self.source.registry.of(one).uid not in group.inner]
         known = group.counted
         if (
             len(known) != len(moved)
@@ -213,13 +251,14 @@ class Updates:
             parameter = self.source.registry.of(one)
             held.append(parameter)
             self.held.add(parameter.uid)
+            others = parameter.uid in group.inner
             if before is None:
-                if one.grad is None:
+                if one.grad is None or others:
                     continue
                 amount = None
             else:
                 amount = distance(one.detach(), before)
-                if amount == 0.0 and (one.grad is None or not one.requires_grad):
+                if amount == 0.0 and (one.grad is None or others or not one.requires_grad):
                     continue
             moved.append(one)
             write = Written(parameter, name, site, "apply", ("gradient",), event, amount, group.stepped.site)
@@ -252,6 +291,16 @@ class Updates:
 
 def _is_finite(one: Written) -> bool:
     return one.amount is None or math.isfinite(one.amount)
+
+
+def _is_running(optimizer: Any) -> bool:
+    """Returns whether a call of an optimizer's methods is on the stack."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_locals.get("self") is optimizer:
+            return True
+        frame = frame.f_back
+    return False
 
 
 __all__ = ["Updates"]

@@ -16,8 +16,10 @@ from penstock.frameworks.torch.extents import Extents
 from penstock.frameworks.torch.links import (
     ESCAPES,
     is_differentiable,
+    is_leaf,
     key_of,
     memory,
+    node_of,
     reached,
     word_between,
 )
@@ -154,7 +156,7 @@ class Window(Passage):
         number = self.number(tensor)
         if number is not None:
             return number
-        if tensor.is_leaf and (tensor.requires_grad or isinstance(tensor, torch.nn.Parameter)):
+        if is_leaf(tensor) and (tensor.requires_grad or isinstance(tensor, torch.nn.Parameter)):
             return self.read(tensor, site)
         known = self.registry.find(tensor)
         if known is not None and known.kind == "weight":
@@ -183,7 +185,7 @@ class Window(Passage):
             if self._silent > SILENT:
                 return
         inputs = [self.operand(one, site) for one in operands]
-        fresh = [one for one in results if one.grad_fn is not None]
+        fresh = [one for one in results if node_of(one) is not None]
         if found is None:
             found = reached(fresh, list(zip(operands, keys, strict=True)), self._nodes) if fresh else set()
         shown = _SHOWN.get(name, name)
@@ -195,8 +197,8 @@ class Window(Passage):
                 event, "operation", shown, result, tuple(inputs), links, site, role=_ROLES.get(name, "")
             )
             self._numbers[id(result)] = weakref.ref(result), number
-            if result.grad_fn is not None:
-                self._nodes.add(result.grad_fn)
+            if (node := node_of(result)) is not None:
+                self._nodes.add(node)
             if name in ("detach", "detach_", "data") and inputs:
                 own, of = (number,), tuple(inputs)
                 self.graph.barriers.append(Wall(site, number, own, of, own, of))
@@ -206,7 +208,9 @@ class Window(Passage):
 
         That is what the backward pass has multiplied by, which need not be what it was asked for.
         """
-        leaves = [tensor for one in self.variables if (tensor := one.tensor()) is not None and tensor.is_leaf]
+        leaves = [
+            tensor for one in self.variables if (tensor := one.tensor()) is not None and is_leaf(tensor)
+        ]
         operands = list({id(one): one for one in (*ends, *leaves)}.values())
         found = reached(results, [(one, key_of(one)) for one in operands], frozenset())
         operands = [one for one in operands if id(one) in found]
@@ -246,7 +250,7 @@ class Window(Passage):
     def look(self, tensor: Any, how: str, gave: Any, site: Site | None) -> None:
         """Records that a value left the record, and what came out."""
         number = self.number(tensor)
-        if number is None and tensor.is_leaf and tensor.requires_grad:
+        if number is None and is_leaf(tensor) and tensor.requires_grad:
             number = self.read(tensor, site)
         if number is None:
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -17,9 +18,38 @@ from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.state.members import note_replaced, searches
+from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here
+
+_FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
+"""Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
+_containers: weakref.WeakKeyDictionary[Layer, set[str]] = weakref.WeakKeyDictionary()
+"""The attributes of layers that were given a list, a tuple or a dictionary, of whatever."""
+
+
+def _unlisted(variable: Any) -> str:
+    """Says what to type for a parameter that a layer holds in a plain list; Paddle does not look into it."""
+    for layer, name in [(layer, name) for layer, names in _containers.items() for name in names]:
+        held = layer.__dict__.get(name)
+        ones = held.values() if isinstance(held, dict) else held if isinstance(held, list | tuple) else ()
+        for one in ones:
+            inside = one.parameters() if isinstance(one, Layer) else [one]
+            if not any(each is variable for each in inside):
+                continue
+            if any(each is variable for each in layer.parameters()):
+                continue
+            kind = "LayerList" if isinstance(one, Layer) else "ParameterList"
+            return (
+                f"Write self.{name} = paddle.nn.{kind}([...]): parameters() of {type(layer).__name__} does "
+                "not look into a plain list or dictionary."
+            )
+    return ""
+
+
+searches.append(_unlisted)
 
 
 class HookRemoveHelper:
@@ -107,6 +137,9 @@ class Layer(Copied):
         if isinstance(value, Parameter | Layer):
             if "_parameters" not in own:
                 raise RuntimeError("super().__init__() should be called first")
+            before = own["_parameters"].get(name)
+            if before is not None and before is not value:
+                note_replaced(before, here())
             for place in ("_parameters", "_sub_layers", "_buffers"):
                 own[place].pop(name, None)
             own.pop(name, None)
@@ -130,6 +163,10 @@ class Layer(Copied):
             if name in own["_sub_layers"] and value is None:
                 own["_sub_layers"][name] = None
                 return
+        if name in _FOREIGN:
+            tell_misplaced(self, name, value, _FOREIGN, self.parameters)
+        if isinstance(value, list | tuple | dict):
+            _containers.setdefault(self, set()).add(name)
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
@@ -310,7 +347,8 @@ class Layer(Copied):
                 refuse_masked(value)
                 array = np.asarray(value)
                 if array.shape == one._spec.shape:
-                    taken[name] = one, one._fitting(array.astype(one._spec.dtype))
+                    fitting = one.detach() if value is one else one._fitting(array.astype(one._spec.dtype))
+                    taken[name] = one, fitting
                     continue
                 own = [*one._spec.shape]
                 why = f"{name} receives a shape {[*array.shape]}, but the expected shape is {own}."

@@ -11,6 +11,7 @@ from penstock.paddle.nn import _normalizing as normalizing
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Layer
+from penstock.state.members import note_statistic
 from penstock.trace.site import here
 
 
@@ -24,7 +25,10 @@ def _parameters(
         zero = initializer.Constant(0.0)
         for key, name, start in (("_mean", names[0], zero), ("_variance", names[1], one)):
             attr = ParamAttr(name=name, initializer=start, trainable=False)
-            setattr(layer, key, layer.create_parameter([count], attr))
+            statistic = layer.create_parameter([count], attr)
+            setattr(layer, key, statistic)
+            if not layer._use_global_stats:
+                note_statistic(statistic)
 
 
 class _BatchNorm(Layer):

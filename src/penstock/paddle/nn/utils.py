@@ -11,6 +11,7 @@ from penstock.functions import array as _native
 from penstock.functions.composite import composite as _composite
 from penstock.paddle._autograd import ZERO as _ZERO
 from penstock.paddle._autograd import dense as _dense
+from penstock.paddle._autograd import switch as _switch
 from penstock.paddle._convert import data as _data
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
@@ -77,8 +78,18 @@ def clip_grad_value_(parameters: Any, clip_value: float) -> None:
 
 
 def parameters_to_vector(parameters: Iterable[Any], name: Any = None) -> Any:
-    """Returns the elements of all parameters as one vector."""
-    return _native.concat([_native.reshape(one, (-1,)) for one in parameters], axis=0)
+    """Returns a copy of the elements of all parameters as one vector.
+
+    It is a leaf, as in Paddle: it wants a gradient of its own, which does not go on to the parameters.
+    """
+    frame = _user_frame(1)
+    before = _switch(False, frame)
+    try:
+        vector: Any = _native.concat([_native.reshape(one, (-1,)) for one in parameters], axis=0)
+    finally:
+        _switch(before, frame)
+    vector._watch(frame)
+    return vector
 
 
 def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: Any = None) -> None:

@@ -15,6 +15,7 @@ from penstock.grad.rows import Rows
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
+from penstock.paddle._absences import tell_absent
 from penstock.paddle._autograd import ZERO, end_step, standing
 from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
@@ -68,6 +69,9 @@ class _Shell(native.Optimizer):
     def __reduce__(self) -> tuple[Any, ...]:
         return _empty_shell, (type(self).__name__,), self.__getstate__()
 
+    def _holds(self) -> list[Any]:
+        return [one for one in self._owner._parameter_list if isinstance(one, Cell)]
+
     @property
     def _masters(self) -> bool:  # type: ignore[override]
         return self._owner._multi_precision
@@ -94,6 +98,12 @@ def _shell_of(name: str) -> type[_Shell]:
 def _empty_shell(name: str) -> _Shell:
     """Returns what `pickle` fills."""
     return object.__new__(_shell_of(name))
+
+
+def _waits(parameter: Any) -> bool:
+    """Returns whether a parameter has a gradient that an optimizer could apply."""
+    waiting = parameter._gradient is not None and parameter._gradient is not ZERO
+    return waiting and isinstance(parameter, Cell)
 
 
 class Optimizer(Copied):
@@ -222,6 +232,8 @@ class Optimizer(Copied):
             tape.order = [self]
         else:
             order.append(self)
+        if engine.absences:
+            tell_absent(tape.order.index(self), self._parameter_list, frame)
         rate = self._learning_rate
         if isinstance(rate, LRScheduler):
             rate = rate()
@@ -234,15 +246,17 @@ class Optimizer(Copied):
                 if gradient is ZERO:
                     gradient = concrete(np.zeros(one._spec.shape, one._spec.dtype), Tensor)
                 pairs.append((gradient, one))
-            if engine.absences and len(pairs) < len(parameters):
-                absent = [p for p in parameters if p._gradient is None and isinstance(p, Cell)]
-                engine.reasons(local.trace, absent)
             if self._wide_gradients:
                 pairs = [(_widened(gradient, frame), one) for gradient, one in pairs]
             if self._grad_clip is not None:
                 pairs = self._grad_clip._clipped(pairs, frame)
             if not pairs:
                 continue
+            if engine.slots.functions:
+                left = [one for _, one in pairs if isinstance(one, Cell)]
+                empty = [one for one in left if one._gradient is ZERO]  # type: ignore[attr-defined]
+                engine.slots.tell("applied", frame, type(self).__name__, left)
+                engine.slots.tell("empty", frame, type(self).__name__, empty)
             present = rate * factor
             if self._guarded is not (inner.finite == "skip"):
                 inner.finite = "skip" if self._guarded else False
@@ -286,6 +300,9 @@ class Optimizer(Copied):
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Sets the gradients of the parameters to zeros, or to None. Ends a step of the training loop."""
         word = ZERO if set_to_zero else None
+        if engine.slots.functions:
+            left = [one for one in self._parameter_list if _waits(one)]
+            engine.slots.tell("cleared", _frame(1), "", left)
         for one in self._parameter_list:
             if one._gradient is not None:
                 one._gradient = word

@@ -17,7 +17,7 @@ from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
-from penstock.trace.recorder import local
+from penstock.trace.recorder import engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
@@ -105,6 +105,9 @@ class Layer(NativeLayer):
             for variable in self._found().cells:
                 honoured(variable, "_wanted")
             honoured(self, "_trainable")
+        if engine.consultations.functions:
+            for variable in self._found().cells:
+                engine.consultations.tell(variable)
         return NativeLayer.trainable_variables.fget(self)  # type: ignore[attr-defined, no-any-return]
 
     trainable_weights = trainable_variables

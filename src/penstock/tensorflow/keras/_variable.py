@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from penstock.state.flags import Flag, maker
+from penstock.state.members import flag_set
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._shape import shape_of
@@ -33,7 +35,7 @@ class KerasVariable(ResourceVariable):
             initializer, trainable=trainable, dtype=dtype, name="variable" if name is None else name
         )
         self.regularizer: Any = None
-        self._wanted = bool(trainable)
+        self._wanted = self._reported = bool(trainable)
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
@@ -67,6 +69,8 @@ class KerasVariable(ResourceVariable):
     @trainable.setter
     def trainable(self, wanted: bool) -> None:
         self._wanted = bool(wanted)
+        flag_set(self)
+        self._note(Flag("trainable", self._wanted, maker(sys._getframe(1))[0], here()))
         Flags.changed()
 
     def assign(self, value: Any, use_locking: Any = False, name: Any = None, read_value: bool = True) -> Any:

@@ -9,9 +9,10 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.ops import pointwise
-from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
+from penstock.tensorflow import _convert, _elementwise, _reductions, _tape
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
+from penstock.tensorflow._networks import labels_of
 from penstock.tensorflow.linalg import matmul
 from penstock.tensorflow.nn import bias_add, relu
 from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid_cross_entropy
@@ -71,7 +72,7 @@ def softmax_cross_entropy_with_logits(
     axis: Any = None,
 ) -> Any:
     """Returns the cross entropy of each row; no gradient passes to the labels."""
-    return _softmax_cross_entropy(_arrays.stop_gradient(labels), logits, dim if axis is None else axis)
+    return _softmax_cross_entropy(labels_of(labels), logits, dim if axis is None else axis)
 
 
 def softmax_cross_entropy_with_logits_v2(

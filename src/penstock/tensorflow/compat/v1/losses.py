@@ -208,7 +208,7 @@ def softmax_cross_entropy(
     if label_smoothing > 0:
         classes = labels.shape[-1]
         labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
-    losses = tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.stop_gradient(labels), logits=logits)
+    losses = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 

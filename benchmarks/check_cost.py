@@ -1,0 +1,136 @@
+"""What a check costs: a step of each workload alone, under `penstock check`, and under `--split`.
+
+python benchmarks/check_cost.py            # writes results/check.* and docs/check.md
+python benchmarks/check_cost.py mlp gan    # some of them, to the screen alone
+
+Every workload has a process of its own, in which the three kinds take turns. Every figure is the mean
+processor time of a step in a stretch, and of all stretches of a kind the least: what else the machine did can
+only add to that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+PAGE = HERE.parent / "docs" / "check.md"
+BEGIN, END = "<!-- cost: begin -->", "<!-- cost: end -->"
+WORKLOADS = (
+    "two_scalars", "three_weights", "mlp", "actor_critic", "gan", "frozen_backbone", "cnn", "transformer",
+    "embedding_sgd", "embedding_adagrad",
+)  # fmt: skip
+KINDS = ("plain", "check", "split")
+BOUNDS = {
+    "check": {"two_scalars": 2.0, "mlp": 1.5},
+    "split": dict.fromkeys(WORKLOADS, 5.0),
+}
+ROUNDS, STRETCH, WARM = 4, 0.4, 300
+"""So many stretches of a kind, of so many seconds, each after so many steps that do not count."""
+LONGEST = 5.0
+"""Seconds after which no more steps are made to warm up."""
+
+
+@contextlib.contextmanager
+def watched(kind: str) -> Iterator[None]:
+    """Steps inside are watched as the command does, or not at all."""
+    from penstock.flow.inspection import Inspection
+    from penstock.flow.recorder import Recorder
+
+    if kind == "plain":
+        yield
+        return
+    with Inspection(Recorder(kind == "split"), None, None):
+        yield
+
+
+def measure(name: str) -> dict[str, float]:
+    """Returns the microseconds of a step of each kind."""
+    arguments, sys.argv = sys.argv, ["penstock_steps.py", "list"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        import penstock_steps
+    sys.argv = arguments
+    found = dict.fromkeys(KINDS, float("inf"))
+    for _ in range(ROUNDS):
+        for kind in KINDS:
+            gc.collect()
+            with watched(kind):
+                step = penstock_steps.looped_unwaited(penstock_steps.WORKLOADS[name])
+                begun = time.perf_counter()
+                for _ in range(WARM):
+                    step.run()
+                    if time.perf_counter() > begun + LONGEST:
+                        break
+                step.finish()
+                times, began = 0, time.process_time()
+                while time.process_time() < began + STRETCH or times < len(KINDS):
+                    step.run()
+                    times += 1
+                step.finish()
+                found[kind] = min(found[kind], (time.process_time() - began) / times)
+    return {kind: 1e6 * seconds for kind, seconds in found.items()}
+
+
+def table(rows: dict[str, dict[str, float]]) -> str:
+    """Returns the figures as a table of Markdown."""
+    lines = [
+        "| step | plain us | check us | x plain | aim | split us | x plain | aim |",
+        "| :--- | -------: | -------: | ------: | :-- | -------: | ------: | :-- |",
+    ]
+    for name, row in rows.items():
+        cells = [f"`{name}`", f"{row['plain']:,.0f}"]
+        for kind in KINDS[1:]:
+            ratio, bound = row[kind] / row["plain"], BOUNDS[kind].get(name)
+            aim = "" if bound is None else f"at most {bound:g}, {'met' if ratio <= bound else 'MISSED'}"
+            cells += [f"{row[kind]:,.0f}", f"{ratio:.2f}", aim]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main(names: list[str]) -> None:
+    """Measures the workloads of these names, or all; only the figures of all are written to files."""
+    rows = {}
+    for name in names or WORKLOADS:
+        done = subprocess.run(
+            [sys.executable, __file__, "--one", name],
+            check=True, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )  # fmt: skip
+        rows[name] = json.loads(done.stdout)
+        print(table({name: rows[name]}).splitlines()[-1], flush=True)
+    if names:
+        return
+    about = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+    (RESULTS / "check.md").write_text(
+        "# What a check costs\n\n"
+        f"Measured on {about['date']}: {about['system']}, Python {about['python']}.\n"
+        "The mean processor time of a step in a stretch, and of all stretches the least.\n\n"
+        f"{table(rows)}\n\nThe workloads are those of `benchmarks/README.md`, as plain loops.\n",
+        encoding="utf-8",
+    )
+    page = PAGE.read_text(encoding="utf-8")
+    before, after = page.split(BEGIN)[0], page.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{after}", encoding="utf-8")
+    text = json.dumps({"about": about, "microseconds": rows}, indent=1)
+    (RESULTS / "check.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        print(json.dumps(measure(sys.argv[2])))
+    else:
+        main(sys.argv[1:])

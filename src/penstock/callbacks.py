@@ -1,0 +1,140 @@
+"""Callbacks for the trainers of other packages: they watch the first steps of a run in PyTorch."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from penstock.errors import PenstockError
+from penstock.frameworks.places import here as user_here
+from penstock.trace.site import here
+from penstock.watching import Watch
+
+STEPS = 8
+"""So many steps are watched if nobody says how many."""
+
+
+class FirstSteps:
+    """A watch over the first steps of a run: `begin` opens it, `follow` ends it after enough updates.
+
+    `report` is the watch, complete when it has ended. With `fail`, findings that need mending end the run.
+    """
+
+    def __init__(self, steps: int = STEPS, fail: bool = False) -> None:
+        if type(steps) is not int or steps < 1:
+            raise PenstockError(
+                f"A callback was given steps={steps!r}.", remedy="Give a whole number from 1.", site=here()
+            )
+        self.steps, self.fail = steps, fail
+        self.report: Watch | None = None
+        self._open = False
+        self._begun = 0
+
+    def begin(self, updates: int, model: Any, optimizers: Any) -> None:
+        """Opens the watch, after so many updates as a resumed run has made."""
+        given = {"model": model, "optimizer": optimizers}
+        given = {name: one for name, one in given.items() if one is not None}
+        self.report = Watch(given, "torch", self.steps, user_here())
+        self.report.__enter__()
+        self._open, self._begun = True, updates
+
+    def follow(self, updates: int, speak: bool = True) -> None:
+        """Ends the watch if it has seen enough."""
+        if self._open and updates - self._begun >= self.steps:
+            self.end(speak)
+
+    def end(self, speak: bool = True, error: BaseException | None = None) -> None:
+        """Ends the watch, prints what it has seen if `speak` is true, and fails if that is asked for."""
+        if not self._open or self.report is None:
+            return
+        self._open = False
+        self.report.__exit__(type(error) if error is not None else None, error, None)
+        if speak:
+            print(self.report)
+        if self.fail and error is None and self.report.status:
+            found = ", ".join(dict.fromkeys(one.code for one in self.report.findings))
+            raise PenstockError(
+                f"Training is stopped after {self.report.steps} steps: the report on them says {found}.",
+                remedy="Mend what the report says, or leave fail=True out to train on.",
+                site=self.report.site,
+            )
+
+
+def for_lightning(steps: int = STEPS, fail: bool = False) -> Any:
+    """Returns a callback for the Trainer of Lightning that watches the first steps and prints the report.
+
+    `Trainer(callbacks=[penstock.callbacks.for_lightning(steps=8, fail=True)])`. With `fail`, training stops
+    with a PenstockError after these steps if the report has more than notes. The callback's `first.report` is
+    what `ps.watch` gives. Raises PenstockError if neither `lightning` nor `pytorch_lightning` is installed.
+
+    >>> from penstock import callbacks
+    >>> callbacks.FirstSteps(steps=3).steps
+    3
+    """
+    base = _class("Callback", "lightning.pytorch", "pytorch_lightning")
+    first = FirstSteps(steps, fail)
+
+    def begin(_self: Any, trainer: Any, module: Any) -> None:
+        first.begin(trainer.global_step, module, trainer.optimizers)
+
+    def follow(_self: Any, trainer: Any, module: Any, *_batch: Any) -> None:
+        first.follow(trainer.global_step, trainer.is_global_zero)
+
+    def end(_self: Any, trainer: Any, module: Any) -> None:
+        first.end(trainer.is_global_zero)
+
+    def fail_too(_self: Any, trainer: Any, module: Any, error: BaseException) -> None:
+        first.end(trainer.is_global_zero, error)
+
+    hooks = {
+        "on_train_start": begin,
+        "on_train_batch_end": follow,
+        "on_train_end": end,
+        "on_exception": fail_too,
+        "first": first,
+    }
+    return type("PenstockCallback", (base,), hooks)()
+
+
+def for_transformers(steps: int = STEPS, fail: bool = False) -> Any:
+    """Returns a callback for the Trainer of Hugging Face Transformers, which does the same.
+
+    `Trainer(..., callbacks=[penstock.callbacks.for_transformers(steps=8, fail=True)])`. The callback's
+    `first.report` is what `ps.watch` gives. A run that ends by an exception has no report. Raises
+    PenstockError if `transformers` is not installed.
+
+    >>> from penstock import callbacks
+    >>> callbacks.FirstSteps(fail=True).fail
+    True
+    """
+    base = _class("TrainerCallback", "transformers")
+    first = FirstSteps(steps, fail)
+
+    def begin(_self: Any, args: Any, state: Any, control: Any, **held: Any) -> None:
+        first.begin(state.global_step, held.get("model"), held.get("optimizer"))
+
+    def follow(_self: Any, args: Any, state: Any, control: Any, **held: Any) -> None:
+        first.follow(state.global_step, state.is_world_process_zero)
+
+    def end(_self: Any, args: Any, state: Any, control: Any, **held: Any) -> None:
+        first.end(state.is_world_process_zero)
+
+    hooks = {"on_train_begin": begin, "on_step_end": follow, "on_train_end": end, "first": first}
+    return type("PenstockCallback", (base,), hooks)()
+
+
+def _class(name: str, *modules: str) -> Any:
+    """Returns a class of the first of these modules that is installed."""
+    for module in modules:
+        try:
+            return getattr(importlib.import_module(module), name)
+        except ImportError:
+            continue
+    raise PenstockError(
+        f"A callback needs {' or '.join(modules)}, which this Python does not have.",
+        remedy="Use the Python that trains.",
+        site=here(),
+    )
+
+
+__all__ = ["FirstSteps", "for_lightning", "for_transformers"]

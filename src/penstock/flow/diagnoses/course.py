@@ -1,0 +1,232 @@
+"""What changes in the course of a program: gradients that go missing, and freezes that are undone."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.seen import Finding, Key, Subject
+from penstock.trace.site import Site
+
+
+def gone(seen: Evidence) -> list[Finding]:
+    """Returns a finding for variables that had a gradient until a step and none in any turn since.
+
+    Only where one line asked all along: another line is another phase. What was frozen meanwhile is meant.
+    """
+    groups: dict[tuple[int, Site | None], list[Subject]] = {}
+    for one in seen.subjects:
+        if one.gone is not None and one.trainable and one.found and not one.data and not one.owner:
+            groups.setdefault((one.gone.until, one.cut or one.gone.site), []).append(one)
+    found = []
+    for (until, _), group in groups.items():
+        first = group[0]
+        assert first.gone is not None
+        explained = first.explanation
+        cut = explained.cut if explained is not None else None
+        why = f" ({explained.reason}{at(cut)})" if explained is not None else ""
+        moved = [one for one in group if _moves_after(one, until)]
+        message = (
+            f"{listed(group)} had a gradient until step {until}. In the {first.gone.times} turns since then "
+            f"{plural(group, 'it has', 'they have')} had none{why}, though it is asked for"
+            f"{at(first.gone.site)} as before."
+        )
+        if moved:
+            message += (
+                f" The optimizer is given zeros instead, and goes on moving {plural(moved, 'it', 'them')} by "
+                "momentum or decay."
+            )
+        them = plural(group, "it", "them")
+        fix = (
+            f"If {plural(group, 'it is', 'they are')} to go on learning, compute the target with {them} in "
+            f"every turn. If not, leave {them} out of the sources from then on."
+        )
+        site = cut or first.gone.site
+        found.append(finding("PS420", "warning", group, first.gone.site, site, message, fix, explained))
+    return found
+
+
+def emptied(seen: Evidence) -> list[Finding]:
+    """Returns a finding for variables that an optimizer moves and no backward pass reaches any more.
+
+    Clearing has left zeros, and zeros are a gradient to weight decay and momentum.
+    """
+    groups: dict[Key, list[Subject]] = {}
+    for one in seen.subjects:
+        if one.emptied is not None and one.trainable and not one.owner:
+            writer = one.writers.get(one.emptied[0])
+            if writer is not None and writer.sum > 0.0 and {"decay", "momentum"} & set(writer.terms):
+                groups.setdefault(one.emptied[0], []).append(one)
+    found = []
+    for (by, site), group in groups.items():
+        times = max(one.emptied[1] for one in group if one.emptied is not None)
+        terms = {term for one in group for term in one.writers[by, site].terms}
+        causes = " and ".join(word for term, word in _CAUSES.items() if term in terms)
+        message = (
+            f"No backward pass has reached {listed(group)} in the last {times} steps, and {by}{at(site)} has "
+            f"moved {plural(group, 'it', 'them')} all the same. Clearing leaves zeros, which are enough for "
+            f"{causes}."
+        )
+        fix = group[0].words.clear_whole
+        made = next((one.site for one in seen.made if one.by == by), None)
+        found.append(finding("PS426", "warning", group, site, made or site, message, fix))
+    return found
+
+
+_CAUSES = {"momentum": "momentum", "decay": "weight decay"}
+
+
+def never_written(seen: Evidence) -> list[Finding]:
+    """Returns a finding for statistics that are read while their layer is trained, and written by nobody.
+
+    Values that were loaded or assigned are a choice, and so is a layer that has been frozen for a while.
+    """
+    groups: dict[str, list[Subject]] = {}
+    for one in seen.subjects:
+        if not one.owner:
+            groups.setdefault(one.words.layer(one.path), []).append(one)
+    found = []
+    for group in groups.values():
+        kept = [one for one in group if one.statistic and one.read and not one.writers]
+        beside = [one for one in group if one.trainable and _trains(one)]
+        if not kept or not beside or any(one.once_frozen for one in group if not one.statistic):
+            continue
+        by, site = next(key for key, writer in beside[0].writers.items() if writer.kind == "apply")
+        message = (
+            f"{by}{at(site)} trains {listed(beside)}, while the layer works in inference mode: it reads "
+            f"{listed(kept)} and has never written {plural(kept, 'it', 'them')}, so that "
+            f"{plural(kept, 'it holds the value', 'they hold the values')} of creation{at(kept[0].created)}."
+        )
+        fix = kept[0].words.training()
+        found.append(finding("PS421", "warning", kept, site, kept[0].created, message, fix))
+    return found
+
+
+def undone(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that froze variables all of which another line freed before any step.
+
+    Where some of them stay frozen, the rest was freed on purpose.
+    """
+    groups: dict[Site, list[Subject]] = {}
+    for one in seen.subjects:
+        for value, site in one.settings[1:]:
+            if not value and site is not None and not one.owner:
+                groups.setdefault(site, []).append(one)
+    found = []
+    for site, group in groups.items():
+        freed = [_freed_at(one, site) for one in group]
+        if any(line is None or line == site for line in freed) or any(one.once_frozen for one in group):
+            continue
+        moved = [one for one in group if one.trainable and _trains(one)]
+        if not moved:
+            continue
+        message = (
+            f"{listed(group)} {plural(group, 'was', 'were')} frozen{at(site)} and set free again"
+            f"{at(freed[0])}, before any step. The freeze has had no effect: {listed(moved)} "
+            f"{plural(moved, 'is', 'are')} trained."
+        )
+        fix = (
+            f"Freeze after {freed[0]}, or leave the frozen ones out there; else delete the line that freezes."
+        )
+        found.append(finding("PS422", "warning", group, freed[0], site, message, fix))
+    return found
+
+
+def limited(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that limits gradients before the loss scale is taken out of them."""
+    found = []
+    for one in seen.limited:
+        held = list(one.variables.values())
+        message = (
+            f"The gradient of {listed(held)} is limited{at(one.site)} while the loss scale is still in it. "
+            f"The scale is divided out{at(one.scaled)}, and the limit with it: it ends up that much smaller."
+        )
+        fix = f"Divide by the loss scale before {one.site}; optimizer.unscale(gradients) does so."
+        found.append(finding("PS423", "warning", held, one.site, one.scaled, message, fix))
+    return found
+
+
+def summed(seen: Evidence) -> list[Finding]:
+    """Returns a note for each line that applies a sum of gradients of means.
+
+    A note, as the parts may be tasks of their own, which are meant to be added.
+    """
+    found = []
+    for one in seen.summed:
+        held = list(one.variables.values())
+        message = (
+            f"{one.by}{at(one.site)} moves {listed(held)} by the sum of {one.count} gradients"
+            f"{at(one.asked)}, each of a mean. If these are parts of one batch, the step is {one.count} "
+            "times that of the whole batch."
+        )
+        fix = f"For parts of one batch, divide each loss, or the sum of the gradients, by {one.count}."
+        found.append(finding("PS424", "note", held, one.site, one.asked, message, fix))
+    return found
+
+
+def unfollowed(seen: Evidence) -> list[Finding]:
+    """Returns a note for models that by their name are to follow another, and that nothing has written.
+
+    By its name alone: a copy that stays as it is may well be meant, as a reference or a teacher is.
+    """
+    moved: dict[tuple[str, tuple[int, ...], str], Subject] = {}
+    for one in seen.subjects:
+        if _trains(one) and not one.owner:
+            moved.setdefault(_place_of(one), one)
+    groups: dict[tuple[str, str], list[Subject]] = {}
+    for one in seen.subjects:
+        twin = moved.get(_place_of(one))
+        late = any(writer.last > 1 for writer in one.writers.values())
+        if twin is None or late or one.owner or one.owned:
+            continue
+        model = one.words.group(one.path)
+        if FOLLOWERS & set(_WORD.findall(model.lower())):
+            groups.setdefault((model, one.words.group(twin.path)), []).append(one)
+    found = []
+    for (_, leader), group in groups.items():
+        steps = max(max(w.times for w in moved[_place_of(one)].writers.values()) for one in group)
+        if steps < LONG:
+            continue
+        message = (
+            f"Nothing has written {listed(group)} since the first step, and {leader!r} has moved {steps} "
+            f"times. By {plural(group, 'its name it is', 'their names they are')} to follow others."
+        )
+        fix = f"Write {plural(group, 'it', 'them')} in the loop, or choose another name for what is to stay."
+        site = group[0].created
+        found.append(finding("PS425", "note", group, site, site, message, fix))
+    return found
+
+
+FOLLOWERS = frozenset(("target", "ema", "average", "averaged", "averages", "avg", "shadow", "slow", "swa"))
+"""Names of models that follow another."""
+LONG = 4
+"""So many steps make a difference between what follows and what does not."""
+_WORD = re.compile("[a-z]+")
+
+
+def _place_of(one: Subject) -> tuple[str, tuple[int, ...], str]:
+    """Returns what two variables have in common that have the same place in two models."""
+    return one.path[len(one.words.group(one.path)) :], one.shape, one.dtype
+
+
+def _freed_at(one: Subject, site: Site) -> Site | None:
+    """Returns the line that set a variable free which this one had frozen, if it has stayed free."""
+    freed: Site | None = None
+    since = False
+    for value, line in one.settings[1:]:
+        if line == site and not value:
+            since, freed = True, None
+        elif since:
+            freed = line if value else None
+    return freed
+
+
+def _moves_after(one: Subject, step: int) -> bool:
+    return any(writer.kind == "apply" and writer.last > step for writer in one.writers.values())
+
+
+def _trains(one: Subject) -> bool:
+    return any(writer.kind == "apply" for writer in one.writers.values())
+
+
+__all__ = ["emptied", "gone", "limited", "never_written", "summed", "undone", "unfollowed"]

@@ -1,0 +1,149 @@
+"""A ledger of gradients that wait with their variables: which backward pass left them, who applied them.
+
+For vocabularies in which a backward pass adds to a slot of each variable, an optimizer applies what it finds
+there, and a third call clears it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from penstock.flow.observed import Sink, Variable
+from penstock.trace.site import Site
+
+WAIT = 32
+"""A pass whose gradients were cleared is taken for wasted after so many further ones, or at the end."""
+MOST = 64
+"""Of so many passes it is remembered that their gradients were not cleared."""
+OFTEN = 2
+"""A variable is moved without a gradient if that happened so many times at the end."""
+SWEPT = 64
+"""So often variables that are gone are forgotten."""
+
+
+@dataclass(slots=True, eq=False)
+class _Pass:
+    """One backward pass: `applied` has the variables that an update has taken from it, `by` when that was."""
+
+    site: Site | None
+    number: int
+    applied: set[int] = field(default_factory=set)
+    by: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Empty:
+    """Updates of one variable by zeros since the last backward pass that has reached it."""
+
+    variable: Variable
+    by: str
+    site: Site | None
+    times: int = 0
+
+
+class Slots:
+    """Notes who leaves, applies and clears gradients, and tells a sink of those that go astray.
+
+    Of variables that are gone nothing is kept.
+    """
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._clock = 0
+        self._given: dict[int, list[_Pass]] = {}
+        self._there: dict[int, Callable[[], bool]] = {}
+        self._held: set[int] = set()
+        self._told: set[tuple[int, bool]] = set()
+        self._empty: dict[int, _Empty] = {}
+        self._lost: deque[tuple[_Pass, Site | None, list[Variable]]] = deque()
+
+    def left(self, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes a backward pass that has added to the gradients of these variables."""
+        self._clock += 1
+        one = _Pass(site, self._clock)
+        alone = bool(self._held) and not any(variable.uid in self._held for variable in variables)
+        for variable in variables:
+            uid = variable.uid
+            self._empty.pop(uid, None)
+            given = self._given.setdefault(uid, [])
+            given.append(one)
+            del given[:-MOST]
+            if uid not in self._there:
+                self._there[uid] = variable.is_there()
+            if (uid, alone) not in self._told:
+                self._told.add((uid, alone))
+                self._sink.graded([variable], alone)
+        while self._lost and self._lost[0][0].number < self._clock - WAIT:
+            self._settle(*self._lost.popleft())
+        if not self._clock % SWEPT:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        for uid in [uid for uid, there in self._there.items() if not there()]:
+            del self._there[uid]
+            self._given.pop(uid, None)
+            self._empty.pop(uid, None)
+            self._held.discard(uid)
+            self._told -= {(uid, False), (uid, True)}
+
+    def held(self, variables: Sequence[Variable]) -> None:
+        """Notes what an optimizer holds."""
+        self._held.update(one.uid for one in variables)
+
+    def applied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes an update that applies the gradients which these variables have."""
+        self._clock += 1
+        again: list[Variable] = []
+        first: _Pass | None = None
+        for variable in variables:
+            given = self._given.get(variable.uid, [])
+            latest = given[-1].number if given else -1
+            # What another optimizer had applied before more was added was not cleared either.
+            old = [
+                one
+                for one in given
+                if one.number < latest
+                and (variable.uid in one.applied or any(when < latest for when in one.by))
+            ]
+            if old:
+                again.append(variable)
+                first = first or old[0]
+            for one in given:
+                one.applied.add(variable.uid)
+                if not one.by or one.by[-1] != self._clock:
+                    one.by.append(self._clock)
+        if first is not None:
+            self._sink.applied_again(by, site, first.site, again)
+
+    def emptied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes variables for which an update has found nothing but the zeros that clearing has left."""
+        for variable in variables:
+            one = self._empty.setdefault(variable.uid, _Empty(variable, by, site))
+            one.times += 1
+
+    def cleared(self, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes that the gradients of these variables are gone."""
+        lost: dict[int, tuple[_Pass, list[Variable]]] = {}
+        for variable in variables:
+            for one in self._given.pop(variable.uid, ()):
+                if not one.by:
+                    lost.setdefault(one.number, (one, []))[1].append(variable)
+        self._lost.extend((one, site, held) for one, held in lost.values())
+
+    def end(self) -> None:
+        """Tells what is known only when all is over."""
+        while self._lost:
+            self._settle(*self._lost.popleft())
+        for one in self._empty.values():
+            if one.times >= OFTEN:
+                self._sink.emptied(one.by, one.site, one.variable, one.times)
+
+    def _settle(self, one: _Pass, site: Site | None, variables: Sequence[Variable]) -> None:
+        held = [variable for variable in variables if variable.uid in self._held]
+        if held and not one.by:
+            self._sink.wasted(one.site, site, held)
+
+
+__all__ = ["Slots"]

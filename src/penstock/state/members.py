@@ -1,0 +1,82 @@
+"""What layers know of their variables and a report asks for: statistics, replacements, who lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import finalize
+
+from penstock.trace.recorder import engine, local
+from penstock.trace.site import Site
+
+statistics: set[int] = set()
+"""The numbers of the variables that their layers write while they are in training mode."""
+replacements: dict[int, Site] = {}
+"""The lines that have put another variable in the place of one, by the number of the one that was there."""
+_users: dict[int, Callable[[], str]] = {}
+_lagging: list[Any] = []
+searches: list[Callable[[Any], str]] = []
+"""Functions that look for a variable where no model lists it, and return what to type, or ""."""
+
+
+def note_statistic(variable: Any) -> Any:
+    """Notes a variable as a statistic; returns it."""
+    statistics.add(variable._uid)
+    finalize(variable, statistics.discard, variable._uid)
+    return variable
+
+
+def note_replaced(variable: Any, site: Site) -> None:
+    """Notes that a line has put another variable in the place of this one."""
+    replacements[variable._uid] = site
+    finalize(variable, replacements.pop, variable._uid, None)
+
+
+def flag_set(variable: Any) -> None:
+    """Notes that a flag was set which no tape reads: what is pending was recorded under the earlier one."""
+    if engine.commits.functions and local.trace.node.parent is not None:
+        _lagging.append(variable)
+    else:
+        variable._reported = variable._wanted
+
+
+def catch_up() -> None:
+    """Lets reports see the flags as they are now: what was pending has been run and told."""
+    for variable in _lagging:
+        variable._reported = variable._wanted
+    _lagging.clear()
+
+
+def wanted(variable: Any) -> bool:
+    """Returns whether training wants a variable, or wanted it when what is reported on was recorded.
+
+    Some dialects have a flag of their own for that, beside the one that tapes read.
+    """
+    return bool(getattr(variable, "_reported", variable._trainable))
+
+
+def note_user(variable: Any, remedy: Callable[[], str]) -> None:
+    """Notes who says, when asked, what to type so that a model lists a variable; "" if it does."""
+    _users[variable._uid] = remedy
+    finalize(variable, _users.pop, variable._uid, None)
+
+
+def remedy_for(variable: Any) -> str:
+    """Returns what to type so that the model which uses a variable lists it; "" where nothing is amiss."""
+    asked = _users.get(variable._uid)
+    found = asked() if asked is not None else ""
+    return found or next((told for search in searches if (told := search(variable))), "")
+
+
+__all__ = [
+    "catch_up",
+    "flag_set",
+    "note_replaced",
+    "note_statistic",
+    "note_user",
+    "remedy_for",
+    "replacements",
+    "searches",
+    "statistics",
+    "wanted",
+]

@@ -1,0 +1,30 @@
+"""Flags that are set on layers, where nothing reads them: told to whoever watches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from penstock.trace.recorder import engine
+from penstock.trace.site import is_library
+
+
+def tell_misplaced(
+    layer: Any, key: str, value: Any, flags: Mapping[str, bool], variables: Callable[[], Sequence[Any]]
+) -> None:
+    """Tells of an attribute that would freeze a variable, and is set on a layer by somebody else.
+
+    `flags` has the names of such flags, each with the value that freezes. What a layer's own methods set is
+    the affair of its class.
+    """
+    if not engine.misplacements.functions or flags.get(key) is not value:
+        return
+    frame = sys._getframe(2)
+    while is_library(frame.f_code) and frame.f_back is not None:
+        frame = frame.f_back
+    if frame.f_locals.get("self") is not layer:
+        engine.misplacements.tell(frame, key, variables())
+
+
+__all__ = ["tell_misplaced"]

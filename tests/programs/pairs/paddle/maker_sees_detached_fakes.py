@@ -1,0 +1,21 @@
+# PS106: linear_0.*
+import paddle
+import paddle.nn as nn
+import paddle.nn.functional as F
+
+paddle.seed(0)
+maker, judge = nn.Linear(2, 4), nn.Linear(4, 1)
+making = paddle.optimizer.SGD(0.05, parameters=maker.parameters())
+judging = paddle.optimizer.SGD(0.05, parameters=judge.parameters())
+for _ in range(3):
+    fake, real = maker(paddle.randn([8, 2])), paddle.randn([8, 4])
+    doubt = ((judge(real) - 1.0) ** 2).mean() + (judge(fake.detach()) ** 2).mean()
+    doubt.backward()
+    judging.step()
+    judging.clear_grad()
+    trick = ((judge(fake.detach()) - 1.0) ** 2).mean()  # wrong, guilty
+    trick = ((judge(fake) - 1.0) ** 2).mean()  # right
+    trick.backward()
+    making.step()
+    making.clear_grad()
+    judging.clear_grad()

@@ -1,0 +1,17 @@
+# PS201 w
+import tensorflow as tf
+
+w = tf.Variable(2.0, name="w")
+optimizer = tf.keras.optimizers.Adam(0.1)  # right
+
+
+@tf.function
+def train():
+    optimizer = tf.keras.optimizers.Adam(0.1)  # wrong
+    with tf.GradientTape() as tape:
+        loss = w * w
+    optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+
+
+for _ in range(3):
+    train()

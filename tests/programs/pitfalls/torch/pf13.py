@@ -1,0 +1,24 @@
+# PS401 net.head.weight net.head.bias
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = nn.Linear(3, 4), nn.Linear(4, 1)
+
+    def forward(self, x):
+        return self.head(torch.tanh(self.body(x)))
+
+
+net, x = Net(), torch.randn(8, 3)
+optimizer = torch.optim.SGD(net.body.parameters(), lr=0.1)  # wrong
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)  # right
+for _ in range(5):
+    loss = (net(x) - 1.0).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

@@ -1,0 +1,14 @@
+# PS201 net.weight net.bias
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+
+net, x = nn.Linear(3, 1), torch.randn(8, 3)
+optimizer = torch.optim.Adam(net.parameters(), lr=0.1)  # right
+for _ in range(5):
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)  # wrong
+    loss = (net(x) - 1.0).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

@@ -1,0 +1,76 @@
+"""Pairs of a wrong and a right program, in each vocabulary: the first is named by code, variable and line."""
+
+import importlib.util
+import sys
+import warnings
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from penstock.flow.check import inspect
+from penstock.flow.report.data import as_data
+from penstock.paddle._numbering import Names
+from penstock.running import run_script
+
+TOOL = Path(__file__).parents[1] / "tools" / "write_pairs.py"
+
+
+def _tool():
+    spec = importlib.util.spec_from_file_location("write_pairs", TOOL)
+    module = sys.modules["write_pairs"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+tool = _tool()
+PAIRS = tool.own_pairs()
+DIALECTS = {"penstock": None, "tensorflow": "tensorflow", "paddle": "paddle"}
+
+
+@pytest.fixture
+def said(tmp_path):
+    """Check a program of a vocabulary; return the findings, as other programs read them."""
+
+    def run(text, vocabulary):
+        Names.restart()
+        file = tmp_path / "program.py"
+        file.write_text(text, encoding="utf-8")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            report = inspect(str(file), lambda: run_script(str(file), DIALECTS[vocabulary], []))
+        assert report.error is None
+        return as_data(report)["findings"]
+
+    return run
+
+
+def ids(pair):
+    return f"{pair.vocabulary}: {pair.name}"
+
+
+@pytest.mark.parametrize("pair", [one for one in PAIRS if one.code], ids=ids)
+def test_a_wrong_program_is_named_by_code_variable_and_line(pair, said):
+    found = [one for one in said(pair.wrong, pair.vocabulary) if one["code"] == pair.code]
+    hits = [one for one in found if pair.guilty in (one["line"], one["cause_line"])]
+    assert hits and all(one["fix"] for one in hits)
+    if pair.variables != ("-",):
+        names = [name for one in hits for name in one["variables"]]
+        assert names and all(any(fnmatch(name, want) for want in pair.variables) for name in names)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=ids)
+def test_its_right_twin_is_left_alone(pair, said):
+    assert tool.without_notes(said(pair.right, pair.vocabulary)) == []
+
+
+def test_the_page_has_a_row_for_each_pair_and_names_the_codes():
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in tool.OWN_PAGE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ")
+    ][2:]
+    assert [row[:2] for row in rows] == [[one.vocabulary, one.name] for one in PAIRS]
+    for row, pair in zip(rows, PAIRS, strict=True):
+        assert pair.code in row[2]
+        assert "PS" not in row[5].replace("(PS", "")

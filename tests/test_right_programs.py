@@ -1,0 +1,32 @@
+"""Right programs of many kinds, as their users write them: a check runs them and has nothing to say."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from penstock.flow.check import inspect
+from penstock.running import run_script
+
+RIGHT = Path(__file__).parent / "programs" / "right"
+DIALECTS = {"native": None, "tensorflow": "tensorflow", "tensorflow1": "tensorflow", "paddle": "paddle"}
+FILES = [file for folder in DIALECTS for file in sorted((RIGHT / folder).glob("*.py"))]
+UNWRITTEN = {"functional_training"}
+"""Programs that hold no variable."""
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_there_is_nothing_to_say_of_a_right_program(file, capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = inspect(str(file), lambda: run_script(str(file), DIALECTS[file.parent.name], []))
+    assert report.error is None
+    assert [(one.code, one.severity, one.variables, str(one.site)) for one in report.findings] == []
+    assert report.status == 0
+    # It was watched: something was written, unless there is nothing to write.
+    assert report.steps >= 3 or file.stem in UNWRITTEN
+
+
+def test_there_are_forty():
+    assert len(FILES) >= 40
+    assert all(sum(one.parent.name == folder for one in FILES) >= 6 for folder in DIALECTS)

@@ -1,0 +1,390 @@
+"""Updates that are meant as they are, and those beside them that are not: what is said of either."""
+
+import contextlib
+import io
+import warnings
+from pathlib import Path
+
+import pytest
+
+from penstock.flow.check import inspect
+from penstock.running import run_script
+
+PROGRAMS = Path(__file__).parent / "programs" / "flows"
+
+
+def report_on(file, dialect):
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        return inspect(str(file), lambda: run_script(str(file), dialect, []))
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Checks a program given as text; returns what is said of updates: codes, variables, line."""
+
+    def run(text, dialect=None):
+        file = tmp_path / "train.py"
+        file.write_text(text)
+        report = report_on(file, dialect)
+        assert report.error is None, report.error
+        return [
+            (one.code, one.variables, one.site and one.site.line)
+            for one in report.findings
+            if one.code.startswith("PS4")
+        ]
+
+    return run
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in PROGRAMS.glob("*.py")))
+def test_nothing_is_said_of_updates_that_are_meant(name):
+    dialect = name.split("_")[0]
+    report = report_on(PROGRAMS / f"{name}.py", None if dialect == "native" else dialect)
+    assert report.error is None, report.error
+    assert [one for one in report.findings if one.code.startswith("PS4")] == []
+
+
+# -- a gradient that nobody applies ------------------------------------------------------------------------
+
+TWO = """\
+import penstock as ps
+body, head = ps.layers.Dense(4, name="body"), ps.layers.Dense(1, name="head")
+x = ps.random.normal((8, 3))
+head(body(x))
+optimizer = ps.optimizers.SGD(0.01)
+for _ in range(3):
+    with ps.GradientTape() as tape:
+        loss = ps.mean((head(body(x)) - 1.0) ** 2)
+    chosen = CHOSEN
+    optimizer.apply_gradients(zip(tape.gradient(loss, chosen), chosen))
+"""
+
+
+def test_a_layer_behind_what_is_trained_is_missed_and_one_before_it_is_not(check):
+    assert check(TWO.replace("CHOSEN", "body.variables")) == [("PS401", ("head/kernel", "head/bias"), 10)]
+    assert check(TWO.replace("CHOSEN", "head.variables")) == []
+    frozen = TWO.replace("optimizer = ", "head.trainable = False\noptimizer = ")
+    assert check(frozen.replace("CHOSEN", "body.variables")) == []
+
+
+GIVEN = """\
+import penstock as ps
+a, b = ps.Variable(1.0, name="a"), ps.Variable(2.0, name="b")
+optimizer = ps.optimizers.SGD(0.1)
+for _ in range(3):
+    with ps.GradientTape() as tape:
+        loss = (a * b - 1.0) ** 2
+    by_a, by_b = tape.gradient(loss, [a, b])
+    optimizer.apply_gradients([(by_a, a)])
+    REST
+"""
+
+
+def test_a_gradient_that_is_given_and_never_applied(check):
+    assert check(GIVEN.replace("REST", "pass")) == [("PS401", ("b",), 3)]
+    assert check(GIVEN.replace("REST", "b.assign_sub(0.1 * by_b)")) == []
+
+
+HELD = """\
+import penstock as ps
+
+
+class Outer:
+    layer = ps.layers.Dense(2, name="inner")
+
+
+class Net(ps.layers.Model):
+    def __init__(self):
+        super().__init__(name="net")
+        self.head = ps.layers.Dense(1, name="head")
+        self.parts = PARTS
+
+    def call(self, x):
+        return self.head(Outer.layer(x))
+
+
+net, x = Net(), ps.random.normal((8, 3))
+optimizer = ps.optimizers.SGD(0.01)
+net(x)
+for _ in range(3):
+    with ps.GradientTape() as tape:
+        loss = ps.mean((net(x) - 1.0) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables))
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"), [("Outer", True), ("[Outer.layer]", False), ("Outer.layer", False)]
+)
+def test_a_layer_that_the_model_calls_and_does_not_list(parts, said, check):
+    found = check(HELD.replace("PARTS", parts))
+    assert [one[0] for one in found] == ["PS401"] * said
+
+
+# -- gradients that wait in Paddle ---------------------------------------------------------------------------
+
+PADDLE = """\
+import paddle
+from paddle import nn
+net, x = nn.Linear(3, 1), paddle.randn([8, 3])
+optimizer = paddle.optimizer.SGD(0.01, parameters=net.parameters())
+for step in range(6):
+    BEFORE
+    loss = ((net(x) - 1.0) ** 2).mean()
+    loss.backward()
+    BETWEEN
+    optimizer.step()
+    AFTER
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "after", "codes"),
+    [
+        ("pass", "pass", "optimizer.clear_grad()", []),
+        ("net.clear_gradients()", "pass", "pass", []),
+        ("pass", "pass", "pass", ["PS405"]),
+        ("pass", "optimizer.clear_grad()", "pass", ["PS408"]),
+        ("[p.clear_gradient() for p in net.parameters()]", "pass", "pass", []),
+        ("pass", "if step % 2 == 0: continue", "optimizer.clear_grad()", ["PS424"]),
+    ],
+)
+def test_the_ledger_of_gradients(before, between, after, codes, check):
+    text = PADDLE.replace("BEFORE", before).replace("BETWEEN", between).replace("AFTER", after)
+    assert [one[0] for one in check(text, "paddle")] == codes
+
+
+# -- writes that change nothing ------------------------------------------------------------------------------
+
+IDLE = """\
+import penstock as ps
+w, target = ps.Variable(1.0, name="w"), ps.Variable(1.0, name="target", trainable=False)
+optimizer = ps.optimizers.SGD(RATE)
+for _ in range(4):
+    with ps.GradientTape() as tape:
+        loss = (w - 2.0 + target) ** 2
+    optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+    target.assign(VALUE)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rate", "value", "found"),
+    [
+        ("0.1", "w", []),
+        ("0.1", "0.5", []),
+        ("0.1", "target * 1.0 + 0.0", []),
+        ("0.1", "target", [("PS410", ("target",), 8)]),
+        ("0.1", "ps.stop_gradient(target)", [("PS410", ("target",), 8)]),
+        ("0.0", "w + 1.0", [("PS410", ("w",), 7)]),
+    ],
+)
+def test_writes_that_change_nothing(rate, value, found, check):
+    assert check(IDLE.replace("RATE", rate).replace("VALUE", value)) == found
+
+
+# -- in the course of a program ------------------------------------------------------------------------------
+
+COURSE = """\
+import penstock as ps
+body, head = ps.Variable(1.0, name="body"), ps.Variable(2.0, name="head")
+optimizer = ps.optimizers.Adam(0.1)
+for turn in range(8):
+    with ps.GradientTape() as tape:
+        hidden = body * 3.0
+        if STOPPED:
+            hidden = ps.stop_gradient(hidden)
+        loss = (hidden * head - 1.0) ** 2
+    pairs = zip(tape.gradient(loss, [body, head]), [body, head])
+    optimizer.apply_gradients([(g, v) for g, v in pairs if g is not None])
+"""
+
+
+@pytest.mark.parametrize(
+    ("stopped", "said"),
+    [
+        ("turn >= 3", True),
+        ("turn < 3", False),
+        ("turn % 2", False),
+        ("turn == 7", False),
+        ("turn == 3", False),
+    ],
+)
+def test_a_gradient_that_is_gone(stopped, said, check):
+    assert check(COURSE.replace("STOPPED", stopped)) == [("PS420", ("body",), 10)] * said
+
+
+FREEZE = """\
+import penstock as ps
+layers = [ps.layers.Dense(4, name=f"layer{i}") for i in range(2)]
+model, x = ps.layers.Sequential(layers, name="model"), ps.random.normal((8, 3))
+model(x)
+optimizer = ps.optimizers.SGD(0.01)
+def step():
+    with ps.GradientTape() as tape:
+        loss = ps.mean((model(x) - 1.0) ** 2)
+    chosen = [v for v in model.variables if v.trainable]
+    optimizer.apply_gradients(zip(tape.gradient(loss, chosen), chosen))
+model.trainable = False
+BETWEEN
+FREED.trainable = True
+for _ in range(3):
+    step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "freed", "codes"),
+    [
+        ("", "model", ["PS422"]),
+        ("", "layers[1]", []),
+        ("layers[0].trainable = True\nstep()\nstep()", "model", []),
+    ],
+)
+def test_a_freeze_that_is_undone(between, freed, codes, check):
+    text = FREEZE.replace("BETWEEN", between).replace("FREED", freed)
+    assert [one[0] for one in check(text)] == codes
+
+
+LIMIT = """\
+import penstock as ps
+w = ps.Variable([1.0, 2.0], name="w")
+optimizer = ps.optimizers.SGD(0.1OPTIONS)
+for _ in range(3):
+    with ps.GradientTape() as tape:
+        loss = ps.sum(w**2) * SCALE
+    gradient = tape.gradient(loss, w)
+    LIMITED
+    optimizer.apply_gradients([(gradient, w)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "scale", "limited", "said"),
+    [
+        ("", "512.0", "gradient = ps.clip(gradient, -1.0, 1.0) / 512.0", True),
+        ("", "512.0", "gradient = ps.clip(gradient / 512.0, -1.0, 1.0)", False),
+        ("", "512.0", "gradient = ps.clip(gradient, -1.0, 1.0) / 2.0", False),
+        ("", "1.0", "gradient = ps.clip_by_norm(gradient, 1.0) / 4.0", False),
+        (", loss_scale_factor=512.0", "512.0", "gradient = ps.minimum(gradient, 1.0)", True),
+        (", loss_scale_factor=512.0", "512.0", "pass", False),
+    ],
+)
+def test_a_limit_before_the_scale_is_out(options, scale, limited, said, check):
+    text = LIMIT.replace("OPTIONS", options).replace("SCALE", scale).replace("LIMITED", limited)
+    assert check(text) == [("PS423", ("w",), 8)] * said
+
+
+def test_what_a_term_trains_besides_its_own_is_one_line(tmp_path):
+    text = """\
+import penstock as ps
+actor, critic, body = (ps.Variable(0.5, name=f"{name}/w") for name in ("actor", "critic", "body"))
+with ps.GradientTape() as tape:
+    value = critic * BODY
+    advantage = 1.0 - STOP(value)
+    policy_loss = -ps.log(ps.nn.sigmoid(actor * BODY)) * advantage
+    value_loss = (1.0 - value) ** 2
+    loss = policy_loss + value_loss
+tape.gradient(loss, [actor, critic, body])
+"""
+    said = {}
+    for stop in ("", "ps.stop_gradient"):
+        for shared in ("body", "0.7"):
+            file = tmp_path / "train.py"
+            file.write_text(text.replace("BODY", shared).replace("STOP", stop))
+            said[stop, shared] = report_on(file, None).remarks
+    assert len(said["", "0.7"]) == 1
+    assert "also trains critic/*" in said["", "0.7"][0]
+    assert said["ps.stop_gradient", "0.7"] == said["ps.stop_gradient", "body"] == []
+
+
+FOLLOW = """\
+import penstock as ps
+online, copy = ps.layers.Dense(2, name="online"), ps.layers.Dense(2, name="NAME")
+x = ps.random.normal((8, 3))
+online(x), copy(x)
+FIRST
+optimizer = ps.optimizers.SGD(0.01)
+for step in range(6):
+    goal = 1.0 + 0.9 * copy(x)
+    with ps.GradientTape() as tape:
+        loss = ps.mean((online(x) - goal) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, online.variables), online.variables))
+    if step == 4:
+        SYNC
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "sync", "said"),
+    [
+        ("target", "", "pass", True),
+        ("target", "", "copy.set_weights(online.get_weights())", False),
+        ("target", "copy.set_weights(online.get_weights())", "pass", True),
+        ("reference", "", "pass", False),
+    ],
+)
+def test_a_target_that_never_follows(name, first, sync, said, check):
+    text = FOLLOW.replace("NAME", name).replace("FIRST", first).replace("SYNC", sync)
+    assert [one[0] for one in check(text)] == ["PS425"] * said
+
+
+ON_LAYERS = {
+    "native": (
+        TWO.replace("optimizer = ", "BEFORE\noptimizer = ").replace(
+            "CHOSEN", "body.variables + head.variables"
+        ),
+        None,
+        "body.requires_grad = False",
+        "body.note = False",
+    ),
+    "paddle": (
+        PADDLE.replace("optimizer = ", "BEFORE\noptimizer = ", 1)
+        .replace("BEFORE\n    ", "pass\n    ")
+        .replace("BETWEEN", "pass")
+        .replace("AFTER", "optimizer.clear_grad()"),
+        "paddle",
+        "net.stop_gradient = True",
+        "net.stop_gradient = False",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ON_LAYERS)
+def test_a_flag_that_a_layer_does_not_have(name, check):
+    text, dialect, wrong, right = ON_LAYERS[name]
+    (found,) = check(text.replace("BEFORE", wrong), dialect)
+    assert found[0] == "PS411" and found[2] == text.splitlines().index("BEFORE") + 1
+    assert check(text.replace("BEFORE", right), dialect) == []
+
+
+ZEROS = """\
+import paddle
+from paddle import nn
+used, idle = nn.Linear(3, 1), nn.Linear(3, 1)
+optimizer = paddle.optimizer.OPTIMIZER, parameters=used.parameters() + idle.parameters())
+x = paddle.randn([8, 3])
+for turn in range(6):
+    found = used(x) + idle(x) if WHEN else used(x)
+    (found**2).mean().backward()
+    optimizer.step()
+    optimizer.clear_grad(HOW)
+"""
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "when", "how", "said"),
+    [
+        ("SGD(0.1, weight_decay=0.1", "turn < 2", "", True),
+        ("Adam(0.1", "turn < 2", "", True),
+        ("SGD(0.1", "turn < 2", "", False),
+        ("Adam(0.1", "turn < 2", "set_to_zero=False", False),
+        ("Adam(0.1", "turn % 2", "", False),
+        ("Adam(0.1", "turn < 5", "", False),
+    ],
+)
+def test_what_zeros_move(optimizer, when, how, said, check):
+    text = ZEROS.replace("OPTIMIZER", optimizer).replace("WHEN", when).replace("HOW", how)
+    moved = [one for one in check(text, "paddle") if one[0] == "PS426"]
+    assert [len(one[1]) for one in moved] == [2] * said
