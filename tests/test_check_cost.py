@@ -65,8 +65,8 @@ def test_steps_that_come_again_cost_the_same_and_judge_nothing(split):
         for _ in range(100):
             plain()
         bare = sum(calls_of(lambda: [plain() for _ in range(64)]).values()) / 64
-        # Three variables, and seven that Adam keeps: less than ten calls for each.
-        assert per_step - bare < 10 * 10
+        # Three variables, and seven that Adam keeps: less than thirteen calls for each, sizes included.
+        assert per_step - bare < 13 * 10
 
 
 class Write:

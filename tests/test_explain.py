@@ -14,6 +14,7 @@ from penstock.flow.codes import CODES
 from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.explain import explain
 from penstock.flow.manual import page, words
+from penstock.flow.number_pages import NUMBER_PAGES
 from penstock.flow.pages import PAGES
 from penstock.ops import table as primitives
 from penstock.ops.table import Primitive, same
@@ -567,7 +568,7 @@ def test_the_programs_of_the_manual_do_what_the_page_says(word, tmp_path, capsys
     assert capsys.readouterr().out.split() == [word, "flows"]
 
 
-@pytest.mark.parametrize("code", [*PAGES, *COURSE_PAGES])
+@pytest.mark.parametrize("code", [*PAGES, *COURSE_PAGES, *NUMBER_PAGES])
 def test_check_finds_in_the_manuals_wrong_program_what_the_page_is_about(code, tmp_path, capsys):
     found = []
     for number, program in enumerate((page(code).wrong, page(code).right)):

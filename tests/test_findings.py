@@ -17,6 +17,7 @@ from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
 from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.inspection import Inspection
+from penstock.flow.number_pages import NUMBER_PAGES
 from penstock.flow.pages import PAGES
 from penstock.flow.recorder import Recorder
 from penstock.flow.report.data import as_data
@@ -455,7 +456,7 @@ def test_a_long_step_stays_readable(check):
     assert len(as_data(report)["variables"]) == 150
 
 
-@pytest.mark.parametrize("code", [*PAGES, *COURSE_PAGES])
+@pytest.mark.parametrize("code", [*PAGES, *COURSE_PAGES, *NUMBER_PAGES])
 def test_every_message_says_what_happened_and_what_to_type(code, check, tmp_path):
     from penstock.flow.manual import page
 

@@ -138,15 +138,16 @@ def test_each_vocabulary_speaks_its_own_words():
 BEHIND = {
     f"penstock.flow.{name}"
     for name in (
-        "causes", "conservation", "recorded", "recorder", "recording", "programs", "skips", "terms", "writes"
+        "causes", "conservation", "recorded", "recorder", "recording", "replays", "programs", "gradient_shares",
+        "skips", "terms", "writes",
     )
 }  # fmt: skip
 JUDGING = (
-    "absence", "addends", "barriers", "bindings", "codes", "explanation", "findings", "graph", "inspection",
-    "naming", "observed", "paths", "reach", "reasoning", "remedies", "seen", "source", "stale", "steps",
-    "wording", "words",
+    "absence", "addends", "barriers", "bindings", "clips", "codes", "explanation", "findings", "graph",
+    "inspection", "measuring", "naming", "observed", "origins", "paths", "reach", "reasoning", "remedies",
+    "seen", "sizes", "source", "stale", "steps", "wording", "words", "zeros",
 )  # fmt: skip
-PRINTING = ("data", "github", "groups", "moved", "sarif", "text")
+PRINTING = ("data", "github", "groups", "moved", "sarif", "sizes", "text")
 
 
 @pytest.mark.parametrize(

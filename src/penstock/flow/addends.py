@@ -21,6 +21,9 @@ MOST = 64
 DEEPEST = 100
 """So many sums inside one another are taken apart."""
 
+Scales = tuple[tuple[int, bool], ...]
+"""Numbers of a graph that something is multiplied by, each with whether it is divided by them."""
+
 
 @dataclass(frozen=True, slots=True)
 class TermFact:
@@ -30,6 +33,8 @@ class TermFact:
     `blocked` those it is made of that get none. `word` and `cut` say why, for the first trainable one.
     `asked` are all those that the loss was asked for; `alone` is true of a loss that is not a sum. Terms of
     one line may have one name, such as the two halves of a discriminator's loss: `twin` counts them from 0.
+    `number` is the value of the term, and `request` the event that asked. `outer` are the numbers that it is
+    multiplied by on its way into the loss, `inner` those that it is a multiple of.
     """
 
     name: str
@@ -42,6 +47,10 @@ class TermFact:
     cut: Site | None = None
     alone: bool = True
     twin: int = 0
+    number: int = -1
+    request: int = -1
+    outer: Scales = ()
+    inner: Scales = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,8 @@ class _Part:
     site: Site | None
     reached: frozenset[int]
     blocked: frozenset[int]
+    outer: Scales = ()
+    inner: Scales = ()
 
 
 def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
@@ -108,6 +119,8 @@ def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]
     name, site = name_of(place), graph.site(place.number)
     if not parts:
         return [_Part(place.number, name, site, *fate(graph, [place.number], region))]
+    scales = _scales(graph, place.number)
+    within = scales + (parts[0].inner if len(parts) == 1 else ())
     named = sum(part.name is not None for part in parts)
     mixed = len({bool(part.reached) for part in parts}) > 1
     whole = name is not None and place.number != target and not mixed
@@ -117,8 +130,8 @@ def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]
         # What a sum reaches is what its parts reach: nothing has to be walked again.
         reached = frozenset().union(*(part.reached for part in parts))
         blocked = frozenset().union(*(part.blocked for part in parts)) - reached
-        return [_Part(place.number, name, site, reached, blocked)]
-    return parts
+        return [_Part(place.number, name, site, reached, blocked, (), within)]
+    return [replace(part, outer=part.outer + scales) for part in parts] if scales else parts
 
 
 def _is_correction(graph: Graph, part: _Part, parts: Sequence[_Part]) -> bool:
@@ -142,6 +155,14 @@ def _addends(graph: Graph, number: int) -> tuple[int, ...]:
         divided = value.name == "divide" and rest != value.inputs[:1]
         return rest if len(rest) == 1 and not divided else ()
     return value.inputs if value.role == "linear" else ()
+
+
+def _scales(graph: Graph, number: int) -> Scales:
+    """Returns the numbers that a value is a multiple of."""
+    value = graph.values[number]
+    if value.role != "scale":
+        return ()
+    return tuple((one, value.name == "divide") for one in value.inputs if _is_constant(graph, one))
 
 
 def _is_constant(graph: Graph, number: int) -> bool:
@@ -174,7 +195,7 @@ def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], a
         verdict = judge(graph, [part.number], graph.versions(first), region)
         word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
     return TermFact(
-        name or _text(place.at(part.number)),
+        name or expression(place.at(part.number)),
         site,
         tuple(sorted(reached & asked)),
         tuple(sorted(reached - asked)),
@@ -183,6 +204,10 @@ def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], a
         word,
         cut,
         alone,
+        number=part.number,
+        request=request.event,
+        outer=part.outer,
+        inner=part.inner,
     )
 
 
@@ -191,7 +216,7 @@ def _wants(graph: Graph, variable: int) -> bool:
     return any(graph.values[number].trainable for number in graph.versions(variable))
 
 
-def _text(place: Place, depth: int = 4) -> str:
+def expression(place: Place, depth: int = 4) -> str:
     """Returns what to call a term that has no name: what its line does, as far as that is short."""
     graph, value, event = place.graph, place.value, place.event
     if value.number == graph.events[call_of(graph, event)[-1]].last - 1:
@@ -202,7 +227,9 @@ def _text(place: Place, depth: int = 4) -> str:
     if value.kind != "operation" or event.composed or not depth:
         return str(step)
     words = [
-        _text(place.at(source), depth - 1) if word == HIDDEN and graph.site(source) == event.site else word
+        expression(place.at(source), depth - 1)
+        if word == HIDDEN and graph.site(source) == event.site
+        else word
         for word, source in zip(step.inputs, value.inputs, strict=False)
     ]
     sign = _SIGNS.get(value.name)

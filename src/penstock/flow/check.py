@@ -19,14 +19,16 @@ def inspect(
     progress: Callable[[int], None] | None = None,
     split: bool = False,
     source: Source | None = None,
+    deep: bool = False,
 ) -> Report:
     """Runs a program under inspection; `run` returns what it failed with. Nothing is left behind.
 
     `source` watches the engine that the program runs on: Penstock's own recorder, if it is None, which takes
-    writes apart by cause if `split` is true.
+    writes apart by cause if `split` is true. If it is `deep`, gradients are measured in every step, for each
+    term of a loss by itself.
     """
     linecache.checkcache(str(Path(script).resolve()))
-    with Inspection(source or Recorder(split), limit, progress) as inspection:
+    with Inspection(source or Recorder(split), limit, progress, deep) as inspection:
         error = run()
         late = inspection.finish()
         error = late if error is None else error

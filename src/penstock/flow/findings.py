@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from penstock.flow.diagnoses import copies, course, gradients, losses, names, ownership, passes, updates
+from penstock.flow.diagnoses import (
+    copies,
+    course,
+    gradients,
+    losses,
+    names,
+    numbers,
+    ownership,
+    passes,
+    updates,
+)
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.seen import Finding
 
@@ -13,6 +23,7 @@ def findings(seen: Evidence) -> list[Finding]:
     """Returns one finding for each cause, what is worst first."""
     found = [
         *names.rebound(seen),
+        *numbers.not_finite(seen),
         *updates.unaccounted(seen),
         *ownership.stale(seen),
         *gradients.missing(seen),
@@ -43,12 +54,16 @@ def findings(seen: Evidence) -> list[Finding]:
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),
+        *numbers.tiny_updates(seen),
+        *numbers.vanishing(seen),
+        *numbers.exploding(seen),
         *updates.recreated(seen),
         *updates.skipped(seen),
         *updates.two_writers(seen),
         *updates.overtaken(seen),
         *losses.idle_barriers(seen),
         *updates.flags(seen),
+        *numbers.zero_gradients(seen),
     ]
     # A gradient is asked for what has taken a Variable's name, and there is none: that is the same mistake.
     renamed = {name for one in found if one.code == "PS104" for name in one.variables}

@@ -160,7 +160,9 @@ class Request:
     """A gradient that was asked for. `sources` are value numbers, None for what the program never touched.
 
     `found[i]` says whether source i got a gradient. `implied` says that nobody has listed the sources: the
-    question was for all there are.
+    question was for all there are. `gradients[i]` are the numbers of the values that are the gradient of
+    source i: one, two where it is rows (their ids, then what belongs to them), none where there is none or
+    nobody knows.
     """
 
     event: int
@@ -170,6 +172,7 @@ class Request:
     sources: tuple[int | None, ...]
     found: tuple[bool, ...]
     implied: bool = False
+    gradients: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

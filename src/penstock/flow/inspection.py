@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Sequence, Set
+from math import isfinite
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,6 +14,7 @@ from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
+from penstock.flow.measuring import Measuring
 from penstock.flow.naming import Place, name_of
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
@@ -35,6 +37,7 @@ from penstock.flow.seen import (
     Writer,
 )
 from penstock.flow.shares import shares
+from penstock.flow.sizes import NotFinite
 from penstock.flow.source import called
 from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
@@ -60,11 +63,16 @@ class Inspection:
     """Watches a program while it runs. Use it in a `with` statement, then ask for `report`.
 
     `source` tells it what the program does. `limit` ends the program, by raising Enough, before step
-    limit + 1 takes effect. `progress` is called with the number of steps after each run.
+    limit + 1 takes effect. `progress` is called with the number of steps after each run. If it is `deep`, the
+    gradients of every step are measured, and those of each term of a loss.
     """
 
     def __init__(
-        self, source: Source, limit: int | None = None, progress: Callable[[int], None] | None = None
+        self,
+        source: Source,
+        limit: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        deep: bool = False,
     ) -> None:
         self.source = source
         self.steps = Steps(self._renumber)
@@ -94,6 +102,7 @@ class Inspection:
         self._by_hand: dict[int, tuple[int, Writer | None, Any]] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
+        self.measuring = Measuring(self.subject, deep)
         self._requests = 0
         self._whole = False
         self._spans = Spans()
@@ -137,6 +146,9 @@ class Inspection:
         opened, tapes = path.opened, self._opened
         if passage.ends_step:
             self._opened += len(opened)
+        # What is not finite is in all that a step writes, as a rule: where something was found to be finite,
+        # a large variable beside it is looked at when it is measured.
+        sound = -1
         lines = self._lines_of(path, writes)
         for one, (subject, writer, key) in zip(writes, lines, strict=True):
             writer.times += 1
@@ -146,9 +158,13 @@ class Inspection:
                 if change is not None:
                     # It stands for those before it that were not measured.
                     weight = 1 if writer.times <= often else min(SELDOM, writer.times - often)
-                    writer.measured += 1
-                    writer.stood_for += weight - 1
-                    writer.sum += weight * change
+                    writer.note(change, weight)
+                    if not isfinite(change):
+                        self.measuring.wrote(passage, one, subject)
+                    elif not one.own and one.numbers_steps:
+                        sound = one.event
+            elif one.event != sound and not one.is_finite():
+                self.measuring.wrote(passage, one, subject)
             if one.kind == "write":
                 self._note_by_hand(subject, writer, one)
             elif self._by_hand:
@@ -170,6 +186,8 @@ class Inspection:
                 if one.own:
                     subject.owner = one.by
         self._note_skips(updates, writes)
+        self.measuring.passed(passage, self.steps.count)
+        self.measuring.tables(passage, writes)
         if self._progress is not None:
             self._progress(self.steps.count)
         return [writer for _, writer, _ in lines]
@@ -363,6 +381,15 @@ class Inspection:
         stale = self._stale.setdefault((site, (by, written)), Stale(site, by, written, read))
         stale.failed = True
         stale.variables += [one for one in map(self.subject, variables) if one not in stale.variables]
+
+    def sized(self, sizes: Sequence[tuple[Variable, float, float]], asked: Site | None) -> None:
+        """Notes norms of applied gradients and of their variables, where the source measures them itself."""
+        for variable, gradient, value in sizes:
+            self.measuring.size(variable).note(self.steps.count + 1, gradient, value, asked)
+
+    def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
+        """Notes the first write that has left these variables not finite, where the source looks itself."""
+        self.measuring.note_lost([self.subject(one) for one in variables], found)
 
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
         """Notes that a line may have written a variable more often than was told."""
@@ -622,6 +649,7 @@ class Inspection:
             term.unasked = [one for one in term.unasked if one not in term.reaches]
             term.blocked = [one for one in term.blocked if one not in term.reaches + term.unasked]
         barriers = list(self._barriers.values())
+        self.measuring.tell(self._terms)
         terms = list(self._terms.values())
         skipped = [one for one in self._skipped.values() if one.first is not None]
         seen = Evidence(
@@ -643,9 +671,15 @@ class Inspection:
             list(self._noted.values()),
             list(self._limited.values()),
             list(self._summed.values()),
+            sizes=list(self.measuring.sizes.values()),
+            lost=self.measuring.found(),
         )
         found = [one for one in findings(seen) if not self.source.is_meant(one)]
         named = {path for one in found for path in one.variables}
+        zero = {path: one for one in found if one.code == "PS406" for path in one.variables}
+        for subject in subjects:
+            if subject.path in zero and subject.gradient == "flows":
+                subject.gradient, subject.cut = "zero", zero[subject.path].cause
         subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
         terms = _without_others(terms, [one for one in subjects if not one.owner])
         return Report(
@@ -663,6 +697,9 @@ class Inspection:
             skipped,
             self.source.framework,
             shares(terms),
+            sizes=list(self.measuring.sizes.values()),
+            clips=list(self.measuring.clips.values()),
+            unread=self.measuring.unread(),
         )
 
 

@@ -7,10 +7,10 @@ works. Nothing here imports an engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from penstock.flow.graph import Graph, Look, Region
+from penstock.flow.graph import Graph, Look, Region, Request
 from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.flow.noted import Notice
     from penstock.flow.reach import Verdict
     from penstock.flow.seen import Conservation, Finding, Skip, Subject, Writer
+    from penstock.flow.sizes import NotFinite
 
 
 class Enough(BaseException):
@@ -161,6 +162,32 @@ class Passage:
         """Returns the variable that a plain tensor could be taken for, and the line that made it."""
         return None
 
+    @property
+    def begins(self) -> int:
+        """The number of the first event that this run has come to; those before it were told of already."""
+        return 0
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether `values` need not be computed once more."""
+        return False
+
+    def values(self, numbers: Iterable[int]) -> dict[int, Any] | None:
+        """Returns values of the graph as arrays, computed once more if need be; None where that cannot be."""
+        return None
+
+    def clipped(self) -> Sequence[tuple[str, Site | None, bool]]:
+        """Returns the optimizers that clip, with their lines, and whether they have clipped in this run."""
+        return ()
+
+    def shares(self, request: Request, terms: Sequence[int]) -> dict[int, dict[int, float]]:
+        """Returns the norms of the gradients of terms, by their numbers and those of the variables."""
+        return {}
+
+    def responds(self, number: int, operand: int, operands: Sequence[Any]) -> bool:
+        """Returns whether a value of the graph changes where one of these operands moves a little."""
+        return True
+
     def without_data(self) -> Passage:
         """Returns this passage without hold of the data that came in."""
         return self
@@ -201,6 +228,14 @@ class Wrote:
     def change(self) -> float | None:
         """Returns the Euclidean norm of the change; None where it was not measured."""
         raise NotImplementedError
+
+    def untouched(self, first: Wrote) -> int | None:
+        """Returns how many rows are as they were before an earlier write; None where nobody knows."""
+        return None
+
+    def is_finite(self) -> bool:
+        """Returns False where the value that was written is known to hold what is not finite."""
+        return True
 
     def undoes(self, before: Any) -> bool:
         """Returns whether the write gives the variable a value back that an earlier write has replaced."""
@@ -333,6 +368,12 @@ class Sink(Protocol):
 
     def unrecorded(self, paths: int) -> None:
         """Notes so many paths of which only the writes were counted."""
+
+    def sized(self, sizes: Sequence[tuple[Variable, float, float]], asked: Site | None) -> None:
+        """Notes norms of applied gradients and of their variables, where the source measures them itself."""
+
+    def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
+        """Notes the first write that has left these variables not finite, where the source looks itself."""
 
     def absent(self, variables: Sequence[Variable]) -> None:
         """Notes the variables that an optimizer was handed without a gradient."""

@@ -26,7 +26,7 @@ from penstock.grad.backward import passes
 from penstock.tiers.body import Body
 from penstock.tiers.program import many
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import STANDING
+from penstock.trace.recorder import STANDING, Outcome, RowsOutcome
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tree import Call, Node
@@ -303,7 +303,17 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in given_back)
     targets = tuple(target for target in details["targets"] if target >= 0)
     implied = details.get("implied", False)
-    return Request(number, node.event.site, region, targets, sources, found, implied)
+    gradients = tuple(
+        _numbers(outcome) if there else () for outcome, there in zip(given_back, found, strict=True)
+    )
+    return Request(number, node.event.site, region, targets, sources, found, implied, gradients)
+
+
+def _numbers(outcome: Any) -> tuple[int, ...]:
+    """Returns the slots of a gradient: two where it is rows."""
+    if isinstance(outcome, RowsOutcome):
+        return outcome.indices.slot, outcome.values.slot
+    return (outcome.slot,) if isinstance(outcome, Outcome) else ()
 
 
 def _named(graph: Graph, request: Request) -> Request:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from penstock.flow.asked import Asked
 from penstock.flow.flags import flag_of, words_of
-from penstock.flow.graph import Graph, Look, Region, route
+from penstock.flow.gradient_shares import shares_of
+from penstock.flow.graph import Graph, Look, Region, Request, route
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
+from penstock.flow.replays import clips_of, responds, values_of
 from penstock.flow.source import line_at
 from penstock.flow.words import PaddleWords, Words
 from penstock.state.members import remedy_for, replacements, statistics, wanted
@@ -163,6 +165,30 @@ class Recording(Passage):
         if not isinstance(self.owner, Commit):
             return self
         return Recording(replace(self.owner, writes=[], entries=[], arguments=(), known={}))
+
+    @property
+    def begins(self) -> int:
+        return self.owner.start.depth if isinstance(self.owner, Commit) else 0
+
+    @property
+    def at_hand(self) -> bool:
+        return isinstance(self.owner, Commit) and self.owner.computed is not None
+
+    def values(self, numbers: Iterable[int]) -> dict[int, Any] | None:
+        owner = self.owner
+        if not isinstance(owner, Commit):
+            return None
+        return values_of(owner, owner.node.program(), sorted(set(numbers)))
+
+    def clipped(self) -> Sequence[tuple[str, Site | None, bool]]:
+        return clips_of(self.owner) if isinstance(self.owner, Commit) else ()
+
+    def shares(self, request: Request, terms: Sequence[int]) -> dict[int, dict[int, float]]:
+        owner = self.owner
+        return shares_of(owner, self.graph, request, terms) if isinstance(owner, Commit) else {}
+
+    def responds(self, number: int, operand: int, operands: Sequence[Any]) -> bool:
+        return responds(self.owner.node.program()[number], operand, operands)
 
     def entry(self, index: int) -> Tensor | None:
         """Returns the tensor that came in as data, if it is still there."""

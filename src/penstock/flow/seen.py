@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from penstock.flow.explanation import Explanation
 from penstock.flow.spans import Gone
 from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.flow.clips import Clip
+    from penstock.flow.sizes import Size, Unread
 
 CAUSES = (
     "gradient", "scale", "momentum", "clip", "decay", "assign", "state", "load", "constraint", "rounding",
@@ -31,7 +36,8 @@ class Writer:
     back in the same step, or took another one back. `settling` says that the latest that was looked at would
     change nothing if it were made twice. `last` is the step of the latest. `stood_for` counts changes
     that were not measured: `sum` has another one in place of each. `least` says that it may have written more
-    often than `times`.
+    often than `times`. `first` is the norm of the first change that was measured, and `most` that of the
+    largest.
     """
 
     by: str
@@ -52,6 +58,18 @@ class Writer:
     last: int = 0
     least: bool = False
     stood_for: int = 0
+    first: float = math.nan
+    most: float = 0.0
+
+    def note(self, change: float, weight: int = 1) -> None:
+        """Takes in the norm of a change, which stands for so many."""
+        if not self.measured:
+            self.first = change
+        self.measured += 1
+        self.stood_for += weight - 1
+        self.sum += weight * change
+        if change > self.most:
+            self.most = change
 
     @property
     def means(self) -> dict[str, float]:
@@ -79,8 +97,8 @@ class Subject:
 
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
-    is "flows" or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how much that weighs.
-    `where_found` is the line that asked for the gradient it has.
+    is "flows", "zero" (PS406) or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how
+    much that weighs. `where_found` is the line that asked for the gradient it has.
     `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
     which `trainable` was taken away, if it was, and `trained_last` the last step in which an optimizer wrote
     it while it was not frozen; `consulted` is true if the program has asked for `trainable`.
@@ -178,7 +196,9 @@ class Term:
     """One term of a loss: the variables it trains, those that nobody asked about, those it cannot reach.
 
     `word` and `cut` say what stops it, for the first of these. `asked` are those that its loss was asked for;
-    `alone` is true of a loss that is not a sum.
+    `alone` is true of a loss that is not a sum. `weight` is the number that the term is multiplied by, as it
+    was last, and `share` the part of the loss that it made on average, by absolute values; nan where nobody
+    has measured it. `gradients` has the mean norm of what it adds to the gradient of each variable.
     """
 
     name: str
@@ -191,6 +211,9 @@ class Term:
     cut: Site | None = None
     alone: bool = True
     words: Words = NATIVE
+    weight: float = math.nan
+    share: float = math.nan
+    gradients: list[tuple[Subject, float]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -455,7 +478,8 @@ class Report:
     writes, where that was asked for. `skipped` has the updates that were left out, by line. `framework` is
     name and version of the framework that the program ran in, if that was another than Penstock. `remarks`
     are sentences on the report itself: what it was told to leave out. `block` is true of a block that was
-    watched, which is a part of `script`.
+    watched, which is a part of `script`. `sizes` are those of gradients and values, and `clips` the lines
+    that clip gradients, as far as that was measured; `unread` are tables with rows that nobody reads.
     """
 
     script: str
@@ -473,6 +497,9 @@ class Report:
     framework: tuple[str, str] | None = None
     remarks: list[str] = field(default_factory=list)
     block: bool = False
+    sizes: list[Size] = field(default_factory=list)
+    clips: list[Clip] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
 
     @property
     def variables(self) -> list[Subject]:

@@ -13,12 +13,11 @@ from penstock.flow.explanation import Step
 from penstock.flow.naming import Place, step_of
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recording
+from penstock.flow.replays import values_of
 from penstock.flow.seen import Skip
 from penstock.flow.source import called
 from penstock.optimizers.refusals import stalled
 from penstock.tiers.plan import Commit
-from penstock.tiers.program import extract, values_at
-from penstock.tiers.reference import interpret
 from penstock.trace.recorder import engine
 from penstock.trace.site import Site
 from penstock.trace.tree import Call, Node
@@ -190,19 +189,8 @@ def _values(
     slots: Sequence[int],
     changed: Mapping[int, Callable[[Any], Any]] = MappingProxyType({}),
 ) -> dict[int, Any]:
-    """Returns the values of these slots and of all that they are made of, computed once more.
-
-    `changed` says what to make of values that come in, by slot.
-    """
-    wanted = sorted(_behind(calls, slots))
-    # What an earlier run has computed was computed from the values as they are.
-    known = {} if changed else commit.known
-    program, taken = extract(calls, wanted, known)
-    arguments = [
-        changed[slot](one) if slot in changed else one
-        for slot, one in zip(taken, values_at(taken, calls, known, commit.arguments), strict=True)
-    ]
-    return dict(zip(wanted, interpret(program, arguments), strict=True))
+    """Returns the values of these slots and of all that they are made of, computed once more."""
+    return values_of(commit, calls, sorted(_behind(calls, slots)), changed)
 
 
 __all__ = ["applications", "left_out", "scale_of", "skip_of", "tell_stalled"]

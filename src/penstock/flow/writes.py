@@ -61,6 +61,26 @@ class Written(Wrote):
             return math.nan
         return distance(self.before, self.after)
 
+    def untouched(self, first: Wrote) -> int | None:
+        before, after = getattr(first, "before", None), self.after
+        if before is None or after is None:
+            return None
+        old, new = np.asarray(before), np.asarray(after)
+        same = (old == new).reshape(len(new), -1).all(axis=1)
+        return int(same.sum())
+
+    def is_finite(self) -> bool:
+        """Returns False where the value that was written holds what is not finite."""
+        value = np.asarray(self.after) if self.after is not None else None
+        if value is None or value.dtype.kind not in "fcV":
+            return True
+        if value.dtype in _QUICK:
+            # One pass over the value in place of two, and nothing is made on the way.
+            with np.errstate(all="ignore"):
+                if math.isfinite(np.dot(value.ravel(), value.ravel())):
+                    return True
+        return bool(np.isfinite(value).all())
+
     def undoes(self, before: Any) -> bool:
         if self.before is None or self.after is None:
             return False
@@ -83,6 +103,9 @@ class Written(Wrote):
         except PenstockError:
             return False
         return bool(np.allclose(again, self.after, rtol=1e-5, atol=1e-8))
+
+
+_QUICK = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def distance(before: Any, after: Any) -> float:

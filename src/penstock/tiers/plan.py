@@ -56,12 +56,24 @@ class Settings:
 settings = Settings()
 
 
+on_the_way: list[Any] = []
+"""What the run at hand has computed, where somebody watches and NumPy has computed it."""
+
+
+class Computed(NamedTuple):
+    """The values of a program that was run for some slots: arguments, constants, and what each step made."""
+
+    wanted: tuple[int, ...]
+    values: list[Any]
+
+
 @dataclass(slots=True)
 class Commit:
     """What a run wrote, for those who watch: `writes` holds (variable, value before, value after).
 
     `start` is the node at which the run began; `arguments` are the values bound on the path, by position, and
     `known` those of slots that an earlier run of the same path has computed. `missed` is that of `Trace`.
+    `computed` are all values of the run, as long as those who watch are told, if NumPy has computed them.
     """
 
     node: Node
@@ -73,6 +85,7 @@ class Commit:
     arguments: Sequence[Any]
     known: Mapping[int, Any]
     missed: Sequence[tuple[int, Cell]] = ()
+    computed: Computed | None = None
 
 
 def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
@@ -303,7 +316,7 @@ def _execute(
         if not program.outputs:
             return ()
         if not is_hot(program) or (program.light and _is_for_numpy(trace, arguments)):
-            return interpret(program, arguments)
+            return interpret(program, arguments, on_the_way if engine.commits and not program.ends else None)
         from penstock.tiers import compiler
 
         lacking = compiler.lack()
@@ -525,8 +538,12 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
         trace.arguments,
         dict(trace.known) if trace.known else {},
         trace.missed,
+        Computed(plan.wanted, on_the_way) if on_the_way else None,
     )
-    engine.commits.tell(commit)
+    try:
+        engine.commits.tell(commit)
+    finally:
+        on_the_way.clear()
 
 
 def _abandon(trace: Trace, error: BaseException) -> None:

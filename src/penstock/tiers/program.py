@@ -375,6 +375,11 @@ def extract(
     return program, taken
 
 
+def places_of(calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()) -> dict[int, int]:
+    """Returns where a program that was extracted has each slot: among its arguments, constants and steps."""
+    return _collected(calls, list(wanted), known)[4]
+
+
 def own_site(
     trail: Sequence[Any], calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()
 ) -> Site | None:

@@ -11,8 +11,8 @@ from penstock.errors import PenstockError
 from penstock.tiers.program import Program
 
 
-def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
-    """Returns the values of the program's outputs.
+def interpret(program: Program, arguments: Sequence[Any], kept: list[Any] | None = None) -> list[Any]:
+    """Returns the values of the program's outputs; `kept` takes those of all that was computed on the way.
 
     Raises the primitive's `refusal` (RangeError for most), before anything is returned, where its guard
     refuses the operands.
@@ -38,4 +38,6 @@ def interpret(program: Program, arguments: Sequence[Any]) -> list[Any]:
         # Which line it was recorded on is for the recording to say: others may have the same program.
         error.trail = (len(values) - len(program.specs) - len(program.constants), *error.trail)
         raise
+    if kept is not None:
+        kept[:] = values
     return [values[i] for i in program.outputs]

@@ -27,6 +27,7 @@ from penstock.flow.seen import (
     Twice,
     Wasted,
 )
+from penstock.flow.sizes import NotFinite, Size
 from penstock.trace.site import Site
 
 Kind = TypeVar("Kind", bound=Notice)
@@ -47,7 +48,8 @@ class Evidence:
     updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
     `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
     `limited` and `summed` are gradients that were limited too early, or added up where means were meant;
-    `noted` is what else a source has noted.
+    `noted` is what else a source has noted. `sizes` are those of gradients and values, `lost` the first
+    values that were not finite.
     """
 
     subjects: Sequence[Subject]
@@ -68,6 +70,8 @@ class Evidence:
     noted: Sequence[Noted] = ()
     limited: Sequence[Limited] = ()
     summed: Sequence[Summed] = ()
+    sizes: Sequence[Size] = ()
+    lost: Sequence[NotFinite] = ()
 
     def of(self, kind: type[Kind]) -> list[tuple[Kind, Noted]]:
         """Returns the facts of one kind, with the variables that each is about."""

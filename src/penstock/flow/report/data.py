@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from penstock.flow.report import sizes
 from penstock.flow.report.groups import patterns
 from penstock.flow.seen import Barrier, Conservation, Finding, Report, Skipped, Subject, Term, Writer
 from penstock.flow.source import user_frames
@@ -83,6 +84,19 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
         "terms": [_term(term, report.subjects, names) for term in report.terms],
         "barriers": [_barrier(barrier, names) for barrier in report.barriers],
         "skipped": [_skipped(one, names) for one in report.skipped],
+        "sizes": sizes.as_data(report),
+        "unread_rows": [
+            {"variable": one.subject.path, "rows": one.rows, "of": one.of} for one in report.unread
+        ],
+        "clipped": [
+            {
+                "by": one.by,
+                **(names.place(one.site) or {"file": None, "line": None}),
+                "clipped": one.active,
+                "measured": one.times,
+            }
+            for one in report.clips
+        ],
         "findings": [_finding(finding, names) for finding in report.findings],
         "error": _error(report.error, names),
         "paths": {"distinct": report.paths, "passed_over": report.passed_over},
@@ -175,6 +189,9 @@ def _term(term: Term, subjects: Sequence[Subject], names: Names) -> dict[str, An
         "unasked": patterns(term.unasked, subjects),
         "reason": term.word or None,
         "cut": names.place(term.cut),
+        "weight": _finite(term.weight),
+        "share": _finite(term.share),
+        "gradients": {one.path: _finite(size) for one, size in term.gradients},
     }
 
 

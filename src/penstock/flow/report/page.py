@@ -11,6 +11,7 @@ from pathlib import Path
 
 from penstock.flow.causes import MEANINGS
 from penstock.flow.explanation import Explanation, path_rows
+from penstock.flow.report import sizes
 from penstock.flow.report.data import Names, same_file
 from penstock.flow.report.groups import Row, called, rows
 from penstock.flow.report.moved import amount, moved, verdict
@@ -63,7 +64,15 @@ class Sheet:
         # What an optimizer has refused stands at the top already, as what the script failed with.
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
-        parts += [self.flow(), self.variables(), self.moved(), self.barriers(), self.skipped(), self.source()]
+        parts += [
+            self.flow(),
+            self.variables(),
+            self.moved(),
+            sizes.as_html(report),
+            self.barriers(),
+            self.skipped(),
+            self.source(),
+        ]
         script = ""
         if any("<tbody class=group>" in part or "<input id=find" in part for part in parts):
             script = f"<script>\n{(here / 'page.js').read_text(encoding='utf-8')}</script>\n"

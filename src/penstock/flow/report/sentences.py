@@ -30,6 +30,8 @@ def fate_of(term: Term, every: Sequence[Subject], names: Names) -> str:
     def some(subjects: Sequence[Subject]) -> str:
         return listing(named(subjects, every))
 
+    if term.weight == 0.0:
+        return "trains nothing: its weight is 0"
     where = f" {names.short(term.cut)}" if term.cut is not None else ""
     parts = [f"trains {some(term.reaches)}" if term.reaches else ""]
     parts.append(f"leaves {some(term.unasked)} unasked" if term.unasked else "")
@@ -67,7 +69,7 @@ def remarks(report: Report, shown: Sequence[Subject], every: bool, names: Names)
             kept[subject.owner] = kept.get(subject.owner, 0) + 1
         elif subject.gradient == "frozen" and subject.frozen_after is not None:
             frozen.setdefault(subject.frozen_after, []).append(subject.path)
-    lines = []
+    lines = [f"{one.subject.path}: {one.rows} of {one.of} rows were never read." for one in report.unread]
     for step, paths in frozen.items():
         when = f"after step {step}" if step else "before the first step"
         lines.append(f"Frozen {when}: {listing(called(paths, shown))}.")

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
+from penstock.flow.report import sizes
 from penstock.flow.report.data import Names
 from penstock.flow.report.groups import Row, called, rows
 from penstock.flow.report.moved import amount, moved, verdict
@@ -34,6 +35,8 @@ from penstock.flow.seen import Finding, Report, Subject
 from penstock.flow.source import line_at, user_frames
 from penstock.trace.site import Site
 
+SHARES = 3
+"""Of so many layers a line says which part of their gradient a term makes."""
 FEW = 8
 """More rows than this are shown without shapes rather than on two lines each, where the width is short."""
 STEPS = 8
@@ -49,7 +52,7 @@ NARROWEST = 16
 
 _BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
-_COLOURS = {"flows": "green", "frozen": "cyan", "unused": "yellow", "dead_end": "yellow"}
+_COLOURS = {"flows": "green", "zero": "yellow", "frozen": "cyan", "unused": "yellow", "dead_end": "yellow"}
 _SEVERITIES = {"error": "red", "warning": "yellow", "note": "cyan"}
 _LEGEND = "T trainable   R {read}   G gradient   O in an optimizer   W written"
 
@@ -100,9 +103,11 @@ class Page:
         return Group(
             *parts,
             *self.moved(subjects),
+            *self.sizes(),
             *self.terms(),
             *self.barriers(),
             *self.skipped(),
+            *self.clipped(),
             *self.notes(),
             Text(),
             self.verdict(),
@@ -249,6 +254,20 @@ class Page:
             table = self.movements(families, [one for one in causes if one != "rounding"], False)
         return [Text(), table, Text(), note, said]
 
+    def sizes(self) -> list[RenderableType]:
+        """Returns how large values, gradients and changes were, by layer."""
+        rows = sizes.rows(self.report.sizes)
+        if not rows:
+            return []
+        grid = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+        grid.add_column("sizes", overflow="fold")
+        for name in sizes.COLUMNS if not self.plain else sizes.PLAIN:
+            grid.add_column(name, justify="right", no_wrap=True)
+        for row in rows[:LINES]:
+            names = listing(called([one.path for one in row.subjects], self.report.subjects))
+            grid.add_row(names, *sizes.cells(row))
+        return [Text(), grid, *self._rest(len(rows), "more layer")]
+
     def movements(self, families: Sequence[Row], causes: Sequence[str], full: bool) -> Table:
         """Returns a row for each writer of each family, named by its line alone unless it is `full`."""
         table = Table(box=None, padding=(0, 2 if full else 1, 0, 0), header_style="dim", pad_edge=False)
@@ -278,7 +297,14 @@ class Page:
         for wraps in (False, False, True):
             grid.add_column(overflow="fold", no_wrap=not wraps)
         for term in terms[:LINES]:
-            fate = Text(fate_of(term, self.report.subjects, self.names), "" if term.reaches else "yellow")
+            idle = not term.reaches or term.weight == 0.0
+            fate = Text(fate_of(term, self.report.subjects, self.names), "yellow" if idle else "")
+            if not idle and (share := sizes.share_said(term, terms)) is not None:
+                fate.append(share, "dim")
+            shares = sizes.by_group(term, terms, self.report.subjects)
+            if shares and term.weight:
+                most = [f"{sizes.percent(share)} of {name}" for name, share in shares[:SHARES]]
+                fate.append("; gradients: " + ", ".join(most), "dim")
             name = term.name if len(term.name) <= WIDEST else term.name[: WIDEST - 1] + "…"
             grid.add_row(f"term {name}", Text(self.names.short(term.site), "dim"), fate)
         return [Text(), grid, *self._rest(len(terms), "more term")]
@@ -314,6 +340,16 @@ class Page:
             said = Text(self.names.shorten(one.said))
             grid.add_row("left out", Text(self.names.short(one.site), "dim"), said)
         return [Text(), grid, *self._rest(len(lines), "more line")]
+
+    def clipped(self) -> list[RenderableType]:
+        """Returns how often each line has clipped gradients."""
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for _ in range(3):
+            grid.add_column(overflow="fold")
+        for one in self.report.clips[:LINES]:
+            said = f"{one.by} changed gradients in {one.active} of the {many(one.times, 'step')} measured"
+            grid.add_row("clipping", Text(self.names.short(one.site), "dim"), said)
+        return [Text(), grid, *self._rest(len(self.report.clips), "more line")] if self.report.clips else []
 
     def notes(self) -> list[RenderableType]:
         """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""

@@ -80,6 +80,7 @@ class Gradients:
         call = self._now = Backward(site, goals, window, way, next(self._calls))
         call.scaled = self.source.scaling.is_scaled(roots)
         self.source.turns.took(roots, window is not None)
+        self.source.sizes.began(roots, site, goals)
         if window is not None:
             self._passes.append(self._now)
             self._watch_gradients()

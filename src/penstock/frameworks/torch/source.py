@@ -30,6 +30,7 @@ from penstock.frameworks.torch.modules import Modules
 from penstock.frameworks.torch.parameter import UNKNOWN, Registry
 from penstock.frameworks.torch.replaced import Replaced
 from penstock.frameworks.torch.scaling import Scaling
+from penstock.frameworks.torch.sizes import Sizes
 from penstock.frameworks.torch.stack import Standing
 from penstock.frameworks.torch.told import Nothing, Written
 from penstock.frameworks.torch.turns import AGAIN, Turns
@@ -78,6 +79,7 @@ class Torch:
         self.scaling = Scaling(self)
         self.copies = Copies(self)
         self.followers = Followers(self.registry, self.updates.held)
+        self.sizes = Sizes(self)
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
@@ -106,6 +108,7 @@ class Torch:
         with contextlib.suppress(Enough):
             self.by_hand.count()
             self.tell([])
+            self.sizes.end()
             self.close()
         if not self.sink.stopped:
             self._notes += self.followers.unfollowed()

@@ -186,7 +186,12 @@ class Updates:
                 if (tensor := one.variable.tensor()) is not None:
                     self.source.copies.after_update(one.variable, tensor)
         steps = self.source.sink.steps.count
+        measured = any(one.amount is not None for one in writes)
+        if measured:
+            self.source.sizes.applied(writes, moved, group.site)
         self.source.tell(writes)
+        if self.source.sizes.is_suspect() or (measured and not all(map(_is_finite, writes))):
+            self.source.sizes.lost(writes, moved)
         if self.source.sink.steps.count > steps:
             self._final = self._latest
         self._latest = group
@@ -282,6 +287,10 @@ class Updates:
             self.source.nothing, (), [Scaled(type(optimizer).__name__, site, wrong, value)]
         )
         return result
+
+
+def _is_finite(one: Written) -> bool:
+    return one.amount is None or math.isfinite(one.amount)
 
 
 def _is_running(optimizer: Any) -> bool:

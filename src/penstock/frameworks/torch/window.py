@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 from penstock.flow.graph import Event, Graph, Look, Request, Tape, Value, Wall, Write
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import judge
+from penstock.frameworks.torch.extents import Extents
 from penstock.frameworks.torch.links import (
     ESCAPES,
     is_differentiable,
@@ -63,6 +64,7 @@ class Window(Passage):
         self._looked: dict[Any, list[int]] = {}
         self._silent = 0
         self.flat = False
+        self.extents = Extents()
         self._zero: dict[int, list[bool]] = {}
         self._tape = Tape(STANDING, True, [(0, None)], [None])
         self.graph.tapes.append(self._tape)
@@ -71,6 +73,13 @@ class Window(Passage):
     @property
     def identities(self) -> tuple[int, ...]:
         return (*[one.uid for one in self.variables], len(self.graph.events))
+
+    def values(self, numbers: Iterable[int]) -> dict[int, Any] | None:
+        """Returns the extents of values: the least and the largest number of each."""
+        return {one: self.extents.of(one) for one in numbers}
+
+    def responds(self, number: int, operand: int, operands: Sequence[Any]) -> bool:
+        return self.extents.responds(self.graph, number, operand, operands)
 
     # -- what is known ------------------------------------------------------------------------------------
 
@@ -231,6 +240,7 @@ class Window(Passage):
             trainable, entry, None, role,
         )  # fmt: skip
         self.graph.values.append(value)
+        self.extents.note(number, tensor)
         if index is not None:
             self._versions.setdefault(index, []).append(number)
         return number

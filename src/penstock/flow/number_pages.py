@@ -1,0 +1,147 @@
+"""The manual's programs for findings on numbers: see `penstock.flow.pages`."""
+
+from __future__ import annotations
+
+NUMBER_PAGES: dict[str, tuple[str, str, str]] = {
+    "PS406": (
+        """
+        import penstock as ps
+
+        x = ps.asarray([[1.0, 2.0], [3.0, 1.0]])
+        hidden = ps.Variable([[-1.0, -2.0], [-3.0, -1.0]], name="hidden")
+        out = ps.Variable([[0.5], [0.5]], name="out")
+        optimizer = ps.optimizers.SGD(0.01)
+        for _ in range(4):
+            with ps.GradientTape() as tape:
+                loss = ps.mean((ps.nn.relu(x @ hidden) @ out - 1.0) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, [hidden, out]), [hidden, out]))
+        """,
+        """
+        import penstock as ps
+
+        x = ps.asarray([[1.0, 2.0], [3.0, 1.0]])
+        hidden = ps.Variable([[0.1, -0.2], [0.3, 0.1]], name="hidden")
+        out = ps.Variable([[0.5], [0.5]], name="out")
+        optimizer = ps.optimizers.SGD(0.01)
+        for _ in range(4):
+            with ps.GradientTape() as tape:
+                loss = ps.mean((ps.nn.relu(x @ hidden) @ out - 1.0) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, [hidden, out]), [hidden, out]))
+        """,
+        "The finding names the operation whose slope was zero: units of a relu that are all dead, an "
+        "activation at its limits, a product with zeros, a mask that selects nothing. Gradients are "
+        "measured in the first four steps and then more and more seldom. What begins at zero and moves "
+        "later, such as one of two factors, is not told.",
+    ),
+    "PS407": (
+        """
+        import penstock as ps
+
+        share = ps.Variable([0.0, 0.4], name="share")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = -ps.sum(ps.log(share))
+            optimizer.apply_gradients([(tape.gradient(loss, share), share)])
+        """,
+        """
+        import penstock as ps
+
+        share = ps.Variable([0.0, 0.4], name="share")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = -ps.sum(ps.log(ps.abs(share) + 0.1))
+            optimizer.apply_gradients([(tape.gradient(loss, share), share)])
+        """,
+        "The step that wrote the first such value is computed once more, operation by operation, so the "
+        "finding names the first that was not finite. A program that shows how training diverges says so "
+        "at the line that updates: # penstock: ignore[PS407]. Updates that an optimizer leaves out are "
+        "PS205.",
+    ),
+    "PS501": (
+        """
+        import penstock as ps
+
+        w = ps.Variable([0.3, 0.7], name="w")
+        optimizer = ps.optimizers.Adam(learning_rate=2e-8)
+        for _ in range(4):
+            with ps.GradientTape() as tape:
+                loss = ps.sum((w - 2.0) ** 2)
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable([0.3, 0.7], name="w")
+        optimizer = ps.optimizers.Adam(learning_rate=2e-3)
+        for _ in range(4):
+            with ps.GradientTape() as tape:
+                loss = ps.sum((w - 2.0) ** 2)
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        "All variables of the line move by less than 6e-8 of their size, half of what tells neighbours in"
+        " float32 apart, although their gradients are of ordinary size. Small rates for fine-tuning, such"
+        " as 1e-5, move weights a thousand times as far. A rate that warms up is not told.",
+    ),
+    "PS502": (
+        """
+        import penstock as ps
+
+        x = ps.asarray([[1.0, 2.0], [3.0, 1.0]])
+        encoder = ps.Variable([[0.5, -0.2], [0.3, 0.1]], name="encoder")
+        head = ps.Variable([[0.5], [0.5]], name="head")
+        optimizer = ps.optimizers.SGD(0.01)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                hidden = x @ encoder
+                for _ in range(24):
+                    hidden = ps.nn.sigmoid(hidden)
+                loss = ps.mean((hidden @ head - 1.0) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, [encoder, head]), [encoder, head]))
+        """,
+        """
+        import penstock as ps
+
+        x = ps.asarray([[1.0, 2.0], [3.0, 1.0]])
+        encoder = ps.Variable([[0.5, -0.2], [0.3, 0.1]], name="encoder")
+        head = ps.Variable([[0.5], [0.5]], name="head")
+        optimizer = ps.optimizers.SGD(0.01)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                hidden = x @ encoder
+                for _ in range(2):
+                    hidden = ps.nn.sigmoid(hidden)
+                loss = ps.mean((hidden @ head - 1.0) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, [encoder, head]), [encoder, head]))
+        """,
+        "Each sigmoid lets at most a quarter of the gradient pass, so little arrives behind many. It is "
+        "told where a number of one layer gets less than 1e-8 of what a number of another layer of the "
+        "same loss gets, in the steps that were measured. Biases are not judged.",
+    ),
+    "PS503": (
+        """
+        import penstock as ps
+
+        w = ps.Variable([1.0, 2.0], name="w")
+        optimizer = ps.optimizers.SGD(learning_rate=20.0)
+        for _ in range(8):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(w ** 2)
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable([1.0, 2.0], name="w")
+        optimizer = ps.optimizers.SGD(learning_rate=0.2)
+        for _ in range(8):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(w ** 2)
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+        """,
+        "The gradient grew a million times and the values a thousand times while they were watched. Soon "
+        "they will not be finite, which is PS407.",
+    ),
+}
+"""A wrong program, the right one, and when not to worry, by code."""

@@ -1,0 +1,157 @@
+"""How large gradients, changes and values were: what is noted of each variable, in the steps measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from penstock.flow.seen import Subject
+from penstock.trace.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """What makes a gradient exactly zero although a path is open.
+
+    `kind` is "factor" (a product with zeros), "mask" (a mask that selects nothing), "dead" (units whose
+    inputs are all negative), "saturated" (an activation at its limits) or "flat" (another function).
+    `operation` is what the user's line does, at `site`; `factor` says what is zero, `waits` names the
+    variable that it is. `low` and `high` bound what goes into the function.
+    """
+
+    kind: str
+    operation: str
+    site: Site | None
+    factor: str = ""
+    waits: int | None = None
+    low: float = math.nan
+    high: float = math.nan
+
+
+@dataclass(slots=True, eq=False)
+class Size:
+    """The sizes of one variable: Euclidean norms of its gradient, and of itself, in the steps measured.
+
+    `times` counts gradients that were measured, `zeros` those that were exactly zero and `lost` those that
+    were not finite; `sum` adds up the others. `first` and `last` are the first and the last that was
+    neither; `value` is the norm of the variable then, `began` that of the first time, and `values` adds up
+    those of the `sound` times that it was finite. `steps` counts the
+    steps of the program in which it was measured. `asked` is the line that asked. `zero` says why the last
+    one was zero.
+    """
+
+    subject: Subject
+    asked: Site | None = None
+    times: int = 0
+    zeros: int = 0
+    lost: int = 0
+    sum: float = 0.0
+    first: float = math.nan
+    last: float = math.nan
+    value: float = math.nan
+    began: float = math.nan
+    values: float = 0.0
+    sound: int = 0
+    steps: set[int] = field(default_factory=set)
+    zero: Zero | None = None
+
+    def note(self, step: int, gradient: float, value: float, asked: Site | None) -> None:
+        """Takes in the norms of a gradient and of the variable in one step."""
+        self.times += 1
+        self.asked = asked
+        self.steps.add(step)
+        if math.isfinite(value):
+            self.began = value if math.isnan(self.began) else self.began
+            self.value = value
+            self.values += value
+            self.sound += 1
+        if not math.isfinite(gradient):
+            self.lost += 1
+        elif not gradient:
+            self.zeros += 1
+        else:
+            self.sum += gradient
+            self.first = gradient if math.isnan(self.first) else self.first
+            self.last = gradient
+
+    @property
+    def gradient(self) -> float:
+        """The mean norm of the gradients that were finite."""
+        finite = self.times - self.lost
+        return self.sum / finite if finite else math.nan
+
+    @property
+    def mean(self) -> float:
+        """The mean norm of the variable, in the steps in which it was finite."""
+        return self.values / self.sound if self.sound else math.nan
+
+    @property
+    def change(self) -> float:
+        """The mean norm of a change by an optimizer, or by whoever else writes the variable."""
+        writers = [one for one in self.subject.writers.values() if one.kind == "apply"]
+        writers = writers or list(self.subject.writers.values())
+        times = sum(one.measured for one in writers)
+        return sum(one.sum for one in writers) / times if times else math.nan
+
+    @property
+    def elements(self) -> int:
+        """How many numbers the variable holds."""
+        return math.prod(self.subject.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class NotFinite:
+    """The first write of a line that left something not finite, or a gradient that never was finite.
+
+    `value` is the first such number that `by` wrote at `site`; `written` is false where nothing was written.
+    `operation` at `origin` is where it came from: `source` is "operation", "slope" (the derivative of it),
+    "data", "variable" or "update", and "" where nobody knows. `largest` is the largest of the finite numbers
+    that went in. `branch` is true of an operation whose result a `where` chooses. `since` is the last step in
+    which all was known to be finite, where the step itself is not known.
+    """
+
+    step: int
+    by: str
+    site: Site | None
+    subjects: tuple[Subject, ...]
+    value: float
+    written: bool = True
+    source: str = ""
+    operation: str = ""
+    origin: Site | None = None
+    largest: float = math.nan
+    branch: bool = False
+    since: int | None = None
+
+
+@dataclass(slots=True)
+class Weighed:
+    """What a term has added to its loss, in `times` steps: the `sum` of absolute values, and its last weight.
+
+    `asked` is the line that asked for the gradient of the loss. `outer` is the part of the weight that its
+    value does not have yet. `gradients` adds up what it gives each variable, by numbers of the subjects.
+    """
+
+    asked: Site | None
+    times: int = 0
+    sum: float = 0.0
+    weight: float = 1.0
+    outer: float = 1.0
+    gradients: dict[int, tuple[Subject, float]] = field(default_factory=dict)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the absolute values."""
+        return self.sum / self.times
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A table of which so many rows are as they were at the first update: nobody has read them."""
+
+    subject: Subject
+    rows: int
+    of: int
+
+
+__all__ = ["NotFinite", "Size", "Unread", "Weighed", "Zero"]

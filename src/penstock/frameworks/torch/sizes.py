@@ -1,0 +1,154 @@
+"""Sizes in PyTorch: norms of gradients and parameters where updates are measured, and what is not finite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from penstock.flow.naming import Place, step_of
+from penstock.flow.sizes import NotFinite
+from penstock.frameworks.torch.told import Written
+from penstock.frameworks.torch.window import Window
+from penstock.trace.site import Site
+
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.source import Torch
+
+
+class Sizes:
+    """Measures what optimizers apply, and finds the first step that leaves something not finite."""
+
+    def __init__(self, source: Torch) -> None:
+        self.source = source
+        self._suspect: tuple[Site | None, float] | None = None
+        self._told = False
+        self._finite: int | None = None
+        self._goals: tuple[Window, tuple[int, ...]] | None = None
+
+    def began(self, roots: Sequence[Any], site: Site | None, goals: tuple[int, ...]) -> None:
+        """Looks at the loss of a backward pass; in memory of the processor that costs next to nothing."""
+        if self._suspect is not None and not self._told and not self.source.optimized:
+            self._look_by_hand()
+        window = self.source.window
+        if window is not None:
+            self._goals = window, goals
+        if self._told or self._suspect is not None:
+            return
+        root = roots[0]
+        if root.device.type == "cpu" and root.numel() == 1 and root.is_floating_point():
+            loss = float(root.detach())
+            if not math.isfinite(loss):
+                self._suspect = site, loss
+
+    def is_suspect(self) -> bool:
+        """Returns whether the next update has to be looked at."""
+        return self._suspect is not None and not self._told
+
+    def applied(self, writes: Sequence[Written], moved: Sequence[Any], site: Site | None) -> None:
+        """Measures the gradients that an update has applied, and the parameters as it leaves them."""
+        pairs = [
+            (write.variable, one)
+            for write, one in zip(writes, moved, strict=True)
+            if one.grad is not None and one.grad.layout == torch.strided and one.grad.is_floating_point()
+        ]
+        with torch.no_grad():
+            gradients, values = (
+                _norms([one.grad for _, one in pairs]),
+                _norms([one.detach() for _, one in pairs]),
+            )
+        variables = [variable for variable, _ in pairs]
+        if all(map(math.isfinite, values)):
+            self._finite = self.source.sink.steps.count + 1
+        self.source.sink.sized(list(zip(variables, gradients, values, strict=True)), site)
+
+    def lost(self, writes: Sequence[Written], moved: Sequence[Any]) -> None:
+        """Tells of the first update that has left something not finite; asked after it was told of."""
+        if self._told:
+            return
+        wrong = [
+            (write, one)
+            for write, one in zip(writes, moved, strict=True)
+            if not bool(torch.isfinite(one.detach()).all())
+        ]
+        if not wrong:
+            return
+        self._told = True
+        first, tensor = wrong[0]
+        exact = self._suspect is not None or (first.amount is not None and self._finite == first.step - 1)
+        bad = tensor.detach()[~torch.isfinite(tensor.detach())].flatten()
+        found = NotFinite(
+            first.step,
+            first.by,
+            first.site,
+            (),
+            float(bad[0]),
+            since=None if exact or self._finite is None else self._finite,
+        )
+        self.source.sink.not_finite([one.variable for one, _ in wrong], self._origin(found))
+
+    def _look_by_hand(self) -> None:
+        """Looks for parameters that lines of the program have left with something not finite."""
+        wrong = [
+            (one, tensor)
+            for one, tensor in self.source.registry.living()
+            if one.kind == "weight"
+            and tensor.requires_grad
+            and not bool(torch.isfinite(tensor.detach()).all())
+        ]
+        lines = [list(self.source.sink.subject(one).writers) for one, _ in wrong]
+        if not wrong or not lines[0]:
+            return
+        self._told = True
+        by, site = lines[0][-1]
+        tensor = wrong[0][1].detach()
+        value = float(tensor[~torch.isfinite(tensor)].flatten()[0])
+        found = NotFinite(self.source.sink.steps.count, by, site, (), value)
+        self.source.sink.not_finite([one for one, _ in wrong], self._origin(found))
+
+    def end(self) -> None:
+        """Looks once more, when the program is over."""
+        if self._suspect is not None and not self._told and not self.source.optimized:
+            self._look_by_hand()
+
+    def _origin(self, found: NotFinite) -> NotFinite:
+        """Says where what is not finite began, if the step was recorded; else that the loss was it."""
+        window = self.source.window
+        if window is not None and self._goals is not None and self._goals[0] is window:
+            graph = window.graph
+            began = window.extents.first_bad(graph, self._goals[1])
+            if began is not None:
+                number, source = began
+                step = step_of(Place(graph, window.variables, None, number))
+                inputs = [abs(window.extents.of(one)).max() for one in graph.values[number].inputs]
+                # The window grows on: what was made of a value is not known before it is closed.
+                chosen = [one.number for one in graph.values if one.name == "where" and one.number > number]
+                return replace(
+                    found,
+                    source=source,
+                    operation=f"{step.name} = {step}" if step.name else str(step),
+                    origin=step.site or graph.site(number),
+                    largest=max((one for one in inputs if math.isfinite(one)), default=math.nan),
+                    branch=any(number in graph.ancestors([one]) for one in chosen),
+                )
+        if self._suspect is not None:
+            site, loss = self._suspect
+            return replace(found, source="loss", operation=f"{loss}", origin=site)
+        return found
+
+
+def _norms(tensors: Sequence[Any]) -> list[float]:
+    """Returns the Euclidean norms of tensors, fetched from their devices in one go."""
+    if not tensors:
+        return []
+    wide = [one.float() if one.dtype in (torch.float16, torch.bfloat16) else one for one in tensors]
+    if len({(one.dtype, one.device) for one in wide}) > 1:
+        return [float(torch.linalg.vector_norm(one)) for one in wide]
+    found: list[float] = torch.stack(torch._foreach_norm(wide)).tolist()
+    return found
+
+
+__all__ = ["Sizes"]
