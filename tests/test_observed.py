@@ -138,8 +138,8 @@ def test_each_vocabulary_speaks_its_own_words():
 BEHIND = {
     f"penstock.flow.{name}"
     for name in (
-        "causes", "conservation", "recorded", "recorder", "recording", "replays", "programs", "gradient_shares",
-        "skips", "terms", "writes",
+        "causes", "conservation", "recorded", "recorder", "recording", "replays", "programs",
+        "gradient_shares", "skips", "terms", "writes",
     )
 }  # fmt: skip
 JUDGING = (
