@@ -158,7 +158,7 @@ MISTAKES = {
     "not part of the loss": (
         "    pred, other = net[2](x @ paddle.ones([4, 8])), net[0](x)\n    loss = F.mse_loss(pred, y)\n",
         "PS101", BODY, 0,
-        "Let what is made of 'linear_0.w_0' take part in loss, or leave 'linear_0.w_0' out of the "
+        "Let something computed from 'linear_0.w_0' take part in loss, or leave 'linear_0.w_0' out of the "
         "optimizer's parameters.",
         "    pred, other = net[2](x @ paddle.ones([4, 8])), net[0](x)\n"
         "    loss = F.mse_loss(pred, y) + (other**2).mean()\n",

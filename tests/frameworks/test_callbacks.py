@@ -101,7 +101,7 @@ def test_the_first_steps_are_reported_once_and_the_run_goes_on(package, monkeypa
     assert first.report.steps == 5
     assert [one.path for one in first.report.variables] == ["model.body.weight", "model.body.bias"]
     assert first.report.findings == []
-    assert capsys.readouterr().out.count("Nothing to say.") == 1
+    assert capsys.readouterr().out.count("No problems found.") == 1
     assert torch.overrides._get_current_function_mode_stack() == []
 
 

@@ -97,7 +97,7 @@ def test_there_is_nothing_to_say_of_a_right_sharded_program(tmp_path, kind, worl
     assert codes == [0] * world, said
     codes, said, watched = run(tmp_path, kind, world, "watched", "whole")
     assert codes == [0] * world, said
-    assert all("6 steps" in one and "Nothing to say." in one for one in said)
+    assert all("6 steps" in one and "No problems found." in one for one in said)
     assert_same(plain, watched)
 
 

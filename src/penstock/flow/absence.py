@@ -33,7 +33,7 @@ class Absence(enum.Enum):
 
 _MEANINGS = {
     Absence.UNUSED: "nothing reads it",
-    Absence.DEAD_END: "it is read, but what is made of it reaches no target",
+    Absence.DEAD_END: "it is read, but nothing computed from it reaches a target",
     Absence.STOPPED: "every path meets stop_gradient",
     Absence.DISCRETE: "every path passes through integers or booleans",
     Absence.FLAT: "every path passes through a step function, whose slope is zero wherever it exists",

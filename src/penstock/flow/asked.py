@@ -35,7 +35,8 @@ class ArgumentWords(Words):
 
     def lost(self, name: str, target: str) -> str:
         return (
-            f"Let what is made of {name} take part in {target}, or take {name} out of what is differentiated."
+            f"Let something computed from {name} take part in {target}, or take {name} out of what is "
+            "differentiated."
         )
 
 

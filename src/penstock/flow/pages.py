@@ -134,7 +134,7 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "between them cuts the path that the gradient has to take. A barrier is right where a target or "
         "an advantage is to count as a constant: then do not ask for the gradient of what is behind it. "
         "Where the gradients of all variables are asked for and none is named, as TensorFlow 1's "
-        "minimize(loss) does, a barrier is taken at its word: nothing is found as long as others learn.",
+        "minimize(loss) does, a barrier counts as meant: there is no finding as long as others learn.",
     ),
     "PS107": (
         """

@@ -177,7 +177,7 @@ def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Sit
         steps.append(step_of(place, f"computed {when}" if place is first else "", chains[id(place.graph)]))
     cut = first.graph.site(first.number)
     into = f" opened at {opened}" if opened else ""
-    along = ", and what is made of it," if len(made) > 1 else ""
+    along = ", and what is computed from it," if len(made) > 1 else ""
     return tuple(steps), cut, f"Move {cut}{along} into the with block of the tape{into}."
 
 

@@ -155,7 +155,7 @@ class Words:
 
     def lost(self, name: str, target: str) -> str:
         """Says what to do about a variable of which nothing that is made reaches a target."""
-        return f"Let what is made of {name} take part in {target}, or do not ask for its gradient."
+        return f"Let something computed from {name} take part in {target}, or do not ask for its gradient."
 
     def training(self) -> str:
         """Says how to have a layer gather its statistics while it is trained."""
@@ -243,8 +243,8 @@ class PaddleWords(Words):
 
     def lost(self, name: str, target: str) -> str:
         return (
-            f"Let what is made of {name} take part in {target}, or leave {name} out of the optimizer's "
-            "parameters."
+            f"Let something computed from {name} take part in {target}, or leave {name} out of the "
+            "optimizer's parameters."
         )
 
     def keep_from(self) -> str:

@@ -104,7 +104,7 @@ def _stopped(group: Sequence[Subject], reason: str) -> str:
     barrier = group[0].words.barrier_in(line_at(group[0].cut))
     return (
         f"Every path from the loss to {listed(group)} meets the {barrier}{at(group[0].cut)}. The value "
-        f"passes it and the gradient does not, so this loss trains {plural(group, 'it', 'them')} not at all."
+        f"passes it and the gradient does not, so this loss does not train {plural(group, 'it', 'them')}."
     )
 
 

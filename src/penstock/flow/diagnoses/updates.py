@@ -187,8 +187,8 @@ def flags(seen: Evidence) -> list[Finding]:
     them = plural(held, "it", "them")
     message = (
         f"{listed(held)} {plural(held, 'is', 'are')} frozen ({flag}), and no gradient was asked for {them}. "
-        f"The list of sources leaves {them} out; neither a tape nor the program has consulted the flag, and "
-        "without it the result would be the same."
+        f"The list of sources leaves {them} out. Neither a tape nor the program has read the flag, so the "
+        "result would be the same without it."
     )
     chosen = held[0].words.wanted
     fix = f"To let the flag decide, choose the sources by it: [v for v in variables if {chosen}]."

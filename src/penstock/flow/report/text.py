@@ -372,7 +372,7 @@ class Page:
         said = [many(count, severity) for severity, count in counts.items() if count]
         if report.status:
             return Text(f"{', '.join(said)}.", "bold yellow")
-        return Text(f"Nothing to mend, {said[0]}." if said else "Nothing to say.", "bold green")
+        return Text(f"No problems, {said[0]}." if said else "No problems found.", "bold green")
 
 
 def _knows_little(console: Console) -> bool:

@@ -103,7 +103,8 @@ class TorchWords(Words):
 
     def lost(self, name: str, target: str) -> str:
         return (
-            f"Let what is made of {name} take part in {target}; or freeze it by requires_grad_(False), or "
+            f"Let something computed from {name} take part in {target}; or freeze it by "
+            "requires_grad_(False), or "
             "delete its layer."
         )
 
