@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import CodeType, FrameType
+from weakref import ref
 
 from penstock import errors
 
@@ -27,19 +28,21 @@ class Site:
     """A line of the user's program: `file` (path as Python knows it), `line` (1-based) and `function`.
 
     `span` is where on it, if that was asked for: first and last line, first and last column, as `ast` counts.
-    `instruction` is the code and the place in it, of what was recorded there.
+    `instruction` is a weak reference to the code, and the place in it, of what was recorded there: what is
+    recorded of code that is gone can go too.
     """
 
     file: str
     line: int
     function: str
     span: Span | None = field(default=None, compare=False, repr=False)
-    instruction: tuple[CodeType, int] | None = field(default=None, compare=False, repr=False)
+    instruction: tuple[ref[CodeType], int] | None = field(default=None, compare=False, repr=False)
 
     @property
     def position(self) -> Span | None:
         """Where on the line the instruction stands; None where it is not known."""
-        return _span(*self.instruction) if self.instruction is not None else self.span
+        code = self.instruction[0]() if self.instruction is not None else None
+        return _span(code, self.instruction[1]) if code is not None and self.instruction else self.span
 
     def __reduce__(self) -> tuple[object, ...]:
         # A code object cannot be pickled.
@@ -98,7 +101,7 @@ def site_of(frame: FrameType) -> Site:
 def recorded_at(frame: FrameType) -> Site:
     """Returns the site at which this frame now stands, with the instruction."""
     code = frame.f_code
-    return Site(code.co_filename, frame.f_lineno or 0, code.co_name, None, (code, frame.f_lasti))
+    return Site(code.co_filename, frame.f_lineno or 0, code.co_name, None, (ref(code), frame.f_lasti))
 
 
 def here(depth: int = 1) -> Site:
