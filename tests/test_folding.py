@@ -215,7 +215,8 @@ def test_the_text_has_a_row_for_each_group(report, width):
     stream = io.StringIO()
     show(report, stream, width=width)
     shown = stream.getvalue()
-    heads = re.findall(r"(?m)^net/\S+", shown)
+    table, _ = shown.split("\nsizes ")
+    heads = re.findall(r"(?m)^net/\S+", table)
     assert heads == ["net/0..3/*", "net/4..7/*"]
     assert re.search(r"(?m)^net/0\.\.3/\* .*● ● · · · +stopped", shown)
     assert re.search(r"(?m)^net/4\.\.7/\* .*● ● ● ● ● +flows", shown)

@@ -15,6 +15,7 @@ from penstock.capture import steps
 from penstock.testing import use_engine
 from penstock.tiers import program
 from penstock.tiers.program import programs
+from penstock.tiers.reference import interpret
 from penstock.trace import tree as trees
 from penstock.trace.budget import budget
 from penstock.trace.recorder import local
@@ -506,6 +507,20 @@ def test_the_interpreter_lets_go_of_values_after_their_last_use():
         finally:
             tracemalloc.stop()
     assert peak < 4 * x_bytes
+
+
+def test_whoever_asks_for_all_values_gets_them():
+    x = ps.asarray(np.ones(1 << 18, np.float32))
+    with use_engine("numpy"):
+        ps.exp(ps.sin(ps.cos(x))).numpy()
+    (large,) = [
+        one
+        for one in programs.values()
+        if [step.primitive.name for step in one.steps] == ["cos", "sin", "exp"]
+    ]
+    every: list = []
+    assert large.ends and interpret(large, [x.numpy()], every)[0] is every[-1]
+    assert [one.shape for one in every] == [(1 << 18,)] * 4
 
 
 def test_what_is_read_again_later_is_kept_until_then():

@@ -29,9 +29,9 @@ def interpreted(monkeypatch):
     names = []
     interpret = plan.interpret
 
-    def counting(one, arguments):
+    def counting(one, arguments, *more):
         names.extend(step.primitive.name for step in one.steps)
-        return interpret(one, arguments)
+        return interpret(one, arguments, *more)
 
     monkeypatch.setattr(plan, "interpret", counting)
     with use_engine("numpy"):

@@ -18,7 +18,7 @@ def interpret(program: Program, arguments: Sequence[Any], kept: list[Any] | None
     refuses the operands.
     """
     values: list[Any] = [np.asarray(argument) for argument in arguments] + program.constants
-    ends = program.ends
+    ends = program.ends if kept is None else {}
     try:
         with np.errstate(all="ignore"):
             for step in program.steps:
