@@ -29,7 +29,9 @@ def unowned(seen: Evidence) -> list[Finding]:
         if _is_unowned(one) and not one.by_hand and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
             listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
-            told = one.unregistered or one.beside or (one.onward and _is_layers(one))
+            # A backward pass leaves gradients with everybody, with a critic that only judges too.
+            through = one.onward and _is_layers(one) and not one.graded
+            told = one.unregistered or one.beside or through
             if one.graded:
                 alone = (one.alone or listed_apart) and not missing
                 told = told or _is_partly_owned(one, seen) or alone
