@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
-from penstock.flow.source import line_at
 from penstock.grad.present import versions_of
 from penstock.paddle._autograd import standing
 from penstock.paddle._tensor import Leaf
@@ -22,8 +21,12 @@ def tell_absent(number: int, parameters: Sequence[Any], frame: FrameType) -> Non
 
     `number` says whose step it is: passes that came before its last one do not count.
     """
+    from penstock.flow.flags import is_frozen_by_default
+
     leaves = [one for one in parameters if isinstance(one, Leaf)]
-    absent = [one for one in leaves if one._gradient is None and (one._trainable or _is_data(one))]
+    absent = [
+        one for one in leaves if one._gradient is None and (one._trainable or is_frozen_by_default(one))
+    ]
     if not absent:
         return
     trace = local.trace
@@ -44,12 +47,6 @@ def _pasts(trace: Trace, leaves: Sequence[Leaf]) -> Iterator[Past]:
     for past in (trace.previous, *reversed(standing().pasts)):
         if past is not None and any(id(one) in wanted for one in past.variables):
             yield past
-
-
-def _is_data(leaf: Leaf) -> bool:
-    """Returns whether nobody has frozen a tensor: it is made of data, and such do not learn by default."""
-    flag = leaf._flags[-1]
-    return flag.by == "to_tensor" and "stop_gradient" not in line_at(flag.site)
 
 
 _NOTHING: dict[str, Any] = {"targets": (), "intervals": (), "watch_variables": True, "watched": ()}

@@ -68,7 +68,8 @@ class Executable:
         )
         module = jax()
         room.enter(program)
-        key = disk.key_of(module, program, self.donated, options(module, program))
+        kept = disk.folder() is not None
+        key = disk.key_of(module, program, self.donated, options(module, program)) if kept else None
         count = len(program.outputs) + len(self.device_guards)
         made = disk.read(module, key, len(program.specs), count) if key else None
         self.loaded = made is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.seen import Finding, Key, Subject
 from penstock.trace.site import Site
 
@@ -61,7 +61,7 @@ def emptied(seen: Evidence) -> list[Finding]:
     for (by, site), group in groups.items():
         times = max(one.emptied[1] for one in group if one.emptied is not None)
         terms = {term for one in group for term in one.writers[by, site].terms}
-        causes = " and ".join(word for term, word in _CAUSES.items() if term in terms)
+        causes = " and ".join(word for term, word in CAUSES.items() if term in terms)
         message = (
             f"No backward pass has reached {listed(group)} in the last {times} steps, and {by}{at(site)} has "
             f"moved {plural(group, 'it', 'them')} all the same. Clearing leaves zeros, which are enough for "
@@ -71,9 +71,6 @@ def emptied(seen: Evidence) -> list[Finding]:
         made = next((one.site for one in seen.made if one.by == by), None)
         found.append(finding("PS426", "warning", group, site, made or site, message, fix))
     return found
-
-
-_CAUSES = {"momentum": "momentum", "decay": "weight decay"}
 
 
 def never_written(seen: Evidence) -> list[Finding]:

@@ -35,6 +35,10 @@ NAMED = 3
 """So many variables are named in a sentence; the others are counted."""
 
 
+CAUSES = {"momentum": "momentum", "decay": "weight decay"}
+"""What moves a variable without a new gradient, in words, by the name of the term."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Everything a check has seen of a program.

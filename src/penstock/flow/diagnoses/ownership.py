@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.noted import LeftOut, Rated, Switched
 from penstock.flow.seen import Finding, Subject, Writer
 from penstock.trace.site import Site
@@ -158,8 +158,7 @@ def _beyond(writers: Sequence[Writer]) -> str:
             means[cause] = max(means.get(cause, 0.0), mean)
     if means:
         return "; the most that each cause has added: " + ", ".join(f"{c} {m:.3g}" for c, m in means.items())
-    words = {"momentum": "momentum", "decay": "weight decay"}
-    causes = [word for term, word in words.items() if any(term in one.terms for one in writers)]
+    causes = [word for term, word in CAUSES.items() if any(term in one.terms for one in writers)]
     if not causes:
         return "" if writers[0].terms != ("gradient",) else "; weight decay and momentum need no new one"
     return f"; this one has {' and '.join(causes)}, which need{'s' * (len(causes) == 1)} no gradient"
