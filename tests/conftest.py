@@ -37,6 +37,9 @@ def tier(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture
 def no_others() -> None:
     """Let go of programs that earlier tests ran in this process: patterns would find their variables."""
+    recorder = sys.modules.get("penstock.trace.recorder")
+    if recorder is not None:
+        recorder.local.trace.previous = None  # What the last step used stays for `explain`.
     gc.collect()
 
 

@@ -1,5 +1,6 @@
 """Scripts run unchanged: what they see of the process, where their imports lead, and how they fail."""
 
+import gc
 import sys
 import traceback
 
@@ -8,6 +9,7 @@ import pytest
 import penstock as ps
 from penstock.errors import PenstockError
 from penstock.running import run_script
+from penstock.state.selection import everywhere
 
 
 @pytest.fixture
@@ -186,3 +188,19 @@ def test_an_unknown_dialect(script):
     with pytest.raises(PenstockError, match="no dialect 'torch'") as caught:
         script("", "torch")
     assert "'tensorflow'" in caught.value.remedy
+
+
+@pytest.mark.parametrize(("library", "dialect"), [("penstock", None), ("tensorflow", "tensorflow")])
+def test_nothing_keeps_the_variables_of_a_program_that_is_over(script, library, dialect):
+    text = f"""
+import {library} as tf
+w = tf.Variable([1.0, 2.0], name="gone")
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = w[0] * 2.0
+    w.assign_add(tape.gradient(loss, w))
+    float(loss)
+"""
+    assert script(text, dialect) is None
+    gc.collect()
+    assert "gone" not in [variable.path for variable in everywhere()]

@@ -118,10 +118,14 @@ def file_of(module: str) -> str:
 
 
 def _finish() -> None:
-    """Computes what is pending, so that what is wrong with it is found and its writes are seen."""
+    """Computes what is pending, so that what is wrong with it is found and its writes are seen.
+
+    Afterwards nobody can ask about the last step of the program, which would keep its variables alive.
+    """
     trace: Trace = local.trace
     if trace.node.parent is not None:
         trace.run(reset=True)
+    trace.previous = None
 
 
 @contextlib.contextmanager
