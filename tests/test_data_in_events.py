@@ -1,4 +1,4 @@
-"""Data that a dialect's function makes on the way, of any size, is part of the event that it is recorded as."""
+"""Data that a function of a dialect makes on the way is part of the event, of any size."""
 
 import numpy as np
 import pytest
