@@ -309,6 +309,28 @@ minimum = Primitive(
     samples=apart((-2, 2), (-2, 2)),
     kinks=(_TIE,),
 )
+
+
+def _extreme_of_first(name: str, function: Primitive, chosen: Any) -> Primitive:
+    """Returns a maximum or minimum whose ties have the slope of the first operand; NaN has the second's."""
+    why = "the first of equal operands has the gradient, as in TensorFlow"
+    return Primitive(
+        name,
+        shape=broadcasting(name),
+        numpy=function.numpy,
+        xla=function.xla,
+        vjp=(
+            lambda ct, y, a, b: where(chosen(a, b), ct, 0.0),
+            lambda ct, y, a, b: where(chosen(a, b), 0.0, ct),
+        ),
+        dtypes="real numeric",
+        samples=apart((-2, 2), (-2, 2)),
+        kinks=(Kink(at=(0.0, 0.0), gradients=(1.0, 0.0), because=why),),
+    )
+
+
+first_maximum = _extreme_of_first("first_maximum", maximum, lambda a, b: greater_equal(a, b))
+first_minimum = _extreme_of_first("first_minimum", minimum, lambda a, b: less_equal(a, b))
 atan2 = Primitive(
     "atan2",
     shape=broadcasting("atan2"),

@@ -245,7 +245,14 @@ MeanAbsolutePercentageError = _wrapped(
 MeanSquaredLogarithmicError = _wrapped(
     "MeanSquaredLogarithmicError", _losses.mean_squared_logarithmic_error, "mean_squared_logarithmic_error"
 )
-CosineSimilarity = _wrapped("CosineSimilarity", _losses.cosine_similarity, "cosine_similarity", {"axis": -1})
+
+
+def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+    """Returns the sum of products of both, divided by their lengths: the loss of this name with a minus."""
+    return -_losses.cosine_similarity(y_true, y_pred, axis)
+
+
+CosineSimilarity = _wrapped("CosineSimilarity", cosine_similarity, "cosine_similarity", {"axis": -1})
 LogCoshError = _wrapped("LogCoshError", _losses.log_cosh, "logcosh")
 Hinge = _wrapped("Hinge", _losses.hinge, "hinge")
 SquaredHinge = _wrapped("SquaredHinge", _losses.squared_hinge, "squared_hinge")
@@ -281,7 +288,7 @@ mean_absolute_percentage_error = mape = MAPE = _losses.mean_absolute_percentage_
 mean_squared_logarithmic_error = msle = MSLE = _losses.mean_squared_logarithmic_error
 kl_divergence = kld = KLD = _losses.kl_divergence
 hinge, squared_hinge, categorical_hinge = _losses.hinge, _losses.squared_hinge, _losses.categorical_hinge
-poisson, log_cosh, cosine_similarity = _losses.poisson, _losses.log_cosh, _losses.cosine_similarity
+poisson, log_cosh = _losses.poisson, _losses.log_cosh
 logcosh, huber = _losses.log_cosh, _losses.huber
 
 
