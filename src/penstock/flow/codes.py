@@ -72,6 +72,12 @@ CODES = {
         Code("PS424", "summed-means", "an update applies a sum of gradients, each of a mean"),
         Code("PS425", "never-followed", "a model is named after what it is to follow, and is never written"),
         Code("PS426", "moved-by-zeros", "an optimizer moves what no backward pass reaches any more"),
+        Code(
+            "PS427",
+            "update-never-run",
+            "an operation that updates variables is built, and no session runs it",
+        ),
+        Code("PS428", "freeze-left-behind", "what took the values of frozen variables is trained"),
         Code("PS501", "tiny-update", "updates are so small that rounding swallows them"),
         Code("PS502", "vanishing-gradient", "a gradient is nothing beside that of other layers"),
         Code("PS503", "exploding-gradient", "a gradient and the values it moves have grown without bound"),

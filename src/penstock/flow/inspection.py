@@ -31,6 +31,7 @@ from penstock.flow.seen import (
     Stale,
     Subject,
     Summed,
+    Taken,
     Term,
     Twice,
     Wasted,
@@ -525,6 +526,12 @@ class Inspection:
             twice = self._twice.setdefault((one.name, one.made), Twice(one.name, one.made, one.added))
             twice.variables = [self.subject(passage.variables[index]) for index in one.variables]
         self._add_applied(passage, path)
+        for hand in path.by_hand:
+            subject, line = self.subject(passage.variables[hand.variable]), (hand.by, hand.site)
+            if hand.slope:
+                subject.descended.add(line)
+            if hand.source is not None:
+                subject.taken[line] = Taken(self.subject(passage.variables[hand.source]), hand.whole)
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)

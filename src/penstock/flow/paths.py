@@ -9,6 +9,7 @@ from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.applied import LimitFact, SumFact, limit_facts, sum_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
+from penstock.flow.by_hand import HandFact, hand_facts
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request, Write
 from penstock.flow.naming import Place
@@ -64,12 +65,13 @@ class PathFacts:
     became of gradients before they were applied, `together` the sets of variables whose gradients were given
     by one question, `fed` the variables that the program writes with something else than what it makes of
     themselves, `elsewhere` those that it uses where no gradient is asked for, `opened` the events that opened
-    a tape outside every other. Only that is there of a path which is not analysed as a `whole`.
+    a tape outside every other, `by_hand` what lines write variables from. Only that is there of a path which
+    is not analysed as a `whole`.
     """
 
     __slots__ = (
-        "__weakref__", "about", "barriers", "elsewhere", "fed", "limits", "opened", "passed_over", "read",
-        "rebound", "stale", "sums", "terms", "together", "trains", "twice",
+        "__weakref__", "about", "barriers", "by_hand", "elsewhere", "fed", "limits", "opened", "passed_over",
+        "read", "rebound", "stale", "sums", "terms", "together", "trains", "twice",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
@@ -87,6 +89,7 @@ class PathFacts:
         self.together: list[set[int]] = []
         self.limits: list[LimitFact] = []
         self.sums: list[SumFact] = []
+        self.by_hand: list[HandFact] = []
         self.fed: set[int] = set()
         self.elsewhere: set[int] = set()
         if not whole:
@@ -103,6 +106,7 @@ class PathFacts:
         self.together = _together(graph)
         self.limits = limit_facts(graph)
         self.sums = sum_facts(graph)
+        self.by_hand = hand_facts(graph)
         if not graph.requests and not graph.late:
             everywhere = [Region.whole(graph)]
             numbers = range(len(passage.variables))

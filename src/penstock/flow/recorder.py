@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any
@@ -13,8 +13,10 @@ from weakref import WeakKeyDictionary
 from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
 from penstock.flow.flags import is_frozen_by_default, words_of
+from penstock.flow.left_out import lists_beside
+from penstock.flow.noted import Unrun
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
-from penstock.flow.recording import Recorded, Recording
+from penstock.flow.recording import Former, Recorded, Recording
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
@@ -23,11 +25,11 @@ from penstock.flow.terms import meant
 from penstock.flow.words import NATIVE, PaddleWords
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
-from penstock.state.members import catch_up
+from penstock.state.members import catch_up, still_read
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
-from penstock.trace.site import in_folder, is_library, site_of
+from penstock.trace.site import in_folder, is_library, site_of, user_frame
 from penstock.trace.structure import flat
 from penstock.trace.tree import Node, tree
 
@@ -50,6 +52,7 @@ class Recorder:
         self._numbers = itertools.count()
         self._naming = Naming()
         self._successions = Successions()
+        self._graphs: dict[Any, tuple[Callable[[Any], Any], dict[Any, Former]]] = {}
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
 
     @property
@@ -73,6 +76,7 @@ class Recorder:
                 (engine.questions, self._note_asked),
                 (engine.slots, self._note_slots),
                 (engine.misplacements, self._note_misplaced),
+                (engine.plans, self._note_planned),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -105,6 +109,10 @@ class Recorder:
         if self._watch is not None:
             self._watch.end()
         self._slots.end()
+        for graph, (unrun, known) in self._graphs.items():
+            for by, site, variables in unrun(graph):
+                self._sink.noted(Unrun(by, site), [known[one] for one in variables if one in known])
+        self._graphs.clear()
 
     def is_meant(self, finding: Finding) -> bool:
         """Returns whether a contract allows a finding."""
@@ -150,6 +158,7 @@ class Recorder:
         if self._sink.stopped:
             return
         stepped = self._optimizers.get(optimizer)
+        new = stepped is None
         if stepped is None:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
             given = optimizer.learning_rate
@@ -157,6 +166,10 @@ class Recorder:
             stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state, rate)
             self._optimizers[optimizer] = stepped
         held = [Recorded(variable) for variable in optimizer._holds()]
+        if new and held:
+            numbers = {one.uid for one in held}
+            for fact, variables in lists_beside(optimizer.site, user_frame(1), numbers):
+                self._sink.noted(fact, [Recorded(one) for one in variables])
         self._slots.held(held)
         self._sink.stepped(stepped, [variable._uid for variable in moved], held)
 
@@ -167,6 +180,7 @@ class Recorder:
             frame = frame.f_back
         site, held = site_of(frame), [Recorded(variable) for variable in variables]
         if what == "left":
+            still_read(variables)
             self._slots.left(site, held)
         elif what == "applied":
             self._slots.applied(by, site, held)
@@ -177,6 +191,10 @@ class Recorder:
 
     def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
         self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
+
+    def _note_planned(self, graph: Any, unrun: Callable[[Any], Any], cells: Mapping[Any, Any]) -> None:
+        known = self._graphs.setdefault(graph, (unrun, {}))[1]
+        known.update({variable: Former(cell) for variable, cell in cells.items() if variable not in known})
 
     def _note_asked(
         self, sources: Any, frame: FrameType, arguments: Sequence[tuple[str, Any]] | None = None

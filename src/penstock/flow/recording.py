@@ -125,6 +125,19 @@ class Recorded(Variable):
         return lambda: cell() is not None
 
 
+class Former(Variable):
+    """A variable that may be gone: what tells it from others, and no more."""
+
+    __slots__ = ("dtype", "path", "shape", "site", "trainable", "uid")
+
+    replaced, unregistered = None, ""
+
+    def __init__(self, cell: Any) -> None:
+        one = Recorded(cell)
+        self.uid, self.path, self.site = one.uid, one.path, one.site
+        self.shape, self.dtype, self.trainable = one.shape, one.dtype, one.trainable
+
+
 class Recording(Passage):
     """A recorded path with the variables and data bound to it: a trace, a run, a step that is over."""
 
@@ -287,4 +300,4 @@ def recording_of(tensor: Tensor) -> Recording | None:
     return Recording(tensor._past) if tensor._past is not None else None
 
 
-__all__ = ["Recorded", "Recording", "observed", "recording_of"]
+__all__ = ["Former", "Recorded", "Recording", "observed", "recording_of"]

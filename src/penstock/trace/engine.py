@@ -95,6 +95,7 @@ class Engine:
         "lock",
         "misplacements",
         "peek",
+        "plans",
         "publish",
         "questions",
         "reasons",
@@ -140,6 +141,9 @@ class Engine:
         self.misplacements = Observers()
         """Told the frame of a line that sets an attribute of a layer which only a variable has as a flag, its
         name, and the layer's variables."""
+        self.plans = Observers()
+        """Told a graph of which a session is to run another part, what yields the updates in it that were not
+        run, and what holds the session's values, by the variables of the graph."""
         self.slots = Observers()
         """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
         "applied", "empty" where what is applied is nothing but zeros, "cleared"), the frame of the line, the

@@ -92,6 +92,9 @@ class TorchWords(Words):
             f"Call train() on the model after what the eval() at {switched} is for, before it is trained on."
         )
 
+    def flag_from(self) -> str:
+        return "copy.requires_grad_(source.requires_grad)"
+
     def follow(self) -> str:
         return (
             "Copy the buffers too: for mine, theirs in zip(copy.buffers(), model.buffers()): "

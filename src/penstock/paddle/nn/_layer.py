@@ -18,7 +18,7 @@ from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
-from penstock.state.members import note_replaced, searches
+from penstock.state.members import note_replaced, note_replaced_layer, searches
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
@@ -140,10 +140,12 @@ class Layer(Copied):
             before = own["_parameters"].get(name)
             if before is not None and before is not value:
                 note_replaced(before, here())
+            layer = own["_sub_layers"].get(name)
             for place in ("_parameters", "_sub_layers", "_buffers"):
                 own[place].pop(name, None)
             own.pop(name, None)
             own["_parameters" if isinstance(value, Parameter) else "_sub_layers"][name] = value
+            self._note_replaced(layer, value)
             return
         if "_parameters" in own:
             if name in own["_parameters"]:
@@ -168,6 +170,17 @@ class Layer(Copied):
         if isinstance(value, list | tuple | dict):
             _containers.setdefault(self, set()).add(name)
         object.__setattr__(self, name, value)
+
+    def _note_replaced(self, before: Any, value: Any) -> None:
+        """Notes that a layer inside this one has given its place to another."""
+        if isinstance(before, Layer) and before is not value:
+            note_replaced_layer(before.parameters(), self.parameters(), here())
+
+    def _put(self, key: str, layer: Any) -> None:
+        """Puts a layer in a place of this one, which may have had another."""
+        before = self._sub_layers.get(key)
+        self._sub_layers[key] = layer
+        self._note_replaced(before, layer)
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
@@ -198,7 +211,7 @@ class Layer(Copied):
 
     def add_sublayer(self, name: str, sublayer: Any) -> Any:
         """Makes a layer part of this layer."""
-        self._sub_layers[str(name)] = sublayer
+        self._put(str(name), sublayer)
         return sublayer
 
     def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
@@ -450,7 +463,7 @@ class Sequential(Layer):
         return list(self._sub_layers.values())[key]
 
     def __setitem__(self, key: Any, layer: Any) -> None:
-        self._sub_layers[str(key)] = layer
+        self._put(str(key), layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
@@ -477,7 +490,7 @@ class LayerList(Layer):
         return LayerList(found[key]) if isinstance(key, slice) else found[key]
 
     def __setitem__(self, key: int, layer: Any) -> None:
-        self._sub_layers[str(key % len(self))] = layer
+        self._put(str(key % len(self)), layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
@@ -517,7 +530,7 @@ class LayerDict(Layer):
         return self._sub_layers[key]
 
     def __setitem__(self, key: str, layer: Any) -> None:
-        self._sub_layers[key] = layer
+        self._put(key, layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
