@@ -10,18 +10,25 @@ from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from penstock.flow.aliased import alias_facts
 from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
 from penstock.flow.flags import is_frozen_by_default, words_of
 from penstock.flow.left_out import lists_beside
-from penstock.flow.noted import Unrun
+from penstock.flow.modes import Modes
+from penstock.flow.noted import Shared, Unequal, Unkept, Unrun, Untied
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
-from penstock.flow.recording import Former, Recorded, Recording
+from penstock.flow.recording import Former, Intermediate, Recorded, Recording, recording_of
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
+from penstock.flow.strays import Way
 from penstock.flow.successions import Successions
 from penstock.flow.terms import meant
+from penstock.flow.ties import Ties
+from penstock.flow.weights import means_facts
 from penstock.flow.words import NATIVE, PaddleWords
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
@@ -29,7 +36,7 @@ from penstock.state.members import catch_up, still_read
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
-from penstock.trace.site import in_folder, is_library, site_of, user_frame
+from penstock.trace.site import Site, here, in_folder, is_library, site_of, user_frame
 from penstock.trace.structure import flat
 from penstock.trace.tree import Node, tree
 
@@ -64,6 +71,8 @@ class Recorder:
         """Begins to tell a sink what is run."""
         self._sink = sink
         self._slots = Slots(sink)
+        self._modes = Modes(sink)
+        self._ties: Ties[Former] = Ties()
         self._watch = Watch(sink.subject) if self._split else None
         with ExitStack() as joined:
             for observers, function in (
@@ -76,7 +85,10 @@ class Recorder:
                 (engine.questions, self._note_asked),
                 (engine.slots, self._note_slots),
                 (engine.misplacements, self._note_misplaced),
+                (engine.placements, self._note_placed),
                 (engine.plans, self._note_planned),
+                (engine.switches, self._note_switched),
+                (engine.unkept, self._note_unkept),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -108,7 +120,11 @@ class Recorder:
                 self._sink.passed(Recording(Commit(tree.root, tree.root, [], [], True, [], (), {})), replaced)
         if self._watch is not None:
             self._watch.end()
+        for (line, first), (other, second), *_ in self._ties.broken():
+            fact = Untied((first.path, second.path), line, other)
+            self._sink.noted(fact, [first, second])
         self._slots.end()
+        self._modes.end()
         for graph, (unrun, known) in self._graphs.items():
             for by, site, variables in unrun(graph):
                 self._sink.noted(Unrun(by, site), [known[one] for one in variables if one in known])
@@ -133,10 +149,29 @@ class Recorder:
         written = list(writes_of(commit))
         updates = [_Application(commit, node) for node in applications(commit)]
         replaced = self._successions.take()
-        writers = sink.passed(Recording(commit), [*written, *replaced], updates)
+        passage = Recording(commit)
+        if "aliased" not in passage.facts:
+            # Judged once for each path, whatever is bound to it.
+            passage.facts["aliased"] = alias_facts(passage.graph)
+            self._note_aliased(passage)
+            for one in means_facts(passage.graph):
+                counts = passage.values(one.counts) or {}
+                fact = Unequal(one.site, tuple([int(np.asarray(value)) for value in counts.values()]))
+                if len(set(fact.counts)) > 1:
+                    sink.noted(fact, [passage.variables[one.variable]])
+        self._modes.passed(passage, commit.reset)
+        writers = sink.passed(passage, [*written, *replaced], updates)
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
         catch_up()
+
+    def _note_aliased(self, passage: Recording) -> None:
+        groups: dict[tuple[str, str, Site], list[Variable]] = {}
+        for one in passage.facts["aliased"]:
+            key = one.first, one.second, one.site
+            groups.setdefault(key, []).append(passage.variables[one.variable])
+        for (first, second, site), held in groups.items():
+            self._sink.noted(Shared((first, second), tuple([one.path for one in held]), site), held)
 
     def _note_new(self, variable: Any) -> None:
         owner, returned = "", True
@@ -181,9 +216,10 @@ class Recorder:
         site, held = site_of(frame), [Recorded(variable) for variable in variables]
         if what == "left":
             still_read(variables)
-            self._slots.left(site, held)
+            self._modes.left(site, held)
+            self._slots.left(site, held, _way_to(frame), self._modes.infers(held))
         elif what == "applied":
-            self._slots.applied(by, site, held)
+            self._slots.applied(by, site, held, _way_to(frame))
         elif what == "empty":
             self._slots.emptied(by, site, held)
         else:
@@ -192,9 +228,27 @@ class Recorder:
     def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
         self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
 
+    def _note_placed(self, layer: Any, name: str, variable: Any) -> None:
+        self._ties.put(layer, name, variable, Former, here())
+
     def _note_planned(self, graph: Any, unrun: Callable[[Any], Any], cells: Mapping[Any, Any]) -> None:
         known = self._graphs.setdefault(graph, (unrun, {}))[1]
         known.update({variable: Former(cell) for variable, cell in cells.items() if variable not in known})
+
+    def _note_unkept(self, tensor: Any, frame: FrameType) -> None:
+        home = recording_of(tensor)
+        if self._sink.stopped or home is None or is_library(frame.f_code):
+            return
+        graph = home.graph
+        made = graph.site(tensor._slot)
+        if made is not None and any(tensor._slot in graph.ancestors(one.targets) for one in graph.requests):
+            fact = Unkept(made, site_of(frame))
+            self._sink.noted(fact, [Intermediate(tensor, made, graph.words)])
+
+    def _note_switched(
+        self, layers: Sequence[tuple[bool, Sequence[Any]]], training: bool, frame: FrameType
+    ) -> None:
+        self._modes.switched(layers, training, site_of(frame))
 
     def _note_asked(
         self, sources: Any, frame: FrameType, arguments: Sequence[tuple[str, Any]] | None = None
@@ -212,6 +266,17 @@ class Recorder:
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         self._sink.absent([Recorded(one) for one in variables if not _is_passed_over(one)])
+
+
+def _way_to(frame: FrameType) -> Way:
+    """Returns the lines of the user's by which the program has come to a frame's."""
+    callers: list[Site | None] = []
+    one = frame.f_back
+    while one is not None:
+        if not is_library(one.f_code):
+            callers.append(site_of(one))
+        one = one.f_back
+    return Way(frame.f_code, tuple(callers))
 
 
 def _is_passed_over(variable: Any) -> bool:

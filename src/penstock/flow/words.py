@@ -200,6 +200,21 @@ class PaddleWords(Words):
     def flag_from(self) -> str:
         return "copy.stop_gradient = source.stop_gradient"
 
+    def measure(self, switched: object) -> str:
+        where = f", and not train() at {switched}" if switched is not None else ""
+        return f"Call eval() on the model before it is only measured{where}."
+
+    def back(self, switched: object) -> str:
+        return f"Call train() on the model before it is trained again, after {switched}."
+
+    def keep_gradient(self, name: str) -> str:
+        return f"Call {_bare(name)}.retain_grads() before the backward pass."
+
+    def leave_none(self, asked: object) -> str:
+        return (
+            f"Call backward() at {asked} only where a step follows, or clear the gradients before training."
+        )
+
     def training(self) -> str:
         return "Call train() on the model before the training loop, or freeze the layer."
 

@@ -79,6 +79,8 @@ class Common:
         """The gradient that `backward` has accumulated, or None."""
         found = self._gradient
         if found is None:
+            if engine.unkept.functions and not isinstance(self, Cell) and not self.stop_gradient:
+                engine.unkept.tell(self, _frame(1))
             return None
         if found is ZERO:
             found = concrete(np.zeros(self._spec.shape, self._spec.dtype), Accumulated)

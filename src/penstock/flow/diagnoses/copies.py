@@ -28,13 +28,22 @@ def undone(seen: Evidence) -> list[Finding]:
     for fact, one in seen.of(Undone):
         times = one.times // max(len(one.held), 1)
         held = [each for each in one.held if len(each.writers) == 2]
-        made = {
-            writer.made for each in held for key, writer in each.writers.items() if writer.kind == "apply"
-        }
-        movers = [line for line in seen.made if line.site in made]
+        movers = [
+            seen.maker(key, [each])
+            for each in held
+            for key, writer in each.writers.items()
+            if writer.kind == "apply"
+        ]
+        # What is set back before each training, the first one too, begins anew on purpose.
+        before = any(each.writers[fact.by, fact.site].times > times for each in held)
         every = [each for each in seen.subjects if each.owned and (fact.by, fact.site) in each.writers]
         # A few that have hardly moved are back where they were, wherever the others are.
-        if 2 * len(held) <= len(every) or times < OFTEN or any(line.count > 1 for line in movers):
+        if (
+            2 * len(held) <= len(every)
+            or times < OFTEN
+            or before
+            or any(line is not None and line.count > 1 for line in movers)
+        ):
             continue
         message = (
             f"{fact.by}{at(fact.site)} has written {listed(held)} {times} times with the "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from penstock.flow.bindings import alias_before, handed_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
-from penstock.flow.noted import LeftOut, Rated, Switched
+from penstock.flow.noted import LeftOut, Rated, Shared, Switched
 from penstock.flow.seen import Finding, Key, Subject, Writer
 from penstock.flow.source import statement_at
 from penstock.trace.site import Site
@@ -308,9 +308,11 @@ def idle(seen: Evidence) -> list[Finding]:
             if writer.idle and not one.owner:
                 groups.setdefault(key, []).append(one)
     found = []
+    # That two names mean one thing is told by itself.
+    told = {fact.site for fact, _ in seen.of(Shared)}
     for key, group in groups.items():
         every = [one for one in seen.subjects if key in one.writers]
-        if len(every) == len(group):
+        if len(every) == len(group) and alias_before(key[1]) not in told - {None}:
             applies = group[0].writers[key].kind == "apply"
             found.append(_idle_update(key, group, seen) if applies else _idle_copy(key, group))
     return found

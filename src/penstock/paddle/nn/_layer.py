@@ -18,11 +18,12 @@ from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
-from penstock.state.members import note_replaced, note_replaced_layer, searches
+from penstock.state.members import note_replaced, note_replaced_layer, searches, statistics
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
-from penstock.trace.site import here
+from penstock.trace.recorder import engine
+from penstock.trace.site import here, user_frame
 
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
 """Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
@@ -146,6 +147,8 @@ class Layer(Copied):
             own.pop(name, None)
             own["_parameters" if isinstance(value, Parameter) else "_sub_layers"][name] = value
             self._note_replaced(layer, value)
+            if isinstance(value, Parameter) and engine.placements.functions:
+                engine.placements.tell(self, name, value)
             return
         if "_parameters" in own:
             if name in own["_parameters"]:
@@ -312,15 +315,24 @@ class Layer(Copied):
 
     def train(self) -> Any:
         """Puts this layer, and those inside, into training mode."""
-        for layer in self.sublayers(True):
-            layer.training = True
+        return self._switch(True)
+
+    def _switch(self, training: bool) -> Any:
+        layers = self.sublayers(True)
+        for layer in layers:
+            layer.training = training
+        if engine.switches.functions:
+            told = [(layer._has_modes(), layer.parameters(include_sublayers=False)) for layer in layers]
+            engine.switches.tell(told, training, user_frame(1))
         return self
+
+    def _has_modes(self) -> bool:
+        """Returns whether this layer itself works differently while it is trained."""
+        return bool(getattr(self, "p", 0.0)) or any(one._uid in statistics for one in self.parameters(False))
 
     def eval(self) -> Any:
         """Puts this layer, and those inside, into evaluation mode: no dropout, and fixed statistics."""
-        for layer in self.sublayers(True):
-            layer.training = False
-        return self
+        return self._switch(False)
 
     def state_dict(
         self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
