@@ -40,7 +40,7 @@ def measured_facts(graph: Graph) -> list[MeasuredFact]:
         parts = [
             one for one in behind if graph.values[one].kind == "operation" and graph.values[one].spec == spec
         ]
-        ahead = graph.descendants(parts)
+        ahead = _pass_ahead(graph, parts)
         looks = [one for one in graph.looks if one.value in ahead and _is_figure(graph.values[one.value])]
         # What is looked at last has the program run, and is no event of it.
         last = graph.values[-1].number
@@ -66,6 +66,18 @@ def _pass_behind(graph: Graph, number: int) -> set[int]:
         if one not in found and graph.values[one].variable is None:
             found.add(one)
             waiting += graph.values[one].inputs
+    return found
+
+
+def _pass_ahead(graph: Graph, numbers: Sequence[int]) -> set[int]:
+    """Returns what is made of values, not counting what is made of variables that they were written into."""
+    found: set[int] = set()
+    waiting = list(numbers)
+    while waiting:
+        one = waiting.pop()
+        if one not in found and graph.values[one].variable is None:
+            found.add(one)
+            waiting += graph.users(one)
     return found
 
 

@@ -57,6 +57,7 @@ class Modes:
         self._of: dict[int, _Mode] = {}
         self._courses: dict[int, _Course] = {}
         self._begun: set[int] = set()
+        self._as_written: dict[int, _Mode | None] = {}
         self._pending: dict[Any, list[_Pending]] = {}
         self._trained: dict[Any, None] = {}
 
@@ -103,8 +104,13 @@ class Modes:
         graph = passage.graph
         for late in graph.late:
             self._pending.pop(late.program, None)
-        if not any(write.terms == ("state",) for write in graph.writes):
+        states = [write for write in graph.writes if write.terms == ("state",)]
+        if not states:
             return
+        for write in states:
+            if write.event >= passage.begins:
+                uid = passage.variables[write.variable].uid
+                self._as_written[uid] = self._of.get(uid)
         if graph.requests:
             for entry in trained_data(graph):
                 self._trained[_few(passage.entry(entry))] = None
@@ -118,7 +124,8 @@ class Modes:
         held = self._pending.setdefault(passage.program, []) if facts else []
         for fact in facts:
             variables = [Former(passage.owner.variables[index]) for index in fact.variables]
-            mode = next((self._of[one.uid] for one in variables if one.uid in self._of), None)
+            modes = [self._as_written.get(one.uid) for one in variables]
+            mode = next((one for one in modes if one is not None), None)
             switched = mode.site if mode is not None and mode.training else None
             data = {_few(passage.entry(entry)) for entry in fact.data}
             if not any(one.fact == fact and one.data == data for one in held):
@@ -129,7 +136,9 @@ class Modes:
         """Tells what is known only when all is over."""
         for one in (one for held in self._pending.values() for one in held):
             again = bool(one.data) and one.data <= self._trained.keys()
-            self._sink.noted(Measured(one.fact.site, one.fact.looked, one.switched, again), one.held)
+            # A pass on what is trained on may be told of late, when the mode is another.
+            switched = None if again else one.switched
+            self._sink.noted(Measured(one.fact.site, one.fact.looked, switched, again), one.held)
         self._pending.clear()
         for course in self._courses.values():
             if course.begun and course.inferring >= OFTEN and course.fact is not None:

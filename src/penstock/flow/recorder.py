@@ -209,7 +209,7 @@ class Recorder:
         self._sink.stepped(stepped, [variable._uid for variable in moved], held)
 
     def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
-        if self._sink.stopped:
+        if self._sink.stopped or (what == "read" and is_library(frame.f_code)):
             return
         while is_library(frame.f_code) and frame.f_back is not None:
             frame = frame.f_back
@@ -220,6 +220,8 @@ class Recorder:
             self._slots.left(site, held, _way_to(frame), self._modes.infers(held))
         elif what == "applied":
             self._slots.applied(by, site, held, _way_to(frame))
+        elif what == "read":
+            self._slots.read(held)
         elif what == "empty":
             self._slots.emptied(by, site, held)
         else:

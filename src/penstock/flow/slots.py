@@ -29,7 +29,7 @@ class _Pass:
     """One backward pass: `applied` has the variables that an update has taken from it, `by` when that was.
 
     `way` is how the program came to it, `gave` what it gave gradients to, and `inference` says that it ran
-    with layers in inference mode.
+    with layers in inference mode; `read` that a line has read one of them.
     """
 
     site: Site | None
@@ -37,6 +37,7 @@ class _Pass:
     way: Way
     gave: set[int]
     inference: bool
+    read: bool = False
     applied: set[int] = field(default_factory=set)
     by: list[int] = field(default_factory=list)
 
@@ -130,6 +131,12 @@ class Slots:
         if first is not None:
             self._sink.applied_again(by, site, first.site, again)
 
+    def read(self, variables: Sequence[Variable]) -> None:
+        """Notes that a line of the program reads these gradients: it may well write something by them."""
+        for variable in variables:
+            for one in self._given.get(variable.uid, ()):
+                one.read = True
+
     def emptied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
         """Notes variables for which an update has found nothing but the zeros that clearing has left."""
         for variable in variables:
@@ -156,7 +163,7 @@ class Slots:
 
     def _settle(self, one: _Pass, site: Site | None, variables: Sequence[Variable]) -> None:
         held = [variable for variable in variables if variable.uid in self._held]
-        if held and not one.by:
+        if held and not one.by and not one.read:
             self._sink.wasted(one.site, site, held)
 
 

@@ -151,8 +151,8 @@ class Engine:
         run, and what holds the session's values, by the variables of the graph."""
         self.slots = Observers()
         """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
-        "applied", "empty" where what is applied is nothing but zeros, "cleared"), the frame of the line, the
-        optimizer's name or "", and the variables."""
+        "applied", "empty" where what is applied is nothing but zeros, "read", "cleared"), the frame of the
+        line, the optimizer's name or "", and the variables."""
 
         self.switches = Observers()
         """Told the layers that a line puts into training or inference mode, each with whether it works

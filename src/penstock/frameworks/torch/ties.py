@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.flow import ties
-from penstock.frameworks.torch.parameter import Parameter
+
+if TYPE_CHECKING:
+    from penstock.frameworks.torch.parameter import Parameter
 
 
-class Ties(ties.Ties[Parameter]):
+class Ties(ties.Ties["Parameter"]):
     """The slots of each parameter."""
 
     def is_held(self, tensor: Any, module: Any, name: str) -> bool:
