@@ -97,6 +97,11 @@ class Modes:
         found = (self._of.get(one.uid) for one in variables) if self._of else ()
         return any(mode is not None and not mode.training and mode.whole for mode in found)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether passes that have measured may still turn out to train."""
+        return bool(self._pending)
+
     # -- passes ------------------------------------------------------------------------------------------
 
     def passed(self, passage: Recording, ends: bool) -> None:

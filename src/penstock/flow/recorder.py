@@ -150,28 +150,32 @@ class Recorder:
         updates = [_Application(commit, node) for node in applications(commit)]
         replaced = self._successions.take()
         passage = Recording(commit)
-        if "aliased" not in passage.facts:
+        facts = passage.facts
+        if "states" not in facts:
             # Judged once for each path, whatever is bound to it.
-            passage.facts["aliased"] = alias_facts(passage.graph)
-            self._note_aliased(passage)
-            for one in means_facts(passage.graph):
-                counts = passage.values(one.counts) or {}
-                fact = Unequal(one.site, tuple([int(np.asarray(value)) for value in counts.values()]))
-                if len(set(fact.counts)) > 1:
-                    sink.noted(fact, [passage.variables[one.variable]])
-        self._modes.passed(passage, commit.reset)
+            self._judge(passage)
+        if facts["states"] or self._modes.waiting:
+            self._modes.passed(passage, commit.reset)
         writers = sink.passed(passage, [*written, *replaced], updates)
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
         catch_up()
 
-    def _note_aliased(self, passage: Recording) -> None:
+    def _judge(self, passage: Recording) -> None:
+        """Notes what a path says by itself of names, and of means that are added up."""
+        graph = passage.graph
+        passage.facts["states"] = any(write.terms == ("state",) for write in graph.writes)
         groups: dict[tuple[str, str, Site], list[Variable]] = {}
-        for one in passage.facts["aliased"]:
+        for one in alias_facts(graph):
             key = one.first, one.second, one.site
             groups.setdefault(key, []).append(passage.variables[one.variable])
         for (first, second, site), held in groups.items():
             self._sink.noted(Shared((first, second), tuple([one.path for one in held]), site), held)
+        for mean in means_facts(graph):
+            counts = passage.values(mean.counts) or {}
+            fact = Unequal(mean.site, tuple([int(np.asarray(value)) for value in counts.values()]))
+            if len(set(fact.counts)) > 1:
+                self._sink.noted(fact, [passage.variables[mean.variable]])
 
     def _note_new(self, variable: Any) -> None:
         owner, returned = "", True

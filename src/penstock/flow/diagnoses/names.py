@@ -19,7 +19,7 @@ def rebound(seen: Evidence) -> list[Finding]:
     lines = list(seen.rebound)
     if seen.error is not None:
         lines += [site for site in user_frames(seen.error) if reads_its_name(site)]
-    made = {one.created for one in seen.subjects}
+    made = {one.created for one in seen.subjects if not one.data}
     owners: dict[object, Subject] = {}
     for one in seen.subjects:
         if not one.owner and one.returned and (bound := binding(one.created)) is not None:
