@@ -118,6 +118,16 @@ class Record:
                     stack.append(source)
         return sorted(found)
 
+    def intervals_without(self, walls: Iterable[int]) -> tuple[tuple[int, int], ...]:
+        """Returns what was recorded, as pairs of slots, but for single slots that no gradient is to pass."""
+        found: list[tuple[int, int]] = []
+        for start, stop in self.intervals:
+            for wall in sorted(one for one in walls if start <= one < stop):
+                found.append((start, wall))
+                start = wall + 1
+            found.append((start, stop))
+        return tuple(found)
+
     def operations(self, slots: Iterable[int]) -> frozenset[int]:
         """Returns those of the slots that an operation made, which are what a backward pass frees."""
         return frozenset(slot for slot in slots if not isinstance(self.calls[slot].primitive, Leaf))

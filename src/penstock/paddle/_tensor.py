@@ -14,8 +14,9 @@ from penstock.ops import pointwise
 from penstock.paddle import _autograd as autograd
 from penstock.paddle._autograd import ZERO, dense, standing
 from penstock.paddle._dtype import dtype, shown
-from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError
+from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError, StoppedError
 from penstock.paddle._numbering import Names
+from penstock.paddle._past import noted
 from penstock.paddle._printing import tensor_text
 from penstock.paddle._record import historic, mark_watched, record_of
 from penstock.paddle._shape import PLACE, CPUPlace, Size
@@ -140,7 +141,17 @@ class Common:
     name: str
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
-        """Calls `hook(gradient)` in each backward pass; if it returns a value, that replaces the gradient."""
+        """Calls `hook(gradient)` in each backward pass; if it returns a value, that replaces the gradient.
+
+        Raises RuntimeError for a tensor that stops gradients.
+        """
+        if self.stop_gradient:
+            raise StoppedError(
+                "Cannot register hook on a tensor that stop gradient.",
+                why="No gradient comes to it.",
+                remedy="Set x.stop_gradient = False, or register the hook on what was computed from a leaf.",
+                site=here(),
+            )
         self._mark_hook(_frame(1))
         return _Hook(self, hook)
 
@@ -456,6 +467,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     def _mark_hook(self, frame: FrameType) -> None:
         trace = self._own_trace()
         if trace is not None and not self.is_leaf:
+            noted[id(self)] = self
             trace.mark("hook", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
 
     def retain_grads(self) -> None:
@@ -463,7 +475,10 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         trace = self._own_trace()
         if trace is not None and not self.is_leaf:
             standing()
+            if not self._noted("retain"):
+                self._gradient_hooks = (*self._gradient_hooks, autograd.KEEPING)
             self._note("retain", True)
+            noted[id(self)] = self
             trace.mark("retain", (STANDING, self._slot), _frame(1), tape=STANDING, slot=self._slot)
 
     def _seen(self, how: str, frame: FrameType) -> Any:
@@ -520,6 +535,7 @@ class Accumulated(Tensor):
 
 Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"
 Tensor._tensor_class = autograd.speech.kind = Tensor
+autograd.speech.gradient = Accumulated
 mark_watched(Watched)
 
 
@@ -579,7 +595,7 @@ def _position(listed: list[Any], one: Any) -> int:
 class Leaf(Common, Variable):  # type: ignore[misc]
     """A tensor that the program made of data: it has a gradient of its own, and can be written."""
 
-    __slots__ = ("_gradient", "_gradient_hooks", "_told", "persistable")
+    __slots__ = ("_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
     __array_priority__ = 100
     _tensor_class = Tensor
     _is_watched = False
@@ -596,6 +612,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
         self.own = False
         self.persistable = False
+        self.sparse = False
         self._told = False
         if not stop_gradient:
             self._announce()
