@@ -400,7 +400,12 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) 
     length = max(int(array.max()) + 1 if array.size else 0, int(minlength))
     if weights is None:
         return data(np.bincount(array, minlength=length).astype(np.int64))
-    return segments.segment_sum(operand(weights), operand(x), length)
+    return _weighted(operand(weights), operand(x), length)
+
+
+@composite(2, "bincount")
+def _weighted(weights: Any, x: Any, length: int) -> Tensor:
+    return segments.segment_sum(weights, x, length)
 
 
 def histogram(

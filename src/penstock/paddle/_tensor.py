@@ -240,7 +240,7 @@ class Common:
 
     def __format__(self, pattern: str) -> str:
         if self._spec.ndim == 0:
-            return format(self._array("format()", _frame(1)).item() if pattern else str(self), pattern)
+            return format(self._array("format()", _frame(1)).item(), pattern)
         return object.__format__(self, pattern)
 
     def __len__(self) -> int:

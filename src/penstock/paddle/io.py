@@ -182,8 +182,7 @@ class DataLoader:
             yield self._listed([self.dataset[i] for i in places])
 
     def _listed(self, batch: list[Any]) -> Any:
-        found = self.collate_fn(batch)
-        return found if isinstance(found, list | tuple | dict) else [found]
+        return self.collate_fn(batch)
 
     def __len__(self) -> int:
         return len(self.dataset) if self.batch_sampler is None else len(self.batch_sampler)

@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.layers.base import snake_case
 from penstock.paddle import _creation
-from penstock.paddle._dtype import numpy_dtype
+from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
@@ -157,11 +157,18 @@ class Layer(Copied):
                     )
                 own["_parameters"][name] = None
                 return
-            if name in own["_buffers"] and isinstance(value, Tensor):
-                own["_buffers"][name] = value
-                return
             if name in own["_sub_layers"] and value is None:
                 own["_sub_layers"][name] = None
+                return
+            if isinstance(value, Leaf | Tensor):
+                # A tensor is part of the layer's state, though nothing trains it.
+                own.pop(name, None)
+                if name not in own["_buffers"]:
+                    own["_transient"].add(name)
+                own["_buffers"][name] = value
+                return
+            if name in own["_buffers"] and value is None:
+                own["_buffers"][name] = None
                 return
         if name in _FOREIGN:
             tell_misplaced(self, name, value, _FOREIGN, self.parameters)
@@ -421,6 +428,13 @@ class Layer(Copied):
         return f"{name}(\n  {body}\n)"
 
 
+class Standard(Layer):
+    """Base of the layers that come with the dialect: their parameters are of the default dtype."""
+
+    def __init__(self, name_scope: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name_scope, default_dtype().name if dtype is None else dtype)
+
+
 class Sequential(Layer):
     """Layers one after another: given one by one, or as pairs of name and layer."""
 
@@ -484,6 +498,13 @@ class LayerList(Layer):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._sub_layers.values())
+
+    def __delitem__(self, key: Any) -> None:
+        found = list(self._sub_layers.values())
+        del found[key]
+        self._sub_layers.clear()
+        for i, one in enumerate(found):
+            self._sub_layers[str(i)] = one
 
     def append(self, sublayer: Any) -> Any:
         """Puts a layer after the others."""
