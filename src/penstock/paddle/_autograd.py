@@ -310,7 +310,7 @@ def from_hook_to_hook(
     places: Any,
     frame: FrameType,
 ) -> dict[Any, Any]:
-    """Returns the gradients of the groups of slots, by their places, and of hooked slots, by ("hooked", slot).
+    """Returns the gradients of groups of slots, by their places, and of hooked slots, by ("hooked", slot).
 
     `hooked` are in falling order. `seeds` are the slots of weights, None for ones, by the targets' slots.
     """

@@ -167,7 +167,7 @@ def rand(shape: Any, dtype: Any = None, name: Any = None) -> Any:
 def uniform(
     shape: Any, dtype: Any = None, min: Any = -1.0, max: Any = 1.0, seed: int = 0, name: Any = None
 ) -> Any:
-    """Returns numbers between `min`, included, and `max`; a seed other than 0 gives the same ones each time."""
+    """Returns numbers between `min`, included, and `max`; a seed but 0 gives the same each time."""
     low, high = float(_number(min)), float(_number(max))
     return _spoken(draws.uniform(lengths_of(shape), low, high, dtype=_floating(dtype), key=key_of(seed)))
 
@@ -191,7 +191,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None)
 def gaussian(
     shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
 ) -> Any:
-    """Returns draws from the normal distribution about `mean`; a seed other than 0 gives the same each time."""
+    """Returns draws from the normal distribution about `mean`; a seed but 0 gives the same ones."""
     return _spoken(
         draws.normal(lengths_of(shape), float(mean), float(std), dtype=_floating(dtype), key=key_of(seed))
     )

@@ -103,7 +103,7 @@ def _found(
             raise NotThereError(
                 "paddle.grad with create_graph=True leads into a step that is over.",
                 why="What is computed from its gradient could not be differentiated there.",
-                remedy="Compute the outputs and their gradient before the optimizer's clear_grad() ends the step.",
+                remedy="Compute the outputs and their gradient in one step: before clear_grad() ends it.",
                 site=here(),
             )
         descent.run()

@@ -202,6 +202,8 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
     found, start = [], 0
     for n in sections:
         found.append(item(x, (slice(None),) * one + (slice(start, start + n),), frame))
+        # Unlike what indexing gives, the parts share no memory with x.
+        found[-1]._note("copy", True)
         start += n
     return found
 
@@ -218,7 +220,17 @@ def unbind(input: Any, axis: int = 0) -> list[Any]:
     return [item(input, (slice(None),) * one + (i,), frame) for i in range(input._spec.shape[one])]
 
 
-unstack = unbind
+def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
+    """Returns the slices of x along an axis, of which there are `num`."""
+    (one,) = _axes("unstack", axis, x._spec.shape)
+    if num is not None and num != x._spec.shape[one]:
+        raise InvalidValueError(
+            f"unstack: num is {num}, and axis {axis} has {x._spec.shape[one]} entries.", site=here()
+        )
+    found = unbind(x, axis)
+    for part in found:
+        part._note("copy", True)
+    return found
 
 
 def flip(x: Any, axis: Any, name: Any = None) -> Any:
@@ -349,7 +361,8 @@ def unique(
     """
     array = np.asarray(x)
     wanted = return_index, return_inverse, return_counts
-    found: Any = np.unique(array, *wanted, axis=axis)
+    distinct: Any = np.unique
+    found: Any = distinct(array, *wanted, axis=axis)
     if not builtins.any(wanted):
         return data(found)
     values, *others = found
@@ -360,7 +373,7 @@ def unique_consecutive(
     x: Any, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None,
     dtype: Any = "int64", name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns x without elements, or slices along an axis, that equal the one before. Reads the values of x."""
+    """Returns x without elements, or slices along an axis, that equal the one before. Reads its values."""
     array: Any = np.asarray(x)
     array = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
     count = len(array)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -235,7 +236,7 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
     """Returns x with every element brought into min .. max."""
     frame = _frame(1)
     if min is None and max is None:
-        return x
+        return record(pointwise.identity, (operand(x),), {}, frame)
     if min is not None and max is not None:
         return record(pointwise.clip, (x, min, max), {}, frame)
     outside, border = (pointwise.less, min) if max is None else (pointwise.greater, max)
@@ -243,11 +244,15 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """Returns x in another dtype."""
+    """Returns x in another dtype: a copy, whatever dtype x has."""
+    x, frame = operand(x), _frame(1)
+    found = converted(x, numpy_dtype(dtype), frame)
+    return record(pointwise.identity, (x,), {}, frame) if found is x else found
+
+
+def astype(x: Any, dtype: Any) -> Any:
+    """Returns x in another dtype, and x itself if it has that one."""
     return converted(operand(x), numpy_dtype(dtype), _frame(1))
-
-
-astype = cast
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
@@ -279,7 +284,9 @@ def _reduce(primitive: Primitive, x: Any, axis: Any, keepdim: bool, frame: Any) 
         raise translated(error) from None
 
 
-def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def sum(
+    x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None, *, out: Any = None
+) -> Any:
     """Returns the sum over all axes, or over those named."""
     frame = _frame(1)
     if dtype is not None:
@@ -288,12 +295,18 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         x = operand(x)
         if x._spec.dtype.kind == "b" or x._spec.dtype == np.int32:
             x = converted(x, np.dtype(np.int64), frame)
-    return _reduce(reduce.sum, x, axis, keepdim, frame)
+    return written(_reduce(reduce.sum, x, axis, keepdim, frame), out, "sum", frame)
 
 
-def mean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def mean(
+    x: Any, axis: Any = None, keepdim: bool = False, name: Any = None, *, dtype: Any = None, out: Any = None
+) -> Any:
     """Returns the arithmetic mean over all axes, or over those named."""
     frame = _frame(1)
+    if dtype is not None:
+        x = converted(operand(x), numpy_dtype(dtype), frame)
+    if out is not None:
+        return written(mean(x, axis, keepdim), out, "mean", frame)
     if isinstance(x, HANDLES) and x._spec.dtype.kind in "biu":
         total = _reduce(reduce.sum, converted(x, np.dtype(np.int64), frame), axis, keepdim, frame)
         count = x._spec.size // builtins.max(total._spec.size, 1)
@@ -314,12 +327,14 @@ def min(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> An
 amax, amin = max, min
 
 
-def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:
+def prod(
+    x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None, *, out: Any = None
+) -> Any:
     """Returns the product over all axes, or over those named."""
     frame = _frame(1)
     if dtype is not None:
         x = converted(operand(x), numpy_dtype(dtype), frame)
-    return _reduce(reduce.prod, x, axis, keepdim, frame)
+    return written(_reduce(reduce.prod, x, axis, keepdim, frame), out, "prod", frame)
 
 
 def all(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
@@ -361,13 +376,24 @@ def _variance(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
     return total / float(count - bool(unbiased))
 
 
+def _warn_of_one(x: Any, axis: Any, unbiased: bool) -> None:
+    axes = reduce.normalize_axes("var", axis, x._spec.shape)
+    if unbiased and int(np.prod([x._spec.shape[i] for i in axes], dtype=int)) <= 1:
+        warnings.warn("Degrees of freedom is <= 0.", stacklevel=3)
+
+
 def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the variance; `unbiased` divides by one less than the number of elements."""
+    """Returns the variance; `unbiased` divides by one less than the number of elements.
+
+    Of one element that is NaN, with a warning.
+    """
+    _warn_of_one(operand(x), axes_of(axis), unbiased)
     return _variance(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
 
 
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the standard deviation."""
+    _warn_of_one(operand(x), axes_of(axis), unbiased)
     return _deviation(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
 
 
@@ -392,7 +418,7 @@ _OF_MATRICES = ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2)
 def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the p-norm over all axes, over one, or, of matrices, over two.
 
-    Of vectors p is a number (2 by default, inf, -inf, and 0, which counts what is not 0) or "fro", which is 2;
+    Of vectors p is a number (2 by default, inf, -inf, and 0, which counts what is not 0) or "fro";
     of matrices, over two axes, "fro", "nuc", 1, -1, 2 (the largest singular value), -2, inf or -inf. Raises
     ValueError for others.
 
@@ -444,7 +470,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
     return total
 
 
-def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any:
+def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None, *, out: Any = None) -> Any:
     """Returns running sums along an axis, or of all elements in order."""
     frame = _frame(1)
     x = operand(x)
@@ -452,7 +478,7 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any
         x, axis = record(shape.reshape, (x,), {"shape": (x._spec.size,)}, frame), 0
     if dtype is not None:
         x = converted(x, numpy_dtype(dtype), frame)
-    return _running_sum(x, int(axis) % x._spec.ndim)
+    return written(_running_sum(x, int(axis) % x._spec.ndim), out, "cumsum", frame)
 
 
 @composite(1, wide=True)

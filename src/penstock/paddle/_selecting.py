@@ -224,7 +224,10 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
         _SLICE(first, n if count == -1 else first + count)
         for first, n, count in zip(begin, own, lengths, strict=True)
     ]
-    return x[tuple(key)]
+    found = x[tuple(key)]
+    # Unlike what indexing gives, it shares no memory with x.
+    found._note("copy", True)
+    return found
 
 
 def is_empty(x: Any, name: Any = None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from penstock.functions.indexing import get_item
 from penstock.ops import pointwise
 from penstock.paddle import _autograd as autograd
+from penstock.paddle import _views as views
 from penstock.paddle._autograd import ZERO, dense, standing
 from penstock.paddle._dtype import dtype, shown
 from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError, StoppedError
@@ -335,13 +337,20 @@ class _Hook:
     """What `register_hook` returns: `remove` takes the hook away."""
 
     def __init__(self, owner: Any, hook: Callable[[Any], Any]) -> None:
-        self._owner, self._hook = owner, hook
+        self._owner, self._hook, self._number = owner, hook, len(owner._gradient_hooks)
         owner._gradient_hooks = (*owner._gradient_hooks, hook)
 
     def remove(self) -> bool:
         """Takes the hook away; returns whether it was there."""
         kept = tuple(one for one in self._owner._gradient_hooks if one is not self._hook)
         there = len(kept) != len(self._owner._gradient_hooks)
+        if not there:
+            warnings.warn(
+                f"The backward hook (ID: {self._number}) of Tensor `{self._owner.name}` you want to remove "
+                "does not exist or has been removed.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         self._owner._gradient_hooks = kept
         return there
 
@@ -485,6 +494,19 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         return value_of(self, how, frame)
 
     def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        shared = views.family(self)
+        self._store(value, by, frame)
+        if shared is not None:
+            views.spread(shared, self, by, frame)
+
+    def _take(self, value: Any, by: str, frame: FrameType) -> None:
+        """Takes what was written to a tensor that shares memory with this one."""
+        if type(self)._is_watched:
+            self._store(value, by, frame)
+        else:
+            rebind(self, value)
+
+    def _store(self, value: Any, by: str, frame: FrameType) -> None:
         watched = type(self)._is_watched
         standing()
         rebind(self, pointwise.stop_gradient.record((value,), {}, frame))
@@ -501,8 +523,16 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
             if autograd.is_grad_enabled():
                 raise refused_in_place(self)
             self._replace(made, by, frame)
-        else:
+            return self
+        shared = views.family(self)
+        if self._trace is local.trace and made._trace is not self._trace:
+            # A handle of this step goes on standing for one of its values.
+            made = pointwise.identity.record((made,), {}, frame)
+        if shared is None:
             rebind(self, made)
+            return self
+        rebind(self, made)
+        views.spread(shared, self, by, frame)
         return self
 
     def __reduce__(self) -> Any:
@@ -682,9 +712,22 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         return f"{self.name} created at {self.site}"
 
     def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        shared = views.family(self)
+        self._store(value, by, frame)
+        if shared is not None:
+            views.spread(shared, self, by, frame)
+
+    def _store(self, value: Any, by: str, frame: FrameType) -> None:
         standing()
         self._announce()
         self._write(by, value, None, frame)
+
+    def _take(self, value: Any, by: str, frame: FrameType) -> None:
+        """Takes what was written to a tensor that shares memory with this one."""
+        if self._trainable:
+            self._store(value, by, frame)
+        else:
+            self._bind(value, by, frame)
 
     def _recast(self, dtype: Any, frame: FrameType) -> None:
         """Changes the dtype in place: all references to this tensor see the new dtype from now on.
@@ -714,6 +757,13 @@ class Leaf(Common, Variable):  # type: ignore[misc]
                 raise refused_in_place(self)
             self._replace(made, by, frame)
             return self
+        shared = views.family(self)
+        self._bind(made, by, frame)
+        if shared is not None:
+            views.spread(shared, self, by, frame)
+        return self
+
+    def _bind(self, made: Any, by: str, frame: FrameType) -> None:
         trace = local.trace
         if made._trace is trace and not made.stop_gradient:
             # The new value keeps its history, which an assignment would cut.
@@ -722,8 +772,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
                 trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
                 trace.assigned(self, made._slot)
         else:
-            self._replace(made, by, frame)
-        return self
+            self._store(made, by, frame)
 
     def _mark_spent(self, spent: bool) -> None:
         """A leaf has no history to spend."""

@@ -154,7 +154,7 @@ class _Activation(Layer):
         names = [name for name, _ in self._names]
         if len(arguments) > len(names) + 1:
             raise TypeError(
-                f"{type(self).__name__}() takes {len(names)} arguments and a name, but {len(arguments)} were given"
+                f"{type(self).__name__}() takes {len(names)} arguments and a name, not {len(arguments)}"
             )
         if len(arguments) > len(names):
             options["name"] = arguments[-1]

@@ -373,7 +373,10 @@ class Layer(Copied):
             one.clear_gradient(set_to_zero)
 
     def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place."""
+        """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place.
+
+        There is one place, and nothing to wait for: `device` and `blocking` do nothing.
+        """
         if dtype is not None:
             for layer in self.sublayers(True):
                 layer._cast(numpy_dtype(dtype), sys._getframe(1))
@@ -394,16 +397,25 @@ class Layer(Copied):
         return self.to(dtype=dtype)
 
     def float(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float32."""
-        return self.to(dtype="float32")
+        """Returns this layer with its parameters in float32, but for those of layers of some classes."""
+        return self._but(excluded_layers, "float32", sys._getframe(1))
 
     def float16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float16."""
-        return self.to(dtype="float16")
+        """Returns this layer with its parameters in float16, but for those of layers of some classes."""
+        return self._but(excluded_layers, "float16", sys._getframe(1))
 
     def bfloat16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in bfloat16."""
-        return self.to(dtype="bfloat16")
+        """Returns this layer with its parameters in bfloat16, but for those of layers of some classes."""
+        return self._but(excluded_layers, "bfloat16", sys._getframe(1))
+
+    def _but(self, excluded: Any, dtype: str, frame: Any) -> Any:
+        kinds = (
+            () if excluded is None else tuple(excluded) if isinstance(excluded, list | tuple) else (excluded,)
+        )
+        for layer in self.sublayers(True):
+            if not isinstance(layer, kinds):
+                layer._cast(numpy_dtype(dtype), frame)
+        return self
 
     def full_name(self) -> str:
         """Returns the name that Paddle makes up for a layer, such as linear_0."""

@@ -65,7 +65,7 @@ class _Shell(native.Optimizer):
         for name, value in numbers.items():
             setattr(self, name, value)
         coefficient = float(decay.coeff) if decay is not None and decay.coeff else None
-        rows = "exact" if owner._lazy is None else "lazy"
+        rows: Any = "exact" if owner._lazy is None else "lazy"
         super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient, rows=rows)
         self.site = owner.site
 
