@@ -58,7 +58,7 @@ def family(tensor: Any) -> Family | None:
     views: list[tuple[Any, list[Step]]] = []
     base: Any = None
     held = alive(trace.handles)
-    members = [
+    members: list[Any] = [
         one for is_held, one in zip(held, trace.handles) if is_held and hasattr(one, "_gradient_hooks")
     ]
     own = {id(one) for one in members}
