@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow import ties
 
 if TYPE_CHECKING:
-    from penstock.frameworks.torch.parameter import Parameter
+    from penstock.frameworks.torch.parameter import Parameter  # noqa: F401
 
 
 class Ties(ties.Ties["Parameter"]):
