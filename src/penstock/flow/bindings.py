@@ -193,6 +193,23 @@ def handed_at(made: Site | None) -> tuple[str, Site] | None:
     return None
 
 
+RATES = ("learning_rate", "lr")
+"""Names by which optimizers take their learning rate, which may stand first."""
+
+
+def schedule_at(made: Site | None) -> Site | None:
+    """Returns the line of the schedule that the line which makes an optimizer hands to it by a name."""
+    for node in ast.walk(statement_at(made) or ast.Pass()):
+        match node:
+            case ast.Call(args=given, keywords=named):
+                for one in [one.value for one in named if one.arg in RATES] or given[:1]:
+                    line = bound_before(made, one.id) if made and isinstance(one, ast.Name) else None
+                    match statement_at(line):
+                        case ast.Assign(value=ast.Call()):
+                            return line
+    return None
+
+
 def alias_before(site: Site | None) -> Site | None:
     """Returns the line that gave a name, which a line reads, to a thing that had another: `target = online`.
 

@@ -35,7 +35,9 @@ def hand_facts(graph: Graph) -> list[HandFact]:
         if event.kind != "write" or write.own or write.terms not in (("assign",), ("load",)):
             continue
         made_of = list(_made_of(graph, write))
-        slope = any(number in gradients.get(write.variable, ()) for number in made_of)
+        # By way of what is written for it alone, too, such as its momentum.
+        own = gradients.get(write.variable, set())
+        slope = bool(own) and any(number in own for number in _made_of(graph, write, True))
         others = {graph.values[number].variable for number in made_of} - {None, write.variable}
         data = any(graph.values[number].kind == "data" for number in made_of)
         source = others.pop() if len(others) == 1 and not data else None
@@ -61,14 +63,18 @@ def _gradients(graph: Graph) -> dict[int, set[int]]:
     return found
 
 
-def _made_of(graph: Graph, write: Write) -> Iterator[int]:
-    """Yields what a written value is made of, as far as the variables and gradients that it begins with."""
+def _made_of(graph: Graph, write: Write, through: bool = False) -> Iterator[int]:
+    """Yields what a written value is made of, as far as the variables and gradients that it begins with.
+
+    If it goes `through` other variables, their values in the same path are followed too.
+    """
     asked = {request.event for request in graph.requests}
     waiting = list(graph.values[write.value].inputs)
     for number in waiting:
         yield number
         value = graph.values[number]
-        if value.variable is None and value.event not in asked:
+        follows = through and value.variable != write.variable
+        if (value.variable is None or follows) and value.event not in asked:
             waiting += [one for one in value.inputs if one not in waiting]
 
 

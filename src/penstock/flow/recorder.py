@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from penstock.flow.aliased import alias_facts
+from penstock.flow.applied import SAME
 from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
 from penstock.flow.flags import is_frozen_by_default, words_of
@@ -42,6 +43,8 @@ from penstock.trace.tree import Node, tree
 
 _HOLDING = ("__init__", "__call__", "build")
 """Methods of a layer that make variables, and return none."""
+FLAGGED = 64
+"""Of so many flags that change nothing it is looked what they were set on."""
 
 
 class Recorder:
@@ -58,6 +61,7 @@ class Recorder:
         self._watch: Watch | None = None
         self._numbers = itertools.count()
         self._naming = Naming()
+        self._flagged: list[tuple[Site | None, Any]] = []
         self._successions = Successions()
         self._graphs: dict[Any, tuple[Callable[[Any], Any], dict[Any, Former]]] = {}
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
@@ -123,6 +127,7 @@ class Recorder:
         for (line, first), (other, second), *_ in self._ties.broken():
             fact = Untied((first.path, second.path), line, other)
             self._sink.noted(fact, [first, second])
+        self._tell_flagged()
         self._slots.end()
         self._modes.end()
         for graph, (unrun, known) in self._graphs.items():
@@ -232,7 +237,24 @@ class Recorder:
             self._slots.cleared(site, held)
 
     def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
+        if not key:
+            for tensor in variables if len(self._flagged) < FLAGGED else ():
+                self._flagged.append((site_of(frame), tensor))
+            return
         self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
+
+    def _tell_flagged(self) -> None:
+        """Tells of flags on results that are nothing but the value of a variable, and that nothing reads."""
+        for site, tensor in self._flagged:
+            home = recording_of(tensor)
+            if home is None or home.graph.users(tensor._slot):
+                continue
+            value = home.graph.values[tensor._slot]
+            while value.variable is None and value.name in (*SAME, "stop_gradient") and value.inputs:
+                value = home.graph.values[value.inputs[0]]
+            if value.variable is not None:
+                self._sink.misplaced(site, [home.variables[value.variable]])
+        self._flagged.clear()
 
     def _note_placed(self, layer: Any, name: str, variable: Any) -> None:
         self._ties.put(layer, name, variable, Former, here())

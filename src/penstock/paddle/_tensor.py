@@ -440,6 +440,8 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     @stop_gradient.setter
     def stop_gradient(self, wanted: bool) -> None:
         if bool(wanted) is self.stop_gradient:
+            if wanted and engine.misplacements.functions:
+                engine.misplacements.tell(_frame(1), "", [self])
             return
         frame = _frame(1)
         standing()

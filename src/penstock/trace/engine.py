@@ -143,7 +143,7 @@ class Engine:
         """Told the variables that an optimizer was handed without a gradient."""
         self.misplacements = Observers()
         """Told the frame of a line that sets an attribute of a layer which only a variable has as a flag, its
-        name, and the layer's variables."""
+        name, and the layer's variables; "" and a result that a flag is set on which it has already."""
         self.placements = Observers()
         """Told a layer, the name of an attribute, and the variable that a line has given it there."""
         self.plans = Observers()

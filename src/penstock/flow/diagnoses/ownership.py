@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from penstock.flow.bindings import alias_before, handed_at
+from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.noted import LeftOut, Rated, Shared, Switched
 from penstock.flow.seen import Finding, Key, Subject, Writer
@@ -331,11 +331,16 @@ def _idle_update(key: Key, group: Sequence[Subject], seen: Evidence) -> Finding:
     made = writers[0].made or (maker.site if maker is not None else None)
     known = [fact for fact, _ in seen.of(Rated) if fact.made == made]
     rate = known[0].site if known else None
+    if not known and maker is not None and maker.rates <= {None, 0.0}:
+        rate = schedule_at(made)
     why = "its learning rate is zero there, or the gradient is as good as zero"
     fix = f"Look at the learning rate of the optimizer{made_at(made)} in these steps."
     if rate is not None:
-        fix = f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps."
-    if known:
+        fix = (
+            f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps; where it has "
+            "a step() of its own, call that in each turn."
+        )
+    if known or rate is not None:
         why = "its learning rate is zero there" + (f", by the schedule{made_at(rate)}" if rate else "")
     elif maker is not None and maker.rates == {0.0}:
         why = f"it was made with a learning rate of zero{at(made)}"
@@ -379,7 +384,7 @@ def misplaced(seen: Evidence) -> list[Finding]:
             f"The flag that is set{at(one.site)} belongs to another tensor on the memory of {listed(held)}: "
             f"{plural(held, 'the variable itself stays', 'the variables themselves stay')} trainable."
         )
-        fix = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
+        fix = held[0].words.freeze_layer
         found.append(finding("PS411", "warning", held, one.site, one.site, message, fix))
     return found
 
