@@ -36,7 +36,7 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "Told only if the same line asks all along, and the gradient does not come back. A phase that asks "
         "for other variables on a line of its own, or freezes them, is meant.",
     ),
-    "PS421": (
+    "PS413": (
         """
         import penstock as ps
 
@@ -64,7 +64,9 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
         """,
         "A layer that is called without training=True normalises by its moving mean and variance. Where they "
-        "were loaded or assigned, or the layer was frozen for a while, nothing is said: that is fine-tuning.",
+        "were loaded or assigned, or the layer was frozen for a while, nothing is said: that is fine-tuning. "
+        "The same code tells of passes that only measure and write statistics, as their layers are in training "
+        "mode, and of those that go on training after eval(). It is a note where data are trained on, too.",
     ),
     "PS422": (
         """
@@ -100,7 +102,7 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "A flag that is set for a whole model is set for each of its parts. Nothing is said where a step was "
         "made in between, or where some of what the line froze stays frozen: that is unfreezing on purpose.",
     ),
-    "PS423": (
+    "PS419": (
         """
         import penstock as ps
 

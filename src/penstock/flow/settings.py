@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from penstock.errors import PenstockError
-from penstock.flow.codes import CODES
+from penstock.flow.codes import CODES, retired
 from penstock.flow.seen import Finding, Report
 from penstock.flow.source import statement_at
 from penstock.trace.site import Site
@@ -51,7 +51,8 @@ def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:
     ('PS301', 'PS302', 'PS303')
     """
     found: dict[str, None] = {}
-    for one in (part.strip() for text in texts for part in text.split(",")):
+    for given in (part.strip() for text in texts for part in text.split(",")):
+        one = retired(given)
         meant = [
             code.code
             for code in CODES.values()

@@ -96,7 +96,7 @@ def never_written(seen: Evidence) -> list[Finding]:
             f"{plural(kept, 'it holds the value', 'they hold the values')} of creation{at(kept[0].created)}."
         )
         fix = kept[0].words.training()
-        found.append(finding("PS421", "warning", kept, site, kept[0].created, message, fix))
+        found.append(finding("PS413", "warning", kept, site, kept[0].created, message, fix))
     return found
 
 
@@ -140,7 +140,7 @@ def limited(seen: Evidence) -> list[Finding]:
             f"The scale is divided out{at(one.scaled)}, and the limit with it: it ends up that much smaller."
         )
         fix = f"Divide by the loss scale before {one.site}; optimizer.unscale(gradients) does so."
-        found.append(finding("PS423", "warning", held, one.site, one.scaled, message, fix))
+        found.append(finding("PS419", "warning", held, one.site, one.scaled, message, fix))
     return found
 
 

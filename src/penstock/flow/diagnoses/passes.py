@@ -94,7 +94,7 @@ def strayed(seen: Evidence) -> list[Finding]:
         )
         fix = held[0].words.leave_none(fact.asked)
         cause = fact.asked if fact.inference else fact.called or fact.asked
-        found.append(finding("PS418", "warning", held, fact.asked, cause, message, fix))
+        found.append(finding("PS405", "warning", held, fact.asked, cause, message, fix))
     return found
 
 

@@ -1,4 +1,4 @@
-# PS418: linear_0.*
+# PS405: linear_0.*
 import paddle
 import paddle.nn as nn
 import paddle.nn.functional as F
