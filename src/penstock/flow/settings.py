@@ -47,6 +47,8 @@ def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:
 
     >>> codes(["PS203,two-writers"], "--ignore")
     ('PS203', 'PS202')
+    >>> codes(["PS421"], "--ignore")  # a code that was given up for another
+    ('PS413',)
     >>> codes(["ps3"], "--select")
     ('PS301', 'PS302', 'PS303')
     """

@@ -151,8 +151,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
             optimizer.step()
         """,
         "Gradients of several backward passes are added up until somebody clears them. Adding up over the "
-        "parts of a large batch is meant, adding up over updates seldom is. The same code tells of a pass that "
-        "is called where no step follows, as in a validation, and leaves its gradients to the next update.",
+        "parts of a large batch is meant, adding up over updates seldom is. The same code tells of a pass "
+        "that is called where no step follows, as in a validation, and leaves gradients to the next update.",
     ),
     "PS410": (
         """
