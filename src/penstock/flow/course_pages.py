@@ -66,7 +66,7 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "A layer that is called without training=True normalises by its moving mean and variance. Where they "
         "were loaded or assigned, or the layer was frozen for a while, nothing is said: that is fine-tuning. "
         "The same code tells of passes that only measure and write statistics, as their layers are in "
-        "training mode, and of those that go on training after eval(). It is a note where data are trained on.",
+        "training mode, and of those that go on training after eval(). Data of training make it a note.",
     ),
     "PS422": (
         """
