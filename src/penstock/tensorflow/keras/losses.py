@@ -291,6 +291,9 @@ class Loss:
     tf.Tensor(2.0, shape=(), dtype=float32)
     """
 
+    _converts = True
+    """Whether `call` is given targets in float32, as one that a user writes is."""
+
     def __init__(
         self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: Any = None
     ) -> None:
@@ -310,7 +313,8 @@ class Loss:
         Steps that are masked in `y_pred` do not count, nor in the divisor of a mean.
         """
         own = _numpy_dtype(self.dtype)
-        values = _converted(self.call(y_true, _converted(y_pred, own)), own)
+        target = _target(y_true, own) if self._converts else y_true
+        values = _converted(self.call(target, _converted(y_pred, own)), own)
         dtype, rank = values._spec.dtype, len(values._spec.shape)
         weights = None if sample_weight is None else _weights(sample_weight, dtype, rank)
         masks = [_mask_of(y_pred), _mask_of(values)] if _Masks.active else []
@@ -364,6 +368,13 @@ def _weights(given: Any, dtype: Any, rank: int) -> Any:
     return weights
 
 
+def _target(y_true: Any, wanted: Any) -> Any:
+    t = _operand(y_true)
+    if t._spec.dtype != wanted:
+        return _record(_cast, (t,), {"dtype": wanted}, _frame(1))
+    return t
+
+
 def _converted(x: Any, wanted: Any) -> Any:
     """Returns a floating-point tensor in the dtype in which a loss is computed, whatever the model does."""
     made = _operand(x)
@@ -409,6 +420,7 @@ def _class(
 
     space = {
         "__init__": __init__,
+        "_converts": False,
         "call": call,
         "get_config": get_config,
         "__doc__": f"The loss {word}, reduced over a batch: see `{word}` and `Loss`.",
