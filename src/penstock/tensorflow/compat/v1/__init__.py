@@ -142,7 +142,8 @@ def convert_to_tensor(
         return value
     if value is None and _mode.building() is not None:
         raise ValueError("None values not supported.")
-    return _converted(value, dtype, name=name)
+    hint = preferred_dtype if dtype_hint is None else dtype_hint
+    return _converted(value, dtype, hint, name=name)
 
 
 def _lifted_module(module: _ModuleType) -> Any:
