@@ -19,8 +19,8 @@ FAMILIES = {
         bitwise_or bitwise_right_shift bitwise_xor ceil clip conj copysign cos cosh divide equal erf exp
         expm1 floor floor_divide greater greater_equal hypot imag isfinite isinf isnan less less_equal log
         log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply
-        nan_to_num negative nextafter not_equal positive pow real reciprocal remainder round rsqrt sign signbit
-        sin sinh sqrt square stop_gradient subtract tan tanh trunc where
+        nan_to_num negative nextafter not_equal positive pow real reciprocal remainder round rsqrt sign
+        signbit sin sinh sqrt square stop_gradient subtract tan tanh trunc where
     """,
     "penstock.functions.interpolation": "interp",
     "penstock.functions.inspection": "__array_namespace_info__",

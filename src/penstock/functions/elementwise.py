@@ -351,6 +351,6 @@ __all__ = [
     "floor_divide", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan", "less",
     "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or",
     "logical_xor", "maximum", "minimum", "multiply", "nan_to_num", "negative", "nextafter", "not_equal",
-    "positive", "pow", "real", "reciprocal", "remainder", "round", "rsqrt", "sign", "signbit", "sin", "sinh", "sqrt",
-    "square", "stop_gradient", "subtract", "tan", "tanh", "trunc", "where",
+    "positive", "pow", "real", "reciprocal", "remainder", "round", "rsqrt", "sign", "signbit", "sin",
+    "sinh", "sqrt", "square", "stop_gradient", "subtract", "tan", "tanh", "trunc", "where",
 ]  # fmt: skip

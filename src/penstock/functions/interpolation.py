@@ -18,8 +18,8 @@ def interp(x: Any, xp: Any, fp: Any, /, *, left: Any = None, right: Any = None) 
 
     `xp` is a vector in ascending order, `fp` one of as many values. Before the first point the value is
     `left`, after the last `right`; by default those of the points at the ends. Gradients pass to x, xp and
-    fp; at a point the slope is that of the line to its right. Integers become float32. Raises ShapeError where xp
-    and fp are not vectors of one length.
+    fp; at a point the slope is that of the line to its right. Integers become float32. Raises
+    ShapeError where xp and fp are not vectors of one length.
 
     >>> import penstock as ps
     >>> ps.interp(ps.asarray([0.5, 1.5, 9.0]), ps.asarray([0.0, 1.0, 2.0]), ps.asarray([0.0, 10.0, 30.0]))
