@@ -13,14 +13,15 @@ from penstock.functions.methods import METHODS, Foreign
 VALUES = np.random.default_rng(0).normal(size=(2, 3, 4)).astype(np.float32)
 
 CALLS = [
-    "sum()", "sum(0)", "sum(axis=(0, 2), keepdims=True)", "mean()", "mean(1)", "mean(axis=-1, keepdims=True)",
-    "prod(2)", "max()", "max(axis=1)", "min(0)", "var()", "var(axis=1, keepdims=True)", "std(0)",
-    "all()", "any(axis=1)", "argmax()", "argmax(axis=1)", "argmin(2)", "argsort()", "argsort(axis=0)",
-    "cumsum()", "cumsum(axis=1)", "cumprod()", "cumprod(2)", "reshape(6, 4)", "reshape((4, -1))",
-    "reshape(-1)", "transpose()", "transpose(0, 2, 1)", "transpose((2, 0, 1))", "swapaxes(0, -1)",
-    "flatten()", "ravel()", "squeeze()", "repeat(2)", "repeat(2, axis=1)", "take([1, 0], axis=1)",
-    "take([5, 0, 23])", "clip(-0.5, 0.5)", "clip(min=0.0)", "clip(max=0.0)", "round()", "conj()", "copy()", "real", "imag",
-    "itemsize", "nbytes", "dot(np.ones((4, 2), np.float32))", "dot(2.0)", "nonzero()",
+    "sum()", "sum(0)", "sum(axis=(0, 2), keepdims=True)", "mean()", "mean(1)",
+    "mean(axis=-1, keepdims=True)", "prod(2)", "max()", "max(axis=1)", "min(0)", "var()",
+    "var(axis=1, keepdims=True)", "std(0)", "all()", "any(axis=1)", "argmax()", "argmax(axis=1)",
+    "argmin(2)", "argsort()", "argsort(axis=0)", "cumsum()", "cumsum(axis=1)", "cumprod()", "cumprod(2)",
+    "reshape(6, 4)", "reshape((4, -1))", "reshape(-1)", "transpose()", "transpose(0, 2, 1)",
+    "transpose((2, 0, 1))", "swapaxes(0, -1)", "flatten()", "ravel()", "squeeze()", "repeat(2)",
+    "repeat(2, axis=1)", "take([1, 0], axis=1)", "take([5, 0, 23])", "clip(-0.5, 0.5)", "clip(min=0.0)",
+    "clip(max=0.0)", "round()", "conj()", "copy()", "real", "imag", "itemsize", "nbytes",
+    "dot(np.ones((4, 2), np.float32))", "dot(2.0)", "nonzero()",
 ]  # fmt: skip
 
 

@@ -135,7 +135,7 @@ ATTRIBUTES: dict[str, str] = {
     "backward": _TAPE,
     "grad": _TAPE,
     "gradient": _TAPE,
-    "retain_grad": "Ask the tape for it: tape.gradient(loss, x) takes any tensor that tape.watch(x) was told of",
+    "retain_grad": "Ask the tape: tape.gradient(loss, x) takes any tensor after tape.watch(x)",
     "register_hook": "What a gradient goes through is told by ps.custom_gradient",
     "requires_grad": _TRAINABLE,
     "requires_grad_": _TRAINABLE,
