@@ -92,7 +92,6 @@ NAMES: dict[str, str] = {
     "MSELoss": "ps.losses.mean_squared_error",
     "BCELoss": "ps.losses.binary_cross_entropy",
     "BCEWithLogitsLoss": "ps.losses.sigmoid_cross_entropy",
-    "cross_entropy": "ps.losses.softmax_cross_entropy",
     "mse_loss": "ps.losses.mean_squared_error",
     "linear": "x @ kernel + bias, or the layer ps.layers.Dense",
     "dropout": "ps.nn.dropout",

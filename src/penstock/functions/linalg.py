@@ -559,6 +559,10 @@ def lstsq(x1: Any, x2: Any, /, *, rtol: Any = None) -> LeastSquares:
     (array([1., 2.], dtype=float32), 2)
     """
     a, b = matrices_in("lstsq", x1), tensor(x2)
+    if rtol is not None and tensor(rtol).shape:
+        raise ShapeError(
+            f"lstsq: rtol has shape {tensor(rtol).shape}.", why="It takes one number for all.", site=here()
+        )
     vector = len(b.shape) == 1
     if not b.shape or b.shape[-1 if vector else -2] != a.shape[-2]:
         raise ShapeError(

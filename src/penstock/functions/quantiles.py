@@ -170,7 +170,14 @@ def histogram(
     >>> counts.tolist(), edges.tolist()
     ([1, 3], [1.0, 2.0, 3.0])
     """
-    x = manipulation.reshape(tensor(x), (-1,))
+    x = tensor(x)
+    if weights is not None and tensor(weights).shape != x.shape:
+        raise ShapeError(
+            f"histogram: weights has shape {tensor(weights).shape}, x {x.shape}.",
+            why="Each element has one weight.",
+            site=here(),
+        )
+    x = manipulation.reshape(x, (-1,))
     if kind_of(x._spec.dtype) in "bi":
         x = datatypes.astype(x, "float32")
     edges = _edges(x, bins, range)
