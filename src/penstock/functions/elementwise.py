@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -327,7 +328,8 @@ def nan_to_num(
 
 @composite(1, "nan_to_num")
 def _finite(x: Any, nan: float, high: float, low: float) -> Tensor:
-    held = pointwise.where(pointwise.isinf(x), pointwise.where(pointwise.greater(x, 0.0), high, low), x)
+    held = pointwise.where(pointwise.equal(x, math.inf), high, x)
+    held = pointwise.where(pointwise.equal(x, -math.inf), low, held)
     return pointwise.where(pointwise.isnan(x), nan, held)
 
 
