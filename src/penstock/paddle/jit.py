@@ -8,7 +8,10 @@ from penstock.paddle._names import absent
 
 
 def to_static(function: Any = None, input_spec: Any = None, **options: Any) -> Any:
-    """Returns the function or layer as it is: a step that comes back is compiled anyway."""
+    """Returns the function or layer as it is: a step that comes back is compiled anyway.
+
+    Shapes may vary, so `input_spec` does nothing; nor do `options`.
+    """
     if function is None:
         return lambda one: one
     return function

@@ -111,7 +111,10 @@ class BatchNorm3D(_BatchNorm):
 
 
 class BatchNorm(Layer):
-    """Gives each channel mean 0 and variance 1, then scales and shifts it; `act` comes after."""
+    """Gives each channel mean 0 and variance 1, then scales and shifts it; `act` comes after.
+
+    `in_place` and `do_model_average_for_mean_and_var` do nothing.
+    """
 
     _mean: Any
     _variance: Any

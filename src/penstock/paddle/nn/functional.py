@@ -455,7 +455,10 @@ def softmax_with_cross_entropy(
     logits: Any, label: Any, soft_label: bool = False, ignore_index: int = -100,
     numeric_stable_mode: bool = True, return_softmax: bool = False, axis: int = -1,
 ) -> Any:  # fmt: skip
-    """Returns the cross-entropy of each row, with the axis of classes kept at length 1."""
+    """Returns the cross-entropy of each row, with the axis of classes kept at length 1.
+
+    It is always stable: `numeric_stable_mode` does nothing.
+    """
     found = cross_entropy(logits, label, None, ignore_index, "none", soft_label, axis)
     if found._spec.ndim < logits._spec.ndim:
         found = found.unsqueeze(axis)
