@@ -677,7 +677,20 @@ __all__ = [
 
 
 _MODULES = frozenset(
-    ["amp", "base", "distributed", "fft", "framework", "static", "sysconfig", "tensor", "text", "utils", "version", "vision"]
+    [
+        "amp",
+        "base",
+        "distributed",
+        "fft",
+        "framework",
+        "static",
+        "sysconfig",
+        "tensor",
+        "text",
+        "utils",
+        "version",
+        "vision",
+    ]
 )
 """Modules that few programs ask for: they are imported when one does."""
 

@@ -436,8 +436,8 @@ class Layer(Copied):
         name = type(self).__name__
         if not lines:
             return f"{name}({extra})"
-        body = "\n  ".join(([extra] if extra else []) + lines)
-        return f"{name}(\n  {body}\n)"
+        body = "\n  ".join(lines)
+        return f"{name}({extra}\n  {body}\n)"
 
 
 class Standard(Layer):

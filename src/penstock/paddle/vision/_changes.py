@@ -64,7 +64,9 @@ def to_tensor(pic: Any, data_format: str = "CHW") -> Any:
     found = array.astype(np.float32) / 255.0 if array.dtype == np.uint8 else array
     if found.dtype != np.float32 and is_picture(pic):
         found = found.astype(np.float32)
-    return _tensor_of(np.ascontiguousarray(found.transpose(2, 0, 1) if data_format.upper() == "CHW" else found))
+    return _tensor_of(
+        np.ascontiguousarray(found.transpose(2, 0, 1) if data_format.upper() == "CHW" else found)
+    )
 
 
 def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: bool = False) -> Any:
