@@ -330,8 +330,7 @@ class Transformer(Layer):
         """Returns the decoded sequence."""
         return self.decoder(tgt, self.encoder(src, src_mask), tgt_mask, memory_mask)
 
-    @staticmethod
-    def generate_square_subsequent_mask(length: int) -> Any:
+    def generate_square_subsequent_mask(self, length: int) -> Any:
         """Returns a mask by which each place looks at itself and at those before."""
         from penstock.paddle import _creation
 
