@@ -298,6 +298,7 @@ from penstock.paddle._special import (
     signbit,
     stanh,
 )
+from penstock.paddle._summary import summary
 from penstock.paddle._tensor import Tensor
 from penstock.paddle.device import (
     get_device,
@@ -331,6 +332,13 @@ def is_floating_point(x: Any) -> Any:
 def is_integer(x: Any) -> Any:
     """Returns whether a tensor's elements are whole numbers."""
     return x._spec.dtype.kind in "iu"
+
+
+def enable_static() -> None:
+    """Raises NotImplementedError: static graphs are not here yet."""
+    from penstock.paddle.static import static_graphs
+
+    raise static_graphs("paddle.enable_static()")
 
 
 def disable_signal_handler() -> None:
@@ -464,6 +472,7 @@ __all__ = [
     "empty",
     "empty_like",
     "enable_grad",
+    "enable_static",
     "equal",
     "equal_all",
     "erf",
@@ -642,6 +651,7 @@ __all__ = [
     "strided_slice",
     "subtract",
     "sum",
+    "summary",
     "swapaxes",
     "t",
     "take",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys as _sys
 from typing import Any
 
 from penstock.paddle._creation import ParamAttr
 from penstock.paddle._names import absent as _absent
+from penstock.paddle._paths import path_to as _path_to
+from penstock.paddle._paths import paths_to as _paths_to
 from penstock.paddle._tensor import Parameter
 from penstock.paddle.nn import functional, initializer, utils
 from penstock.paddle.nn._clipping import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
@@ -84,7 +87,7 @@ from penstock.paddle.nn._lesser import (
     TripletMarginLoss,
     ZeroPad2D,
 )
-from penstock.paddle.nn._normalization import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm
+from penstock.paddle.nn._normalization import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm, SyncBatchNorm
 from penstock.paddle.nn._recurrent import (
     GRU,
     LSTM,
@@ -96,6 +99,16 @@ from penstock.paddle.nn._recurrent import (
     SimpleRNN,
     SimpleRNNCell,
 )
+from penstock.paddle.nn._resizing import (
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+    MaxUnPool2D,
+    Upsample,
+    UpsamplingBilinear2D,
+    UpsamplingNearest2D,
+)
 from penstock.paddle.nn._transformer import (
     MultiHeadAttention,
     Transformer,
@@ -106,6 +119,15 @@ from penstock.paddle.nn._transformer import (
 )
 
 __all__ = [
+    "AdaptiveAvgPool3D",
+    "AdaptiveMaxPool1D",
+    "AdaptiveMaxPool2D",
+    "AdaptiveMaxPool3D",
+    "MaxUnPool2D",
+    "Upsample",
+    "UpsamplingBilinear2D",
+    "UpsamplingNearest2D",
+    "SyncBatchNorm",
     "CELU",
     "ELU",
     "GELU",
@@ -208,6 +230,13 @@ __all__ = [
     "initializer",
     "utils",
 ]
+
+for _parent, _names in (
+    (_sys.modules[__name__], "loss"),
+    (_path_to(_sys.modules[__name__], "layer"), "activation common container conv layers loss norm pooling rnn transformer"),
+):
+    _paths_to(_parent, _names, _sys.modules[__name__])
+_paths_to(functional, "activation common conv extension input loss norm pooling vision")
 
 
 def __getattr__(name: str) -> Any:

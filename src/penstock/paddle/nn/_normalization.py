@@ -103,6 +103,18 @@ class BatchNorm2D(_BatchNorm):
     """
 
 
+class SyncBatchNorm(BatchNorm2D):
+    """BatchNorm2D, whose statistics are those of all devices: of the one there is."""
+
+    _formats = ("NCHW", "NHWC", "NC", "NCL", "NLC", "NCDHW", "NDHWC")
+    _ranks = (2, 3, 4, 5)
+
+    @classmethod
+    def convert_sync_batchnorm(cls, layer: Any) -> Any:
+        """Returns a layer as it is: its statistics are of all devices."""
+        return layer
+
+
 class BatchNorm3D(_BatchNorm):
     """Gives each channel of [N, C, D, H, W] mean 0 and variance 1, then scales and shifts it."""
 
@@ -166,4 +178,4 @@ class GroupNorm(Layer):
         return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
 
 
-__all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm"]
+__all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm", "SyncBatchNorm"]

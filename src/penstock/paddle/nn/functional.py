@@ -688,5 +688,17 @@ __all__ = [
 ]
 
 
+_RESIZING = (
+    "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
+    "interpolate", "max_unpool1d", "max_unpool2d", "upsample",
+)  # fmt: skip
+"""Functions of a file that has layers too, which are made of the functions of this one."""
+__all__ += list(_RESIZING)
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RESIZING:
+        from penstock.paddle.nn import _resizing
+
+        return getattr(_resizing, name)
     raise absent("paddle.nn.functional", name, __all__)
