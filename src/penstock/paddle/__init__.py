@@ -15,6 +15,7 @@ import numpy as _np
 from penstock.paddle import _methods as _methods
 from penstock.paddle import (
     autograd,
+    callbacks,
     device,
     distribution,
     io,
@@ -223,6 +224,7 @@ from penstock.paddle._matrices import (
     tensordot,
     trace,
 )
+from penstock.paddle._model import Model
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._printing import set_printoptions
 from penstock.paddle._saving import load, save
@@ -387,6 +389,7 @@ __all__ = [
     "CUDAPinnedPlace",
     "CUDAPlace",
     "DataParallel",
+    "Model",
     "ParamAttr",
     "Size",
     "Tensor",
@@ -430,6 +433,7 @@ __all__ = [
     "broadcast_tensors",
     "broadcast_to",
     "bucketize",
+    "callbacks",
     "cast",
     "ceil",
     "cholesky",

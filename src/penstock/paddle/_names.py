@@ -11,7 +11,6 @@ _INSTEAD = {
     "GradientTape": "Paddle needs no tape: call loss.backward(), or paddle.grad(outputs, inputs).",
     "constant": "Use paddle.to_tensor.",
     "stop_gradient": "Set tensor.stop_gradient = True, or use tensor.detach().",
-    "Model": "Write the loop: loss.backward(), optimizer.step(), optimizer.clear_grad().",
     "one_hot": "Use paddle.nn.functional.one_hot.",
     "permute": "Use paddle.transpose(x, perm).",
     "cat": "Use paddle.concat.",

@@ -2,129 +2,47 @@
 
 from __future__ import annotations
 
-import abc
 from typing import Any
 
 import numpy as np
 
 from penstock.paddle._convert import data
-from penstock.paddle._errors import NotThereError
-from penstock.trace.site import here
 
 
 def accuracy(
     input: Any, label: Any, k: int = 1, correct: Any = None, total: Any = None, name: Any = None
 ) -> Any:
-    """Returns the share of rows whose label is among the k largest scores. Reads their values.
-
-    `correct` and `total` do nothing: static graphs put counts there.
-    """
+    """Returns the share of rows whose label is among the k largest scores. Reads their values."""
     scores, labels = np.asarray(input), np.asarray(label).reshape(-1, 1)
     best = np.argsort(-scores, -1, kind="stable")[:, :k]
     return data(np.asarray((best == labels).any(-1).mean(), np.float32))
 
 
-class Metric(metaclass=abc.ABCMeta):
-    """Base of the measures over several batches: subclasses say how they start, add a batch, and what is found."""
+class Metric:
+    """Something kept over batches: `compute` sees tensors, `update` what it gives, as arrays.
 
-    @abc.abstractmethod
+    A subclass writes `reset`, `update`, `accumulate` and `name`.
+    """
+
     def reset(self) -> None:
         """Starts again."""
+        raise NotImplementedError(f"function 'reset' not implemented in {type(self).__name__}.")
 
-    @abc.abstractmethod
-    def update(self, *args: Any) -> Any:
+    def update(self, *arguments: Any) -> Any:
         """Adds a batch."""
+        raise NotImplementedError(f"function 'update' not implemented in {type(self).__name__}.")
 
-    @abc.abstractmethod
     def accumulate(self) -> Any:
-        """Returns what all batches give."""
-
-    @abc.abstractmethod
-    def name(self) -> Any:
-        """Returns the name."""
-
-    def compute(self, *args: Any) -> Any:
-        """Returns what `update` takes: predictions and labels as they are."""
-        return args
-
-
-class _Named(Metric):
-    def __init__(self, name: str | None = None) -> None:
-        self._name = name or type(self).__name__.lower()
-        self.reset()
+        """Returns what the batches have come to."""
+        raise NotImplementedError(f"function 'accumulate' not implemented in {type(self).__name__}.")
 
     def name(self) -> Any:
-        """Returns the name."""
-        return self._name
+        """Returns the name, or a list of names."""
+        raise NotImplementedError(f"function 'name' not implemented in {type(self).__name__}.")
 
-
-class Precision(_Named):
-    """Of what was predicted as true, by a chance above a half, the share that is."""
-
-    def reset(self) -> None:
-        """Starts again."""
-        self.tp = self.fp = 0
-
-    def update(self, preds: Any, labels: Any) -> None:  # type: ignore[override]
-        """Adds a batch of chances and labels."""
-        said = np.floor(np.asarray(preds) + 0.5).astype(np.int64).reshape(-1) == 1
-        true = np.asarray(labels).astype(np.int64).reshape(-1) == 1
-        self.tp += int((said & true).sum())
-        self.fp += int((said & ~true).sum())
-
-    def accumulate(self) -> float:
-        """Returns the share over all batches."""
-        total = self.tp + self.fp
-        return self.tp / total if total else 0.0
-
-
-class Recall(_Named):
-    """Of what is true, the share that was predicted as such, by a chance above a half."""
-
-    def reset(self) -> None:
-        """Starts again."""
-        self.tp = self.fn = 0
-
-    def update(self, preds: Any, labels: Any) -> None:  # type: ignore[override]
-        """Adds a batch of chances and labels."""
-        said = np.rint(np.asarray(preds)).astype(np.int64).reshape(-1) == 1
-        true = np.asarray(labels).astype(np.int64).reshape(-1) == 1
-        self.tp += int((said & true).sum())
-        self.fn += int((~said & true).sum())
-
-    def accumulate(self) -> float:
-        """Returns the share over all batches."""
-        total = self.tp + self.fn
-        return self.tp / total if total else 0.0
-
-
-class Auc(_Named):
-    """The area under the curve of hits against false alarms, from counts at `num_thresholds` + 1 chances."""
-
-    def __init__(self, curve: str = "ROC", num_thresholds: int = 4095, name: str | None = None) -> None:
-        if curve != "ROC":
-            raise NotThereError(f"Auc: curve={curve!r} is not there; the curve is ROC.", site=here())
-        self._curve, self._num_thresholds = curve, num_thresholds
-        super().__init__(name)
-
-    def reset(self) -> None:
-        """Starts again."""
-        self._pos, self._neg = (np.zeros(self._num_thresholds + 1) for _ in range(2))
-
-    def update(self, preds: Any, labels: Any) -> None:  # type: ignore[override]
-        """Adds a batch of chances [n, 2], of no and yes, and labels."""
-        places = (np.asarray(preds)[:, 1] * self._num_thresholds).astype(np.int64)
-        true = np.asarray(labels).reshape(-1).astype(bool)
-        np.add.at(self._pos, places[true], 1.0)
-        np.add.at(self._neg, places[~true], 1.0)
-
-    def accumulate(self) -> float:
-        """Returns the area over all batches."""
-        hits, alarms = np.cumsum(self._pos[::-1]), np.cumsum(self._neg[::-1])
-        if not hits[-1] or not alarms[-1]:
-            return 0.0
-        before = np.concatenate([[0.0], hits[:-1]])
-        return float((np.diff(alarms, prepend=0.0) * (hits + before) / 2.0).sum() / (hits[-1] * alarms[-1]))
+    def compute(self, *arguments: Any) -> Any:
+        """Returns what `update` is given, of outputs and labels: these themselves."""
+        return arguments
 
 
 class Accuracy(Metric):
@@ -141,10 +59,7 @@ class Accuracy(Metric):
         self.count = [0] * len(self.topk)
 
     def compute(self, pred: Any, label: Any, *arguments: Any) -> Any:
-        """Returns, for each row and each of the largest scores, whether it is the label's.
-
-        Further `arguments` do nothing.
-        """
+        """Returns, for each row and each of the largest scores, whether it is the label's."""
         scores = np.asarray(pred)
         labels = np.asarray(label)
         if labels.ndim == scores.ndim and labels.shape[-1] != 1:
@@ -153,7 +68,7 @@ class Accuracy(Metric):
         return data((best == labels.reshape(*best.shape[:-1], 1)).astype(np.float32))
 
     def update(self, correct: Any, *arguments: Any) -> Any:
-        """Adds a batch; returns its share. Further `arguments` do nothing."""
+        """Adds a batch; returns its share."""
         right = np.asarray(correct)
         shares = []
         for i, k in enumerate(self.topk):
@@ -172,6 +87,100 @@ class Accuracy(Metric):
     def name(self) -> Any:
         """Returns the name, or one for each k."""
         return [self._name] if len(self.topk) == 1 else [f"{self._name}_top{k}" for k in self.topk]
+
+
+class Precision(Metric):
+    """How many of the predictions that are rounded to 1 were right.
+
+    >>> from penstock import paddle
+    >>> metric = paddle.metric.Precision()
+    >>> metric.update(paddle.to_tensor([0.9, 0.8, 0.1]), paddle.to_tensor([1, 0, 1]))
+    >>> metric.accumulate()
+    0.5
+    """
+
+    def __init__(self, name: str = "precision") -> None:
+        self._name = name
+        self.reset()
+
+    def reset(self) -> None:
+        """Starts again."""
+        self.tp = self.fp = 0
+
+    def update(self, preds: Any, labels: Any) -> None:
+        """Adds a batch of predictions between 0 and 1, and labels."""
+        chosen = np.floor(np.asarray(preds).reshape(-1) + 0.5).astype("int32") == 1
+        true = np.asarray(labels).reshape(-1) == 1
+        self.tp += int((chosen & true).sum())
+        self.fp += int((chosen & ~true).sum())
+
+    def accumulate(self) -> float:
+        """Returns the share; 0 if nothing was predicted."""
+        return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
+
+    def name(self) -> str:
+        """Returns the name."""
+        return self._name
+
+
+class Recall(Metric):
+    """How many of what is 1 were predicted, by predictions that are rounded; see `Precision`."""
+
+    def __init__(self, name: str = "recall") -> None:
+        self._name = name
+        self.reset()
+
+    def reset(self) -> None:
+        """Starts again."""
+        self.tp = self.fn = 0
+
+    def update(self, preds: Any, labels: Any) -> None:
+        """Adds a batch of predictions between 0 and 1, and labels."""
+        chosen = np.rint(np.asarray(preds).reshape(-1)).astype("int32") == 1
+        true = np.asarray(labels).reshape(-1) == 1
+        self.tp += int((chosen & true).sum())
+        self.fn += int((~chosen & true).sum())
+
+    def accumulate(self) -> float:
+        """Returns the share; 0 if nothing was 1."""
+        return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
+
+    def name(self) -> str:
+        """Returns the name."""
+        return self._name
+
+
+class Auc(Metric):
+    """The area under the curve of true over false positives, of probabilities [n, 2] in equal buckets."""
+
+    def __init__(self, curve: str = "ROC", num_thresholds: int = 4095, name: str = "auc") -> None:
+        self._curve, self._num_thresholds, self._name = curve, num_thresholds, name
+        self.reset()
+
+    def reset(self) -> None:
+        """Starts again."""
+        self._positive = np.zeros(self._num_thresholds + 1)
+        self._negative = np.zeros(self._num_thresholds + 1)
+
+    def update(self, preds: Any, labels: Any) -> None:
+        """Adds a batch of probabilities of both classes, and labels."""
+        buckets = (np.asarray(preds)[:, 1] * self._num_thresholds).astype("int64")
+        true = np.asarray(labels).reshape(-1) != 0
+        np.add.at(self._positive, buckets[true], 1.0)
+        np.add.at(self._negative, buckets[~true], 1.0)
+
+    def accumulate(self) -> float:
+        """Returns the area, by trapezia; 0 without both classes."""
+        positive, negative = (np.cumsum(one[::-1]) for one in (self._positive, self._negative))
+        if not positive[-1] or not negative[-1]:
+            return 0.0
+        height = (positive + np.concatenate([[0.0], positive[:-1]])) / 2.0
+        width = np.diff(np.concatenate([[0.0], negative]))
+        return float((height * width).sum() / positive[-1] / negative[-1])
+
+    def name(self) -> str:
+        """Returns the name."""
+        return self._name
 
 
 __all__ = ["Accuracy", "Auc", "Metric", "Precision", "Recall", "accuracy"]
