@@ -40,6 +40,9 @@ def undeclared(source):
                 continue
             if one.name.startswith("_") and one.name not in ("__init__", "__call__"):
                 continue
+            if one.name.startswith("on_"):
+                # What a callback is told is the framework's to say: it reads what it needs.
+                continue
             said = f"{ast.get_docstring(one) or ''} {about or ''}"
             found = [each for each in unread(one) if f"`{each}`" not in said and f"`{each}=" not in said]
             if found:

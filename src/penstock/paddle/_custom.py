@@ -1,4 +1,4 @@
-"""`paddle.autograd.PyLayer`: functions whose gradient the program computes itself, when `backward` gets there."""
+"""`paddle.autograd.PyLayer`: functions whose gradient the program computes when `backward` gets there."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PyLayerContext:
 
 
 class PyLayer:
-    """Base of functions with a gradient of their own: subclasses have `forward(ctx, ...)` and `backward(ctx, ...)`.
+    """Base of functions with a gradient of their own: subclasses write `forward` and `backward`.
 
     `backward` gets a gradient for each result of `forward`, and returns one for each tensor among its
     arguments, None where there is none. It is called while `backward()` runs, so it may look at values.
@@ -82,7 +82,7 @@ class PyLayer:
         """Calls `forward`; gradients of what it returns are those of `backward`."""
         frame = _frame(1)
         ctx = PyLayerContext()
-        inputs = [one for one in (*args, *kwargs.values()) if isinstance(one, HANDLES)]
+        inputs: list[Any] = [one for one in (*args, *kwargs.values()) if isinstance(one, HANDLES)]
         before = switch(False, frame)
         try:
             made = cls.forward(ctx, *args, **kwargs)
@@ -151,8 +151,8 @@ class _Ports:
             return data(np.zeros(self.inputs[i]._spec.shape, self.inputs[i]._spec.dtype))
         if gradient._spec.shape != self.inputs[i]._spec.shape:
             raise InvalidValueError(
-                f"{self.kind.__name__}.backward returned a gradient of shape {list(gradient._spec.shape)} for "
-                f"input {i}, whose shape is {list(self.inputs[i]._spec.shape)}.",
+                f"{self.kind.__name__}.backward returned a gradient of shape {list(gradient._spec.shape)} "
+                f"for input {i}, whose shape is {list(self.inputs[i]._spec.shape)}.",
                 site=here(),
             )
         return gradient

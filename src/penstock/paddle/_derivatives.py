@@ -58,7 +58,7 @@ def _each(given: Any) -> list[Any]:
 
 
 def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
-    """Returns the matrix of derivatives of ys by xs; a tuple for each of several ys, of one for each of several xs.
+    """Returns the matrix of derivatives of ys by xs, one for each pair of several.
 
     >>> from penstock import paddle
     >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)

@@ -1,4 +1,4 @@
-"""`paddle.summary`: which layers a model has, what goes in and out of them, and how many parameters they have."""
+"""`paddle.summary`: the layers of a model, what goes in and out of them, and their parameters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _elements(shape: Any) -> int:
 
 
 def _listed(net: Any) -> list[Any]:
-    """Returns the layers that have a line: those with no others inside or with own weights, and recurrences."""
+    """Returns the layers that have a line: with no others inside, with own weights, and recurrences."""
     from penstock.paddle.nn._recurrent import _Stack
 
     found: list[Any] = []

@@ -323,8 +323,8 @@ class DataLoader:
         self, dataset: Any, feed_list: Any = None, places: Any = None, return_list: bool = True,
         batch_sampler: Any = None, batch_size: int | None = 1, shuffle: bool = False, drop_last: bool = False,
         collate_fn: Any = None, num_workers: int = 0, use_buffer_reader: bool = True,
-        prefetch_factor: int = 2, use_shared_memory: bool = True, timeout: int = 0, worker_init_fn: Any = None,
-        persistent_workers: bool = False,
+        prefetch_factor: int = 2, use_shared_memory: bool = True, timeout: int = 0,
+        worker_init_fn: Any = None, persistent_workers: bool = False,
     ) -> None:  # fmt: skip
         if feed_list is not None:
             raise NotThereError("DataLoader: feed_list is of static graphs.", remedy="Omit it.", site=here())

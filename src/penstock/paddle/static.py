@@ -62,12 +62,11 @@ class InputSpec:
         )
 
 
-_OF_GRAPHS = frozenset(
-    """
-    CompiledProgram Executor Program Variable append_backward create_parameter data default_main_program
-    default_startup_program global_scope gradients name_scope nn program_guard scope_guard
-    """.split()
-)
+_OF_GRAPHS = (
+    "CompiledProgram", "Executor", "Program", "Variable", "append_backward", "create_parameter", "data",
+    "default_main_program", "default_startup_program", "global_scope", "gradients", "name_scope", "nn",
+    "program_guard", "scope_guard",
+)  # fmt: skip
 __all__ = ["InputSpec"]
 
 

@@ -30,7 +30,7 @@ def run_check() -> None:
 def deprecated(
     update_to: str = "", since: str = "", reason: str = "", level: int = 0
 ) -> Callable[[Any], Any]:
-    """Returns a decorator that leaves functions as they are: `update_to`, `since`, `reason` and `level` do nothing."""
+    """Returns a decorator that does nothing, nor do `update_to`, `since`, `reason` and `level`."""
     return lambda function: function
 
 

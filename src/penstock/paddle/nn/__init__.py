@@ -87,7 +87,14 @@ from penstock.paddle.nn._lesser import (
     TripletMarginLoss,
     ZeroPad2D,
 )
-from penstock.paddle.nn._normalization import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm, SyncBatchNorm
+from penstock.paddle.nn._normalization import (
+    BatchNorm,
+    BatchNorm1D,
+    BatchNorm2D,
+    BatchNorm3D,
+    GroupNorm,
+    SyncBatchNorm,
+)
 from penstock.paddle.nn._recurrent import (
     GRU,
     LSTM,
@@ -119,15 +126,6 @@ from penstock.paddle.nn._transformer import (
 )
 
 __all__ = [
-    "AdaptiveAvgPool3D",
-    "AdaptiveMaxPool1D",
-    "AdaptiveMaxPool2D",
-    "AdaptiveMaxPool3D",
-    "MaxUnPool2D",
-    "Upsample",
-    "UpsamplingBilinear2D",
-    "UpsamplingNearest2D",
-    "SyncBatchNorm",
     "CELU",
     "ELU",
     "GELU",
@@ -138,6 +136,10 @@ __all__ = [
     "SELU",
     "AdaptiveAvgPool1D",
     "AdaptiveAvgPool2D",
+    "AdaptiveAvgPool3D",
+    "AdaptiveMaxPool1D",
+    "AdaptiveMaxPool2D",
+    "AdaptiveMaxPool3D",
     "AvgPool1D",
     "AvgPool2D",
     "AvgPool3D",
@@ -190,6 +192,7 @@ __all__ = [
     "MaxPool1D",
     "MaxPool2D",
     "MaxPool3D",
+    "MaxUnPool2D",
     "Maxout",
     "Mish",
     "MultiHeadAttention",
@@ -216,6 +219,7 @@ __all__ = [
     "Softshrink",
     "Softsign",
     "Swish",
+    "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",
     "ThresholdedReLU",
@@ -225,6 +229,9 @@ __all__ = [
     "TransformerEncoder",
     "TransformerEncoderLayer",
     "TripletMarginLoss",
+    "Upsample",
+    "UpsamplingBilinear2D",
+    "UpsamplingNearest2D",
     "ZeroPad2D",
     "functional",
     "initializer",
@@ -233,7 +240,10 @@ __all__ = [
 
 for _parent, _names in (
     (_sys.modules[__name__], "loss"),
-    (_path_to(_sys.modules[__name__], "layer"), "activation common container conv layers loss norm pooling rnn transformer"),
+    (
+        _path_to(_sys.modules[__name__], "layer"),
+        "activation common container conv layers loss norm pooling rnn transformer",
+    ),
 ):
     _paths_to(_parent, _names, _sys.modules[__name__])
 _paths_to(functional, "activation common conv extension input loss norm pooling vision")

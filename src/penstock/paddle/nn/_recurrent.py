@@ -57,7 +57,8 @@ class _Cell(RNNCellBase):
         super().__init__()
         if hidden_size <= 0:
             raise InvalidValueError(
-                f"hidden_size of {type(self).__name__} must be greater than 0, but now equals to {hidden_size}",
+                f"hidden_size of {type(self).__name__} must be greater than 0, but now equals to "
+                f"{hidden_size}",
                 site=here(),
             )
         self.input_size, self.hidden_size = input_size, hidden_size
@@ -224,7 +225,7 @@ class RNN(Layer):
         mask = None
         if sequence_length is not None:
             mask = F.sequence_mask(sequence_length, x._spec.shape[1], "bool")
-        if isinstance(self.cell, _Cell) and not options:
+        if type(self.cell).forward is _Cell.forward and not options:
             given = tuple(states) if isinstance(states, list | tuple) else (states,)
             outputs, *after = self.cell._run(x, given, mask, self.is_reverse)
             final = tuple(after) if len(after) > 1 else after[0]
@@ -281,8 +282,9 @@ class _Stack(LayerList):
 
     def __init__(
         self, input_size: int, hidden_size: int, num_layers: int = 1, direction: str = "forward",
-        time_major: bool = False, dropout: float = 0.0, weight_ih_attr: Any = None, weight_hh_attr: Any = None,
-        bias_ih_attr: Any = None, bias_hh_attr: Any = None, name: str | None = None, **own: Any,
+        time_major: bool = False, dropout: float = 0.0, weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None, bias_ih_attr: Any = None, bias_hh_attr: Any = None,
+        name: str | None = None, **own: Any,
     ) -> None:  # fmt: skip
         super().__init__()
         if direction not in ("forward", "bidirect", "bidirectional"):

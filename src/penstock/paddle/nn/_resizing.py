@@ -17,7 +17,14 @@ from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
-_MODES = {"nearest": (1, 2, 3), "linear": (1,), "bilinear": (2,), "trilinear": (3,), "bicubic": (2,), "area": (1, 2, 3)}
+_MODES = {
+    "nearest": (1, 2, 3),
+    "linear": (1,),
+    "bilinear": (2,),
+    "trilinear": (3,),
+    "bicubic": (2,),
+    "area": (1, 2, 3),
+}
 _LAST = ("NWC", "NLC", "NHWC", "NDHWC")
 
 
@@ -47,8 +54,8 @@ def interpolate(
     own = [x._spec.shape[axis] for axis in axes]
     if align_corners and mode in ("nearest", "area"):
         raise InvalidValueError(
-            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
-            "trilinear",
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic "
+            "| trilinear",
             site=here(),
         )
     if size is not None:
@@ -110,7 +117,7 @@ def _adaptive_max(x: Any, rank: int, output_size: Any, return_mask: bool) -> Any
 
 
 def adaptive_max_pool1d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
-    """Returns the largest elements of `output_size` parts of x [N, C, L], and with `return_mask` their places."""
+    """Returns the largest elements of parts of x [N, C, L], and with `return_mask` their places."""
     return _adaptive_max(x, 1, output_size, return_mask)
 
 
@@ -125,7 +132,7 @@ def adaptive_max_pool3d(x: Any, output_size: Any, return_mask: bool = False, nam
 
 
 def adaptive_avg_pool3d(x: Any, output_size: Any, data_format: str = "NCDHW", name: Any = None) -> Any:
-    """Returns means of x [N, C, D, H, W] over parts: one number for all axes, or three; None keeps an axis."""
+    """Returns means of x [N, C, D, H, W] over parts: one number for all axes, or three."""
     return windows.adaptive_mean(x, 3, output_size, data_format)
 
 
@@ -160,7 +167,7 @@ def max_unpool1d(
     x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCL",
     output_size: Any = None, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns zeros with the elements of x [N, C, L] at the places that max_pool1d gave; `data_format` is "NCL"."""
+    """Returns zeros with the elements of x at the places that max_pool1d gave; `data_format` is "NCL"."""
     return _unpool(x, indices, 1, kernel_size, stride, padding, output_size)
 
 

@@ -303,7 +303,8 @@ class Transformer(Layer):
         self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
         dim_feedforward: int = 2048, dropout: float = 0.1, activation: str = "relu",
         attn_dropout: float | None = None, act_dropout: float | None = None, normalize_before: bool = False,
-        weight_attr: Any = None, bias_attr: Any = None, custom_encoder: Any = None, custom_decoder: Any = None,
+        weight_attr: Any = None, bias_attr: Any = None, custom_encoder: Any = None,
+        custom_decoder: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
         given = (d_model, nhead, dim_feedforward, dropout, activation, attn_dropout, act_dropout)
@@ -338,6 +339,6 @@ class Transformer(Layer):
 
 
 __all__ = [
-    "MultiHeadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
-    "TransformerEncoderLayer",
+    "MultiHeadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
+    "TransformerEncoder", "TransformerEncoderLayer",
 ]  # fmt: skip

@@ -134,7 +134,7 @@ def center_crop(img: Any, output_size: Any) -> Any:
     """Returns the middle of an image."""
     height, width = (output_size, output_size) if isinstance(output_size, int) else output_size
     own_width, own_height = size_of(img)
-    top, left = int(round((own_height - height) / 2.0)), int(round((own_width - width) / 2.0))
+    top, left = round((own_height - height) / 2.0), round((own_width - width) / 2.0)
     return crop(img, top, left, height, width)
 
 
@@ -183,7 +183,7 @@ def rotate(
     """Returns an image turned by so many degrees, against the clock."""
 
     def turned(picture: Any) -> Any:
-        filled = (fill,) * len(picture.getbands()) if isinstance(fill, int) else tuple(fill)
+        filled: Any = (fill,) * len(picture.getbands()) if isinstance(fill, int) else tuple(fill)
         filled = filled[0] if len(filled) == 1 else filled
         return picture.rotate(angle, _METHODS[interpolation], expand, center, fillcolor=filled)
 
@@ -263,15 +263,15 @@ def area_of(
     for _ in range(10):
         wanted = source.uniform(*scale) * area
         aspect = math.exp(source.uniform(*(math.log(one) for one in ratio)))
-        w, h = int(round(math.sqrt(wanted * aspect))), int(round(math.sqrt(wanted / aspect)))
+        w, h = round(math.sqrt(wanted * aspect)), round(math.sqrt(wanted / aspect))
         if 0 < w <= width and 0 < h <= height:
             return source.randint(0, height - h), source.randint(0, width - w), h, w
     whole = float(width) / float(height)
     w, h = width, height
     if whole < min(ratio):
-        h = int(round(w / min(ratio)))
+        h = round(w / min(ratio))
     elif whole > max(ratio):
-        w = int(round(h * max(ratio)))
+        w = round(h * max(ratio))
     return (height - h) // 2, (width - w) // 2, h, w
 
 

@@ -1,4 +1,4 @@
-"""Images as Pillow's, as arrays [H, W, C] or [H, W], and as tensors [C, H, W]: what transforms are made of."""
+"""Images as Pillow's, as arrays [H, W, C] or [H, W], and as tensors [C, H, W]."""
 
 from __future__ import annotations
 

@@ -115,15 +115,15 @@ class Cifar10(Dataset):
     """Images of 32 x 32 bytes in three colours, each with a label, from the archive of Krizhevsky's page.
 
     Items are a Pillow image, or with `backend="cv2"` an array of float32, changed by `transform`, and a
-    label. Nothing is downloaded: `download` does nothing. Raises PenstockError where the archive is not there.
+    label. Nothing is downloaded: `download` does nothing. Raises PenstockError where it is not there.
     """
 
     FILE, LABELS = "cifar-10-python.tar.gz", b"labels"
     PARTS = {"train": "data_batch", "test": "test_batch"}  # noqa: RUF012
 
     def __init__(
-        self, data_file: str | None = None, mode: str = "train", transform: Callable[[Any], Any] | None = None,
-        download: bool = True, backend: str | None = None,
+        self, data_file: str | None = None, mode: str = "train",
+        transform: Callable[[Any], Any] | None = None, download: bool = True, backend: str | None = None,
     ) -> None:  # fmt: skip
         self.mode, self.backend = _mode_in(mode, ("train", "test")), _backend_in(backend)
         path = found_at(data_file, "cifar", (self.FILE,), f"The {type(self).__name__} data set", "data_file")

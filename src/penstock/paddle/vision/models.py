@@ -252,7 +252,7 @@ class InvertedResidual(nn.Layer):
 
     def __init__(self, inp: int, oup: int, stride: int, expand_ratio: float, norm_layer: Any = None) -> None:
         super().__init__()
-        hidden = int(round(inp * expand_ratio))
+        hidden = round(inp * expand_ratio)
         self.use_res_connect = stride == 1 and inp == oup
         layers = [_convolved(inp, hidden, 1, 1)] if expand_ratio != 1 else []
         layers.append(_convolved(hidden, hidden, 3, stride, hidden))
