@@ -47,7 +47,7 @@ class ParallelEnv:
 
     rank = local_rank = device_id = dev_id = 0
     world_size = nranks = 1
-    current_endpoint, trainer_endpoints = "127.0.0.1:0", ("127.0.0.1:0",)
+    current_endpoint, trainer_endpoints = "", ("",)
 
 
 _group = Group()
