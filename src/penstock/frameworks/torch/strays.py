@@ -31,10 +31,6 @@ class Way:
         return Way(function, tuple(site_of(one) for one in frames[1:]))
 
 
-NOWHERE = Way(None, ())
-"""The way to a call that is not recorded."""
-
-
 @dataclass(slots=True)
 class _Step:
     """An update: its way, and the passes whose gradients it has applied, with whom it moved."""
@@ -97,4 +93,4 @@ def _first(callers: Sequence[Site | None]) -> Site | None:
     return callers[0] if callers else None
 
 
-__all__ = ["NOWHERE", "Strays", "Way"]
+__all__ = ["Strays", "Way"]
