@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch
 
 FEW, SELDOM, RARE = 8, 16, 64
-"""The first FEW updates of an optimizer are measured, then one in SELDOM, behind the first RARE one in RARE."""
+"""The first FEW updates of an optimizer are measured, then one in SELDOM, from the RAREth on one in RARE."""
 
 
 @dataclass(slots=True)

@@ -14,15 +14,16 @@ import numpy as np
 
 from penstock.layers.base import snake_case
 from penstock.paddle import _creation
-from penstock.paddle._dtype import numpy_dtype
+from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
-from penstock.state.members import note_replaced, searches
+from penstock.state.members import note_replaced, note_replaced_layer, searches, statistics
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
-from penstock.trace.site import here
+from penstock.trace.recorder import engine
+from penstock.trace.site import here, user_frame
 
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
 """Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
@@ -140,10 +141,14 @@ class Layer(Copied):
             before = own["_parameters"].get(name)
             if before is not None and before is not value:
                 note_replaced(before, here())
+            layer = own["_sub_layers"].get(name)
             for place in ("_parameters", "_sub_layers", "_buffers"):
                 own[place].pop(name, None)
             own.pop(name, None)
             own["_parameters" if isinstance(value, Parameter) else "_sub_layers"][name] = value
+            self._note_replaced(layer, value)
+            if isinstance(value, Parameter) and engine.placements.functions:
+                engine.placements.tell(self, name, value)
             return
         if "_parameters" in own:
             if name in own["_parameters"]:
@@ -157,17 +162,35 @@ class Layer(Copied):
                     )
                 own["_parameters"][name] = None
                 return
-            if name in own["_buffers"] and isinstance(value, Tensor):
-                own["_buffers"][name] = value
-                return
             if name in own["_sub_layers"] and value is None:
                 own["_sub_layers"][name] = None
+                return
+            if isinstance(value, Leaf | Tensor):
+                # A tensor is part of the layer's state, though nothing trains it.
+                own.pop(name, None)
+                if name not in own["_buffers"]:
+                    own["_transient"].add(name)
+                own["_buffers"][name] = value
+                return
+            if name in own["_buffers"] and value is None:
+                own["_buffers"][name] = None
                 return
         if name in _FOREIGN:
             tell_misplaced(self, name, value, _FOREIGN, self.parameters)
         if isinstance(value, list | tuple | dict):
             _containers.setdefault(self, set()).add(name)
         object.__setattr__(self, name, value)
+
+    def _note_replaced(self, before: Any, value: Any) -> None:
+        """Notes that a layer inside this one has given its place to another."""
+        if isinstance(before, Layer) and before is not value:
+            note_replaced_layer(before.parameters(), self.parameters(), here())
+
+    def _put(self, key: str, layer: Any) -> None:
+        """Puts a layer in a place of this one, which may have had another."""
+        before = self._sub_layers.get(key)
+        self._sub_layers[key] = layer
+        self._note_replaced(before, layer)
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
@@ -198,7 +221,7 @@ class Layer(Copied):
 
     def add_sublayer(self, name: str, sublayer: Any) -> Any:
         """Makes a layer part of this layer."""
-        self._sub_layers[str(name)] = sublayer
+        self._put(str(name), sublayer)
         return sublayer
 
     def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
@@ -299,15 +322,24 @@ class Layer(Copied):
 
     def train(self) -> Any:
         """Puts this layer, and those inside, into training mode."""
-        for layer in self.sublayers(True):
-            layer.training = True
+        return self._switch(True)
+
+    def _switch(self, training: bool) -> Any:
+        layers = self.sublayers(True)
+        for layer in layers:
+            layer.training = training
+        if engine.switches.functions:
+            told = [(layer._has_modes(), layer.parameters(include_sublayers=False)) for layer in layers]
+            engine.switches.tell(told, training, user_frame(1))
         return self
+
+    def _has_modes(self) -> bool:
+        """Returns whether this layer itself works differently while it is trained."""
+        return bool(getattr(self, "p", 0.0)) or any(one._uid in statistics for one in self.parameters(False))
 
     def eval(self) -> Any:
         """Puts this layer, and those inside, into evaluation mode: no dropout, and fixed statistics."""
-        for layer in self.sublayers(True):
-            layer.training = False
-        return self
+        return self._switch(False)
 
     def state_dict(
         self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
@@ -366,7 +398,10 @@ class Layer(Copied):
             one.clear_gradient(set_to_zero)
 
     def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place."""
+        """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place.
+
+        There is one place, and nothing to wait for: `device` and `blocking` do nothing.
+        """
         if dtype is not None:
             for layer in self.sublayers(True):
                 layer._cast(numpy_dtype(dtype), sys._getframe(1))
@@ -387,16 +422,25 @@ class Layer(Copied):
         return self.to(dtype=dtype)
 
     def float(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float32."""
-        return self.to(dtype="float32")
+        """Returns this layer with its parameters in float32, but for those of layers of some classes."""
+        return self._but(excluded_layers, "float32", sys._getframe(1))
 
     def float16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float16."""
-        return self.to(dtype="float16")
+        """Returns this layer with its parameters in float16, but for those of layers of some classes."""
+        return self._but(excluded_layers, "float16", sys._getframe(1))
 
     def bfloat16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in bfloat16."""
-        return self.to(dtype="bfloat16")
+        """Returns this layer with its parameters in bfloat16, but for those of layers of some classes."""
+        return self._but(excluded_layers, "bfloat16", sys._getframe(1))
+
+    def _but(self, excluded: Any, dtype: str, frame: Any) -> Any:
+        kinds = (
+            () if excluded is None else tuple(excluded) if isinstance(excluded, list | tuple) else (excluded,)
+        )
+        for layer in self.sublayers(True):
+            if not isinstance(layer, kinds):
+                layer._cast(numpy_dtype(dtype), frame)
+        return self
 
     def full_name(self) -> str:
         """Returns the name that Paddle makes up for a layer, such as linear_0."""
@@ -419,6 +463,13 @@ class Layer(Copied):
             return f"{name}({extra})"
         body = "\n  ".join(([extra] if extra else []) + lines)
         return f"{name}(\n  {body}\n)"
+
+
+class Standard(Layer):
+    """Base of the layers that come with the dialect: their parameters are of the default dtype."""
+
+    def __init__(self, name_scope: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name_scope, default_dtype().name if dtype is None else dtype)
 
 
 class Sequential(Layer):
@@ -450,7 +501,7 @@ class Sequential(Layer):
         return list(self._sub_layers.values())[key]
 
     def __setitem__(self, key: Any, layer: Any) -> None:
-        self._sub_layers[str(key)] = layer
+        self._put(str(key), layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
@@ -477,13 +528,20 @@ class LayerList(Layer):
         return LayerList(found[key]) if isinstance(key, slice) else found[key]
 
     def __setitem__(self, key: int, layer: Any) -> None:
-        self._sub_layers[str(key % len(self))] = layer
+        self._put(str(key % len(self)), layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._sub_layers.values())
+
+    def __delitem__(self, key: Any) -> None:
+        found = list(self._sub_layers.values())
+        del found[key]
+        self._sub_layers.clear()
+        for i, one in enumerate(found):
+            self._sub_layers[str(i)] = one
 
     def append(self, sublayer: Any) -> Any:
         """Puts a layer after the others."""
@@ -517,7 +575,7 @@ class LayerDict(Layer):
         return self._sub_layers[key]
 
     def __setitem__(self, key: str, layer: Any) -> None:
-        self._sub_layers[key] = layer
+        self._put(key, layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
