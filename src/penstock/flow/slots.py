@@ -67,6 +67,7 @@ class Slots:
         self._told: set[tuple[int, bool]] = set()
         self._empty: dict[int, _Empty] = {}
         self._strays: Strays[Variable] = Strays()
+        self._latest: _Pass | None = None
         self._lost: deque[tuple[_Pass, Site | None, list[Variable]]] = deque()
 
     def left(
@@ -74,10 +75,11 @@ class Slots:
     ) -> None:
         """Notes a backward pass that has added to the gradients of these variables."""
         self._clock += 1
-        one = _Pass(site, self._clock, way, {variable.uid for variable in variables}, inference)
-        alone = bool(self._held) and not any(variable.uid in self._held for variable in variables)
-        for variable in variables:
-            uid = variable.uid
+        uids = [variable.uid for variable in variables]
+        one = _Pass(site, self._clock, way, set(uids), inference)
+        self._latest = one
+        alone = bool(self._held) and self._held.isdisjoint(uids)
+        for uid, variable in zip(uids, variables, strict=True):
             self._empty.pop(uid, None)
             given = self._given.setdefault(uid, [])
             given.append(one)
@@ -107,32 +109,38 @@ class Slots:
     def applied(self, by: str, site: Site | None, variables: Sequence[Variable], way: Way = NOWHERE) -> None:
         """Notes an update that applies the gradients which these variables have."""
         self._clock += 1
-        there = {one.number: one for variable in variables for one in self._given.get(variable.uid, ())}
-        self._strays.stepped(by, site, way, there.values(), variables)
         again: list[Variable] = []
         first: _Pass | None = None
+        there: dict[int, _Pass] = {}
         for variable in variables:
-            given = self._given.get(variable.uid, [])
+            uid = variable.uid
+            given = self._given.get(uid, [])
             latest = given[-1].number if given else -1
             # What another optimizer had applied before more was added was not cleared either.
             old = [
                 one
                 for one in given
-                if one.number < latest
-                and (variable.uid in one.applied or any(when < latest for when in one.by))
+                if one.number < latest and (uid in one.applied or any(when < latest for when in one.by))
             ]
             if old:
                 again.append(variable)
                 first = first or old[0]
             for one in given:
-                one.applied.add(variable.uid)
+                there[one.number] = one
+                one.applied.add(uid)
                 if not one.by or one.by[-1] != self._clock:
                     one.by.append(self._clock)
+        self._strays.stepped(by, site, way, there.values(), variables)
         if first is not None:
             self._sink.applied_again(by, site, first.site, again)
 
     def read(self, variables: Sequence[Variable]) -> None:
-        """Notes that a line of the program reads these gradients: it may well write something by them."""
+        """Notes that a line of the program reads these gradients: it may well write something by them.
+
+        Without variables, it reads those of something else, for which the latest pass was made.
+        """
+        if not variables and self._latest is not None:
+            self._latest.read = True
         for variable in variables:
             for one in self._given.get(variable.uid, ()):
                 one.read = True
