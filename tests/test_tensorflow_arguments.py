@@ -23,7 +23,8 @@ WAITING = {
     "ragged": "tensors are dense", "x": "a hook that a user overrides", "embeddings_metadata": "not written",
     "write_graph": "not written", "write_steps_per_second": "not written", "var_list": "all are finalized",
     "other": "nothing is known of the shape", "allow_tensor": "both are allowed",
-    "allow_operation": "both are allowed", "var": "a slice is not assigned to", "data": "the new name is used",
+    "allow_operation": "both are allowed", "var": "a slice is not assigned to",
+    "data": "the new name is used",
 }  # fmt: skip
 """What is neither read nor declared yet. What is read must leave this list."""
 
