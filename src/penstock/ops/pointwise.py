@@ -311,6 +311,14 @@ minimum = Primitive(
 )
 
 
+def _not_less(a: Tensor, b: Tensor) -> Any:
+    return greater_equal(a, b)
+
+
+def _not_greater(a: Tensor, b: Tensor) -> Any:
+    return less_equal(a, b)
+
+
 def _extreme_of_first(name: str, function: Primitive, chosen: Any) -> Primitive:
     """Returns a maximum or minimum whose ties have the slope of the first operand; NaN has the second's."""
     why = "the first of equal operands has the gradient, as in TensorFlow"
@@ -329,8 +337,8 @@ def _extreme_of_first(name: str, function: Primitive, chosen: Any) -> Primitive:
     )
 
 
-first_maximum = _extreme_of_first("first_maximum", maximum, lambda a, b: greater_equal(a, b))
-first_minimum = _extreme_of_first("first_minimum", minimum, lambda a, b: less_equal(a, b))
+first_maximum = _extreme_of_first("first_maximum", maximum, _not_less)
+first_minimum = _extreme_of_first("first_minimum", minimum, _not_greater)
 atan2 = Primitive(
     "atan2",
     shape=broadcasting("atan2"),

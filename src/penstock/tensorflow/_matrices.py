@@ -314,7 +314,7 @@ def _eigvalsh(x: Any) -> Any:
 
 def eigh(tensor: Any, name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
-    return _event("eigh", _eigh, tensor)  # type: ignore[no-any-return]
+    return _event("eigh", _eigh, tensor)
 
 
 def eigvalsh(tensor: Any, name: Any = None) -> EagerTensor:
