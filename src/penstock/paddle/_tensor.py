@@ -748,7 +748,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._reform(np.array(self._array("astype()", frame)).astype(dtype))
 
     def _reform(self, value: Any) -> None:
-        """Takes a value of another shape or dtype; what was recorded before belongs to a step that is over."""
+        """Takes a value of another shape or dtype; what was recorded before is a step that is over."""
         value.flags.writeable = False
         autograd.end_step(local.trace)
         if self._uid in local.trace.current:

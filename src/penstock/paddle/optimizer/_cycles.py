@@ -130,7 +130,9 @@ class CyclicLR(LRScheduler):
             "triangular2": (lambda x: 1 / (2.0 ** (x - 1)), "cycle"),
             "exp_range": (lambda x: exp_gamma**x, "iterations"),
         }
-        self.scale_fn, self.scale_mode = scales[mode] if scale_fn is None else (scale_fn, scale_mode)
+        chosen: Any = scales[mode] if scale_fn is None else (scale_fn, scale_mode)
+        self.scale_fn: Any = chosen[0]
+        self.scale_mode: str = chosen[1]
         super().__init__(base_learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
