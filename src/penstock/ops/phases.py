@@ -20,7 +20,7 @@ import numpy as np
 SMALL = 1 << 12
 """An operand of no more elements than this is reduced at once."""
 NEAR = 32
-"""The most elements of different rows that are combined in one loop: more of them, a power of two apart, drive
+"""The most elements of different rows that are combined in one loop: more, a power of two apart, drive
 each other out of the cache."""
 ROW = 1 << 12
 """The most elements beside each other that are combined in one loop."""
