@@ -5,13 +5,13 @@ from __future__ import annotations
 import linecache
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from penstock.errors import PenstockError
-from penstock.flow.codes import CODES
+from penstock.flow.codes import CODES, retired
 from penstock.flow.seen import Finding, Report
 from penstock.flow.source import statement_at
 from penstock.trace.site import Site
@@ -47,11 +47,14 @@ def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:
 
     >>> codes(["PS203,two-writers"], "--ignore")
     ('PS203', 'PS202')
+    >>> codes(["PS421"], "--ignore")  # a code that was given up for another
+    ('PS413',)
     >>> codes(["ps3"], "--select")
     ('PS301', 'PS302', 'PS303')
     """
     found: dict[str, None] = {}
-    for one in (part.strip() for text in texts for part in text.split(",")):
+    for given in (part.strip() for text in texts for part in text.split(",")):
+        one = retired(given)
         meant = [
             code.code
             for code in CODES.values()
@@ -117,18 +120,27 @@ def _settings(table: Any, where: str) -> Settings:
 
 def choose(report: Report, settings: Settings) -> Report:
     """Leaves out of a report what is not to be told, and adds a remark that says so. Returns the report."""
-    kept, silenced = [], []
-    for one in report.findings:
+    silenced: list[str] = []
+    report.findings = _chosen(report, report.findings, settings, silenced)
+    report.asides = _chosen(report, report.asides, settings, silenced)
+    if silenced:
+        report.remarks.append(f"Not told: {', '.join(dict.fromkeys(silenced))}.")
+    return report
+
+
+def _chosen(
+    report: Report, found: Sequence[Finding], settings: Settings, silenced: list[str]
+) -> list[Finding]:
+    """Returns what is to be told of some findings; adds to `silenced` who says of the others that not."""
+    kept = []
+    for one in found:
         if one.code in settings.ignore or (settings.select and one.code not in settings.select):
             silenced.append(f"{one.code} by {_short(settings.origin) or 'an option'}")
         elif line := _commented(report, one):
             silenced.append(f"{one.code} by the comment at {line}")
         else:
             kept.append(one)
-    report.findings = kept
-    if silenced:
-        report.remarks.append(f"Not told: {', '.join(dict.fromkeys(silenced))}.")
-    return report
+    return kept
 
 
 def _short(origin: str) -> str:

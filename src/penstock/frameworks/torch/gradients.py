@@ -13,6 +13,7 @@ import torch
 
 from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
+from penstock.flow.strays import Strays, Way
 from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.handed import Handed
@@ -20,7 +21,7 @@ from penstock.frameworks.torch.links import is_leaf
 from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.mode import tensors_in, writes_in_place
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
-from penstock.frameworks.torch.strays import NOWHERE, Strays, Way
+from penstock.frameworks.torch.strays import way_here
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
 
@@ -61,44 +62,43 @@ class Gradients:
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
         self.handed = Handed()
-        self._strays = Strays()
+        self._strays: Strays[Parameter] = Strays()
         self.means = Means()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         """Makes a backward pass, and records where it began and whom it gave gradients."""
         roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
-        site = here(2)
         if not self.source.optimized and self.source.updates.stepping == 0:
             self.source.end_step_by_hand()
         window = self.source.window
         self.source.began = True
-        goals: tuple[int, ...] = ()
-        if window is not None:
-            goals = tuple(number for one in roots if (number := window.number(one)) is not None)
-            self.source.registry.name(user_frames(2))
-        way = Way.here(2) if window is not None else NOWHERE
-        call = self._now = Backward(site, goals, window, way, next(self._calls))
+        if window is None:
+            self._last = None
+            self.source.turns.took(roots, False)
+            self.source.sizes.began(roots, None, ())
+            return original(tensors, *arguments, **options)
+        site = here(2)
+        goals = tuple(number for one in roots if (number := window.number(one)) is not None)
+        self.source.registry.name(user_frames(2))
+        call = self._now = Backward(site, goals, window, way_here(2), next(self._calls))
         call.scaled = self.source.scaling.is_scaled(roots)
-        self.source.turns.took(roots, window is not None)
+        self.source.turns.took(roots, True)
         self.source.sizes.began(roots, site, goals)
-        if window is not None:
-            self._passes.append(self._now)
-            self._watch_gradients()
+        self._passes.append(call)
+        self._watch_gradients()
         failed = True
         try:
             result = original(tensors, *arguments, **options)
             failed = False
-            if window is not None:
-                gave = (one.tensor() for one in call.gave.values())
-                call.inference = self.source.modes.is_inference(gave)
+            call.inference = self.source.modes.is_inference(one.tensor() for one in call.gave.values())
             return result
         except RuntimeError as error:
-            if window is not None and "modified by an inplace operation" in str(error):
+            if "modified by an inplace operation" in str(error):
                 self._tell_overtaken(window, goals, site, str(error))
             raise
         finally:
             self._last, self._now = self._now, None
-            if window is not None and (failed or not self.source.optimized):
+            if failed or not self.source.optimized:
                 self._ask_by_hand(window, goals, site, failed)
 
     def grad(
@@ -308,7 +308,7 @@ class Gradients:
                 calls[call.number] = call
                 call.applied[parameter.uid] = call.applied.get(parameter.uid, 0) + 1
                 call.by.setdefault(own, now)
-        self._strays.stepped(by.name, site, calls.values(), moved)
+        self._strays.stepped(by.name, site, way_here(2), calls.values(), moved)
         if self.source.window is not None:
             self.means.added(self.source.window, calls.values())
         if first is not None:
