@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,20 @@ def _end_step() -> None:
     trace = local.trace
     if trace.pending and not trace.taping and not trace.capturing:
         engine.run(trace, True)
+
+
+class _Settled:
+    """The variables that training updates, as they were in the first step after `compile`.
+
+    An object of its own: layers take variables in lists for theirs.
+    """
+
+    def __init__(self, variables: list[Any]) -> None:
+        self.variables = variables
+
+    def are(self, present: list[Any]) -> bool:
+        """Returns whether these are still the ones."""
+        return len(present) == len(self.variables) and all(map(operator.is_, present, self.variables))
 
 
 class NotCompiledError(ArgumentError):
@@ -64,8 +79,7 @@ class Trainer:
     _loss_of: CompileLoss | None = None
     _metrics_of: CompileMetrics | None = None
     _loss_tracker: Any = None
-    _trained_by: tuple[Any, ...] | None = None
-    """The variables that training updates, as they were in the first step after `compile`."""
+    _settled: _Settled | None = None
     _is_fresh = False
     """Whether the metrics are to be set back before the next step."""
 
@@ -110,7 +124,7 @@ class Trainer:
         self.stop_training = False
         self.compiled = True
         self._loss_tracker = _tracker()
-        self._trained_by = None
+        self._settled = None
         self.train_function = self.test_function = self.predict_function = None
 
     def _require_compiled(self) -> None:
@@ -213,18 +227,18 @@ class Trainer:
     def _variables_to_train(self) -> list[Any]:
         """Returns the variables that were trainable in the first step after `compile`."""
         present = self.trainable_variables  # type: ignore[attr-defined]
-        if self._trained_by is None:
-            self._trained_by = tuple(present)
+        settled = self._settled
+        if settled is None:
+            settled = self._settled = _Settled(present)
             if not present:
                 batches.warn("The model does not have any trainable weights.")
-        elif self._trained_by != tuple(present):
-            self._tell_changed(present)
-        return list(self._trained_by)
+        elif not settled.are(present):
+            self._tell_changed(settled.variables, present)
+        return settled.variables
 
-    def _tell_changed(self, present: list[Any]) -> None:
-        before = {id(one) for one in self._trained_by or ()}
-        after = {id(one) for one in present}
-        frozen = [one.path for one in self._trained_by or () if id(one) not in after]
+    def _tell_changed(self, settled: list[Any], present: list[Any]) -> None:
+        before, after = ({id(one) for one in each} for each in (settled, present))
+        frozen = [one.path for one in settled if id(one) not in after]
         freed = [one.path for one in present if id(one) not in before]
         words = (
             f"{', '.join(frozen)} " + ("is" if len(frozen) == 1 else "are") + " trained all the same"
