@@ -211,6 +211,21 @@ class Trainer:
         self._measure(x, y, y_pred, sample_weight)
         return self.get_metrics_result()
 
+    @property
+    def compiled_metrics(self) -> Any:
+        """The compiled metrics as older programs update them; deprecated in Keras 3."""
+        return _OlderMetrics(self)
+
+    def compiled_loss(
+        self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
+    ) -> Any:
+        """Returns the loss of a batch, as older programs ask for it; deprecated in Keras 3."""
+        batches.warn(
+            "`model.compiled_loss()` is deprecated. Instead, use `model.compute_loss(x, y, y_pred, "
+            "sample_weight, training)`."
+        )
+        return self.compute_loss(x=None, y=y, y_pred=y_pred, sample_weight=sample_weight)
+
     def _measure(self, x: Any, y: Any, y_pred: Any, sample_weight: Any) -> None:
         if self._metrics_of is not None:
             self._metrics_of.update_state(y, y_pred, sample_weight)
@@ -231,7 +246,7 @@ class Trainer:
         if settled is None:
             settled = self._settled = _Settled(present)
             if not present:
-                batches.warn("The model does not have any trainable weights.")
+                batches.warn(_untrained(self))
         elif not settled.are(present):
             self._tell_changed(settled.variables, present)
         return settled.variables
@@ -538,12 +553,40 @@ class Trainer:
         return found[0] if len(found) == 1 else found
 
 
+class _OlderMetrics:
+    """What `model.compiled_metrics` gives: it updates all metrics of the model, as Keras 3 does."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def update_state(self, y: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Takes a batch in; a mean, such as that of the loss, takes the predictions."""
+        batches.warn(
+            "`model.compiled_metrics()` is deprecated. Instead, use e.g.:\n```\nfor metric in "
+            "self.metrics:\n    metric.update_state(y, y_pred)\n```\n"
+        )
+        for one in self._model.metrics:
+            given = (y_pred,) if isinstance(one, metrics.Mean) else (y, y_pred)
+            one.update_state(*given, sample_weight=sample_weight)
+
+
 def _tracker() -> Any:
     return metrics.Mean(name="loss")
 
 
 def _optimizer(given: Any) -> Any:
     return None if given is None else optimizers.get(given)
+
+
+def _untrained(model: Any) -> str:
+    words = "The model does not have any trainable weights."
+    count = len(model.variables)
+    if not count:
+        return words
+    return (
+        f"{words} All {count} variables of {model.name!r} are frozen in its first step, so no step will change "
+        "them. Set trainable = True, and call compile() after it."
+    )
 
 
 def _scaling(optimizer: Any) -> Any:
