@@ -584,8 +584,8 @@ def _untrained(model: Any) -> str:
     if not count:
         return words
     return (
-        f"{words} All {count} variables of {model.name!r} are frozen in its first step, so no step will change "
-        "them. Set trainable = True, and call compile() after it."
+        f"{words} All {count} variables of {model.name!r} are frozen in its first step, so no step will "
+        "change them. Set trainable = True, and call compile() after it."
     )
 
 
