@@ -8,6 +8,8 @@ from typing import Any
 import numpy as _np
 
 from penstock.functions.composite import composite as _composite
+from penstock.layers.masks import Masks as _Masks
+from penstock.layers.masks import mask_of as _mask_of
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
@@ -114,8 +116,15 @@ class MeanMetricWrapper(Mean):
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any = None, sample_weight: Any = None
     ) -> None:
-        """Takes a batch of targets and predictions in."""
-        self._take(self._function(y_true, y_pred, **self._options), sample_weight)
+        """Takes a batch of targets and predictions in, but for the steps that are masked."""
+        values = self._function(y_true, y_pred, **self._options)
+        if _Masks.active and (mask := _mask_of(y_pred)) is not None:
+            kept = _as_float(mask)
+            if sample_weight is not None:
+                rank = len(kept._spec.shape)
+                kept = kept * _losses._weights(sample_weight, _FLOAT, rank)
+            sample_weight = kept
+        self._take(values, sample_weight)
 
 
 # -- functions ---------------------------------------------------------------------------------------------
