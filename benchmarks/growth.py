@@ -40,7 +40,7 @@ class Block(layers.Layer):
     def call(self, x: Any) -> Any:
         h = self.norm1(x)
         x = x + self.attention(h, h, use_causal_mask=True)
-        return x + self.down(ps.nn.gelu(self.up(self.norm2(x))))
+        return x + self.down(ps.nn.gelu(self.up(self.norm2(x)), approximate=False))
 
 
 def transformer(count: int) -> Callable[[], Any]:

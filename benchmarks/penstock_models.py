@@ -19,7 +19,7 @@ class TransformerBlock(layers.Layer):
     def call(self, x):
         h = self.norm1(x)
         x = x + self.attention(h, h, use_causal_mask=True)
-        return x + self.down(ps.nn.gelu(self.up(self.norm2(x))))
+        return x + self.down(ps.nn.gelu(self.up(self.norm2(x)), approximate=False))
 
 
 class LanguageModel(layers.Layer):
