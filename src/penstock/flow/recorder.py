@@ -15,6 +15,7 @@ from penstock.flow.conservation import Watch
 from penstock.flow.flags import is_frozen_by_default, words_of
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Recorded, Recording
+from penstock.flow.reruns import Reruns
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
@@ -62,9 +63,11 @@ class Recorder:
         self._sink = sink
         self._slots = Slots(sink)
         self._watch = Watch(sink.subject) if self._split else None
+        self._reruns = Reruns(sink, self._watch, self._successions.is_pending)
         with ExitStack() as joined:
             for observers, function in (
                 (engine.commits, self._note),
+                (engine.passes, self._reruns.foresee),
                 (engine.failures, self._note_failed),
                 (engine.creations, self._note_new),
                 (engine.consultations, self._note_consulted),
@@ -98,6 +101,7 @@ class Recorder:
 
     def end(self) -> None:
         """Tells of the leaves that came last, and compares all variables once more with what was recorded."""
+        self._reruns.look()
         replaced = self._successions.take()
         if replaced and not self._sink.stopped:
             with suppress(Enough):
@@ -116,6 +120,7 @@ class Recorder:
 
     def _note(self, commit: Commit) -> None:
         sink = self._sink
+        self._reruns.look()
         if sink.stopped:
             # The sink ends the program, or lets it run on.
             sink.passed(Recording(commit))
@@ -125,12 +130,17 @@ class Recorder:
         written = list(writes_of(commit))
         updates = [_Application(commit, node) for node in applications(commit)]
         replaced = self._successions.take()
-        writers = sink.passed(Recording(commit), [*written, *replaced], updates)
+        passage = Recording(commit)
+        writers = sink.passed(passage, [*written, *replaced], updates)
+        if commit.reset and not (updates or replaced or commit.start.depth or commit.missed):
+            self._reruns.note(commit, passage, written)
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
         catch_up()
 
     def _note_new(self, variable: Any) -> None:
+        # What has just run holds variables that may be gone.
+        self._reruns.look()
         owner, returned = "", True
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
@@ -156,8 +166,10 @@ class Recorder:
             rate = float(given) if isinstance(given, int | float) else None
             stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state, rate)
             self._optimizers[optimizer] = stepped
-        held = [Recorded(variable) for variable in optimizer._holds()]
-        self._slots.held(held)
+        holds = optimizer._holds()
+        held = [Recorded(variable) for variable in holds] if holds else ()
+        if held:
+            self._slots.held(held)
         self._sink.stepped(stepped, [variable._uid for variable in moved], held)
 
     def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
