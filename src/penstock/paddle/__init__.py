@@ -14,6 +14,7 @@ import numpy as _np
 from penstock.paddle import _methods as _methods
 from penstock.paddle import (
     autograd,
+    callbacks,
     device,
     distribution,
     io,
@@ -98,6 +99,7 @@ from penstock.paddle._manipulation import (
     split,
     squeeze,
     stack,
+    swapaxes,
     take_along_axis,
     tile,
     topk,
@@ -106,8 +108,10 @@ from penstock.paddle._manipulation import (
     triu,
     unbind,
     unique,
+    unique_consecutive,
     unsqueeze,
     unstack,
+    view,
 )
 from penstock.paddle._math import (
     abs,
@@ -124,6 +128,12 @@ from penstock.paddle._math import (
     asin,
     atan,
     atan2,
+    bitwise_and,
+    bitwise_left_shift,
+    bitwise_not,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
     bmm,
     cast,
     ceil,
@@ -213,6 +223,7 @@ from penstock.paddle._matrices import (
     tensordot,
     trace,
 )
+from penstock.paddle._model import Model
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._printing import set_printoptions
 from penstock.paddle._saving import load, save
@@ -339,6 +350,7 @@ def set_flags(flags: Any) -> None:
 __all__ = [
     "CPUPlace",
     "DataParallel",
+    "Model",
     "ParamAttr",
     "Size",
     "Tensor",
@@ -369,12 +381,19 @@ __all__ = [
     "bernoulli",
     "bfloat16",
     "bincount",
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
     "bmm",
     "bool",
     "broadcast_shape",
     "broadcast_tensors",
     "broadcast_to",
     "bucketize",
+    "callbacks",
     "cast",
     "ceil",
     "cholesky",
@@ -590,6 +609,7 @@ __all__ = [
     "strided_slice",
     "subtract",
     "sum",
+    "swapaxes",
     "t",
     "take",
     "take_along_axis",
@@ -611,9 +631,11 @@ __all__ = [
     "unbind",
     "uniform",
     "unique",
+    "unique_consecutive",
     "unsqueeze",
     "unstack",
     "var",
+    "view",
     "view_as",
     "where",
     "zeros",
