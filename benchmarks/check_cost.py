@@ -36,9 +36,9 @@ BOUNDS = {
     "check": {"two_scalars": 2.0, "mlp": 1.5},
     "split": dict.fromkeys(WORKLOADS, 5.0),
 }
-ROUNDS, STRETCH, WARM = 4, 0.4, 300
+ROUNDS, STRETCH, WARM = 2, 0.3, 300
 """So many stretches of a kind, of so many seconds, each after so many steps that do not count."""
-LONGEST, LEAST = 5.0, 40
+LONGEST, LEAST = 1.0, 40
 """Seconds after which no more than LEAST steps are made to warm up."""
 
 

@@ -1,12 +1,12 @@
 """What a check costs: a path is judged once, and a step that comes again costs the same few calls."""
 
 import random
-import sys
 from collections import Counter
 
 import pytest
 
 import penstock as ps
+from counting import calls_of
 from penstock.flow import conservation, sampling
 from penstock.flow.inspection import Inspection
 from penstock.flow.laps import Laps
@@ -26,22 +26,6 @@ def training():
         optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
 
     return step
-
-
-def calls_of(steps):
-    """How often each function of Penstock's is called."""
-    found = Counter()
-
-    def note(frame, event, argument):
-        if event == "call" and "penstock" in frame.f_code.co_filename:
-            found[frame.f_code.co_qualname] += 1
-
-    sys.setprofile(note)
-    try:
-        steps()
-    finally:
-        sys.setprofile(None)
-    return found
 
 
 @pytest.mark.parametrize("split", [False, True])

@@ -13,9 +13,9 @@ from penstock.flow.writes import Written, distance
 from penstock.tiers.plan import Commit
 from penstock.trace.tree import Node
 
-WHOLE, FEW = 16, 2
-"""Of a path the first WHOLE passes are taken apart, of one that writes very much the first FEW, and then as
-many as changes of that size are measured."""
+WHOLE = 16
+"""Of a path the first WHOLE passes are taken apart, of one that writes very much the first, and then as many
+as changes of that size are measured."""
 
 
 class Watch:
@@ -88,7 +88,7 @@ class Watch:
 
 
 def _whole(size: int) -> int:
-    return WHOLE if size <= HUGE else FEW
+    return WHOLE if size <= HUGE else 1
 
 
 __all__ = ["Watch"]

@@ -21,11 +21,8 @@ from penstock.flow.naming import Place, name_of
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
-<<<<<<< HEAD
-from penstock.flow.sampling import FEW, is_measured
-=======
 from penstock.flow.returns import Returns
->>>>>>> main
+from penstock.flow.sampling import FEW, is_measured
 from penstock.flow.seen import (
     Again,
     Barrier,
@@ -583,6 +580,11 @@ class Inspection:
             self._follow_names(lap.path)
         self._opened += lap.opened
         self._spans.passed(lap.path, self.steps.count)
+        if lap.read_last:
+            self._returns.measured(lap.read_last, self.steps.count)
+        if self._by_hand:
+            for order in lap.moved:
+                self._by_hand.pop(order, None)
         recent = self._recent.pop(lap.program, None)
         if recent is not None:
             self._recent[lap.program] = recent

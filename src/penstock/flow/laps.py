@@ -37,12 +37,14 @@ class Lap:
     generation: int
     idle: Sequence[bool]
     left: int
+    moved: Sequence[int]
     lines: Sequence[tuple[Line, int, int]]
     opened: int
     passes: int
     pasts: int
     path: PathFacts
     program: object
+    read_last: Sequence[int]
     requests: Sequence[object]
     shared: Sequence[tuple[Line, int, int]]
     source: Sequence[Line]
@@ -68,6 +70,7 @@ class Lap:
         self.lines = list(zip(source, turn.numbers, offsets, strict=True))
         self.shared = [line for line in self.lines if len(line[0][0].writers) > 1]
         self.writes = [(one.kind == "apply" and not one.own, one.trainable) for one in writes]
+        self.moved = [subject.order for (subject, _, _), one in zip(source, writes) if one.kind == "apply"]
         self.base = self.tapes = self.passes = self.left = self.pasts = 0
 
 
@@ -93,6 +96,9 @@ class Laps:
         )
         if not left or seen.measuring.deep or seen.steps.latest is None:
             return None
+        if any(one.kind == "write" and _is_moved(subject) for one, (subject, _, _) in zip(writes, lines)):
+            # What it was given is compared with what updates had left.
+            return None
         requests = seen.measuring.keys(passage)
         left = min([left, *(until_due(seen.measuring.count(key)) for key in requests)])
         if not left:
@@ -102,6 +108,7 @@ class Laps:
         if lap is None or not known or lap.generation != self.generation:
             lap = Lap(passage, path, lines, writes, turn, self.generation)
         lap.requests = requests
+        lap.read_last = [seen.subject(passage.variables[index]).order for index in path.read_last]
         lap.idle = [one.idle for one in writes]
         lap.pasts, lap.left = seen.steps.pasts, left
         return lap
@@ -153,6 +160,11 @@ class Laps:
             for one in lap.requests:
                 seen.measuring.add(one, passes)
         self._waiting.clear()
+
+
+def _is_moved(subject: Subject) -> bool:
+    """Returns whether an optimizer updates a variable."""
+    return any(writer.kind == "apply" for writer in subject.writers.values())
 
 
 __all__ = ["Lap", "Laps", "Line"]

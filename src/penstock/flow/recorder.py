@@ -21,12 +21,8 @@ from penstock.flow.left_out import lists_beside
 from penstock.flow.modes import Modes
 from penstock.flow.noted import Shared, Unequal, Unkept, Unrun, Untied
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
-<<<<<<< HEAD
-from penstock.flow.recording import Recorded, Recording
-from penstock.flow.reruns import Reruns
-=======
 from penstock.flow.recording import Former, Intermediate, Recorded, Recording, recording_of
->>>>>>> main
+from penstock.flow.reruns import Reruns
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
@@ -83,7 +79,7 @@ class Recorder:
         self._modes = Modes(sink)
         self._ties: Ties[Former] = Ties()
         self._watch = Watch(sink.subject) if self._split else None
-        self._reruns = Reruns(sink, self._watch, self._successions.is_pending)
+        self._reruns = Reruns(sink, self._watch, self._is_pending)
         with ExitStack() as joined:
             for observers, function in (
                 (engine.commits, self._note),
@@ -164,11 +160,6 @@ class Recorder:
         updates = [_Application(commit, node) for node in applications(commit)]
         replaced = self._successions.take()
         passage = Recording(commit)
-<<<<<<< HEAD
-        writers = sink.passed(passage, [*written, *replaced], updates)
-        if commit.reset and not (updates or replaced or commit.start.depth or commit.missed):
-            self._reruns.note(commit, passage, written)
-=======
         facts = passage.facts
         if "states" not in facts:
             # Judged once for each path, whatever is bound to it.
@@ -176,10 +167,16 @@ class Recorder:
         if facts["states"] or self._modes.waiting:
             self._modes.passed(passage, commit.reset)
         writers = sink.passed(passage, [*written, *replaced], updates)
->>>>>>> main
+        alone = commit.reset and not (commit.start.depth or commit.missed)
+        if alone and not (updates or replaced or facts["states"] or passage.graph.late):
+            self._reruns.note(commit, passage, written)
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
         catch_up()
+
+    def _is_pending(self) -> bool:
+        """Returns whether the next run has to be told of, whatever it is."""
+        return self._modes.waiting or self._successions.is_pending()
 
     def _judge(self, passage: Recording) -> None:
         """Notes what a path says by itself of names, and of means that are added up."""
@@ -226,19 +223,13 @@ class Recorder:
             rate = float(given) if isinstance(given, int | float) else None
             stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state, rate)
             self._optimizers[optimizer] = stepped
-<<<<<<< HEAD
-        holds = optimizer._holds()
-        held = [Recorded(variable) for variable in holds] if holds else ()
-        if held:
-            self._slots.held(held)
-=======
         held = [Recorded(variable) for variable in optimizer._holds()]
         if new and held:
             numbers = {one.uid for one in held}
             for fact, variables in lists_beside(optimizer.site, user_frame(1), numbers):
                 self._sink.noted(fact, [Recorded(one) for one in variables])
-        self._slots.held(held)
->>>>>>> main
+        if held:
+            self._slots.held(held)
         self._sink.stepped(stepped, [variable._uid for variable in moved], held)
 
     def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
