@@ -296,8 +296,8 @@ class Inspection:
         if present is None or present[0] != step:
             if present is not None and len(present[1]) > 1:
                 self._count_together(subject, present[1])
-            present = self._present[subject.order] = step, []
-        if key not in present[1]:
+            self._present[subject.order] = step, [key]
+        elif key not in present[1]:
             present[1].append(key)
 
     def _count_together(self, subject: Subject, keys: Sequence[Key]) -> None:
@@ -518,6 +518,8 @@ class Inspection:
             subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
             if not trainable:
                 subject.flag, subject.once_frozen = variable.flag, True
+                settings = variable.settings
+                subject.frozen_at = settings[-1][1] if len(settings) > 1 else None
             if not subject.settings:
                 subject.settings = variable.settings
             subject.onward = subject.onward or index in path.passed_over
@@ -742,7 +744,7 @@ class Inspection:
             conservation,
             skipped,
             self.source.framework,
-            shares(terms),
+            asides=[one for one in shares(terms) if not self.source.is_meant(one)],
             sizes=list(self.measuring.sizes.values()),
             clips=list(self.measuring.clips.values()),
             unread=self.measuring.unread(),

@@ -110,7 +110,8 @@ class Subject:
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
     that pass has given gradients to nothing that an optimizer holds. `replaced`, `unregistered`, `statistic`,
     `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were when it first
-    took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient was given together
+    took part. `once_frozen` is true if a step has met it frozen, `frozen_at` the
+    line that froze it after its creation, `beside` if its gradient was given together
     with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a one and
     nobody asks for its own. `fed` says that a line of the program writes it with something else than what it
     makes of it, `elsewhere` that the program uses it where no gradient is asked for. `gone` says since when
@@ -152,6 +153,7 @@ class Subject:
     statistic: bool = False
     settings: Sequence[tuple[bool, Site | None]] = ()
     once_frozen: bool = False
+    frozen_at: Site | None = None
     by_hand: bool = False
     beside: bool = False
     onward: bool = False
@@ -478,6 +480,11 @@ class Finding:
     fix: str
     explanation: Explanation | None = None
 
+    @property
+    def line(self) -> str:
+        """It in one line, with its code: `penstock explain` has the rest."""
+        return f"{self.message.removesuffix('.')} ({self.code})."
+
 
 @dataclass(slots=True)
 class Report:
@@ -488,9 +495,11 @@ class Report:
     gradients were not looked into, since there were too many. `conservation` says what came of replaying the
     writes, where that was asked for. `skipped` has the updates that were left out, by line. `framework` is
     name and version of the framework that the program ran in, if that was another than Penstock. `remarks`
-    are sentences on the report itself: what it was told to leave out. `block` is true of a block that was
-    watched, which is a part of `script`. `sizes` are those of gradients and values, and `clips` the lines
-    that clip gradients, as far as that was measured; `unread` are tables with rows that nobody reads.
+    are sentences on the report itself: what it was told to leave out. `asides` are findings told in one line,
+    of which only the user knows whether they are meant: a right program may have them. `block` is true of a
+    block that was watched, which is a part of `script`. `sizes` are those of gradients and values, and
+    `clips` the lines that clip gradients, as far as that was measured; `unread` are tables with rows that
+    nobody reads.
     """
 
     script: str
@@ -507,6 +516,7 @@ class Report:
     skipped: list[Skipped] = field(default_factory=list)
     framework: tuple[str, str] | None = None
     remarks: list[str] = field(default_factory=list)
+    asides: list[Finding] = field(default_factory=list)
     block: bool = False
     sizes: list[Size] = field(default_factory=list)
     clips: list[Clip] = field(default_factory=list)

@@ -85,7 +85,7 @@ class Common:
             if engine.unkept.functions and not isinstance(self, Cell) and not self.stop_gradient:
                 engine.unkept.tell(self, _frame(1))
             return None
-        if engine.slots.functions and isinstance(self, Cell):
+        if engine.slots.functions:
             engine.slots.tell("read", _frame(1), "", [self])
         if found is ZERO:
             found = concrete(np.zeros(self._spec.shape, self._spec.dtype), Accumulated)
@@ -126,6 +126,8 @@ class Common:
         self, grad_tensor: Any = None, retain_graph: bool = False, *, dump_backward_graph_path: Any = None
     ) -> None:
         """Adds the gradient of this tensor to `grad` of every leaf it depends on.
+
+        No picture of the graph is written: `dump_backward_graph_path` does nothing.
 
         Raises SystemError if an earlier pass has freed the graph: give that one `retain_graph=True`.
         """
@@ -176,8 +178,8 @@ class Common:
         standing()
         return np.asarray(self._seen(how, frame))
 
-    def numpy(self, *unused: Any) -> Any:
-        """Returns a copy of the value as a NumPy array."""
+    def numpy(self, blocking: bool = True) -> Any:
+        """Returns a copy of the value as a NumPy array; it is there then, so `blocking` does nothing."""
         return np.array(self._array("numpy()", _frame(1)))
 
     def item(self, *place: int) -> Any:

@@ -103,8 +103,10 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
     }
     if report.framework is not None:
         found["framework"] = dict(zip(("name", "version"), report.framework, strict=True))
-    if report.remarks:
-        found["remarks"] = report.remarks
+    if report.asides:
+        found["asides"] = [_finding(finding, names) for finding in report.asides]
+    if remarks := [*(one.line for one in report.asides), *report.remarks]:
+        found["remarks"] = remarks
     if report.conservation is not None:
         found["conservation"] = _conservation(report.conservation, names)
     return found
