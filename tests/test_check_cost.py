@@ -1,12 +1,15 @@
 """What a check costs: a path is judged once, and a step that comes again costs the same few calls."""
 
+import json
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 import penstock as ps
 from counting import calls_of
+from penstock.cli import main
 from penstock.flow import conservation, sampling
 from penstock.flow.inspection import Inspection
 from penstock.flow.laps import Laps
@@ -14,6 +17,8 @@ from penstock.flow.recorder import Recorder
 from penstock.flow.report.moved import verdict
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
+
+ROOT = Path(__file__).parents[1]
 
 
 def training():
@@ -255,3 +260,12 @@ def test_a_lap_costs_the_same_however_many_variables_are_written():
     # A look at each weight, whether it is finite, and in one step of 16 the account of what it and its two
     # moments wrote.
     assert (sum(many.values()) - sum(few.values())) / 10 < 8
+
+
+def test_the_help_says_what_was_measured(capsys):
+    rows = json.loads((ROOT / "benchmarks/results/check.json").read_text())["microseconds"].values()
+    ratios = [row["split"] / row["plain"] for row in rows]
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{min(ratios):.1f} to {max(ratios):.1f} times as long as in the plain run" in said

@@ -35,7 +35,7 @@ MODELS = 8
 
 
 def is_due(count: int, at_hand: bool) -> bool:
-    """Returns whether what comes for the so-manieth time is measured.
+    """Returns whether the gradient number `count` is measured.
 
     >>> [count for count in range(1, 2000) if is_due(count, at_hand=True)]
     [1, 2, 3, 4, 8, 16, 1024]

@@ -269,7 +269,7 @@ class Update:
         raise NotImplementedError
 
     def skip(self, step: int) -> Skip | None:
-        """Returns what is to be said of it, if it was left out in this step: which gradient, and why."""
+        """Returns which gradient made this step skip it, and why; None if it was not skipped."""
         raise NotImplementedError
 
     def scale(self) -> tuple[float, float] | None:

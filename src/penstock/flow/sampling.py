@@ -23,7 +23,7 @@ def _pace(times: int, size: int, own: bool) -> tuple[int, int]:
 
 
 def is_measured(times: int, size: int, own: bool = False) -> bool:
-    """Returns whether the change that a line makes for the so-manieth time is measured.
+    """Returns whether the change number `times` that a line makes is measured.
 
     >>> [times for times in range(1, 400) if is_measured(times, 100_000)]
     [1, 2, 3, 4, 5, 6, 64, 128, 256]

@@ -316,7 +316,7 @@ class Skipped:
 
     @property
     def said(self) -> str:
-        """What is to be said of it, in some sentences."""
+        """A few sentences that describe it."""
         assert self.first is not None
         count = len(self.steps)
         text = f"{count} of {self.times} updates by {self.by} were left out "
