@@ -11,7 +11,10 @@ from penstock.errors import UpdateWarning
 from penstock.trace.recorder import Trace, engine
 from penstock.trace.site import is_library
 
-_FACT = "told of absent gradients"
+_FACT = "absent gradients"
+MOST = 256
+"""So many warnings are remembered, for lines that come by on other paths."""
+_told: dict[object, str] = {}
 
 
 def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Callable[[str], str]) -> None:
@@ -27,9 +30,13 @@ def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Call
     if facts.get(_FACT) == key:
         engine.absences.tell(variables)
         return
-    reasons = engine.reasons(trace, variables)
+    said = text("\n".join(engine.reasons(trace, variables)))
     facts[_FACT] = key
-    if not engine.absences:
+    if not engine.absences and _told.get(key) != said:
+        # The first steps of a loop may take other paths than those that follow.
+        if len(_told) >= MOST:
+            _told.clear()
+        _told[key] = said
         registry = frame.f_globals.setdefault("__warningregistry__", {})
         warnings.warn_explicit(
             text("\n".join(reasons)),
