@@ -39,7 +39,7 @@ def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Call
         _told[key] = said
         registry = frame.f_globals.setdefault("__warningregistry__", {})
         warnings.warn_explicit(
-            text("\n".join(reasons)),
+            said,
             UpdateWarning,
             frame.f_code.co_filename,
             frame.f_lineno,
