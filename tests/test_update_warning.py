@@ -59,11 +59,12 @@ def test_a_path_that_was_judged_costs_nothing():
     steps = training(weights, []), training(weights, weights[1:])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for step in steps * 3:
-            step()
-        sound, lacking = (calls_of(lambda: [step() for _ in range(32)]) for step in steps)  # noqa: B023
+        # Under a profiler handles live longer, which makes another path: the first calls are not counted.
+        counted = [[calls_of(lambda: [step() for _ in range(32)]) for _ in range(3)] for step in steps]  # noqa: B023
+    sound, lacking = counted[0][-1], counted[1][-1]
     assert not [name for name in lacking if name.split(".")[-1] in ("reasons", "judge", "explain_value")]
-    assert sum(lacking.values()) <= sum(sound.values()) + 6 * 32
+    # That is the stop_gradient itself, and one look-up.
+    assert sum(lacking.values()) <= sum(sound.values()) + 12 * 32
 
 
 def test_a_watched_program_is_told_by_a_finding_alone(told):
