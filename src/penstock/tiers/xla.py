@@ -15,6 +15,7 @@ import numpy as np
 from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
+from penstock.tiers.heap import give_back
 from penstock.tiers.libraries import compiled, options
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
@@ -165,6 +166,8 @@ def compile_function(
         arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in specs]
         lowered = module.jit(function, donate_argnums=donated).lower(*arguments)
         made: Callable[..., Any] = compiled(module, lowered, program)
+    del lowered
+    give_back()
     return made
 
 
