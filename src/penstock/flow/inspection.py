@@ -409,6 +409,10 @@ class Inspection:
         for variable, gradient, value in sizes:
             self.measuring.size(variable).note(self.steps.count + 1, gradient, value, asked)
 
+    def clipped(self, by: str, site: Site | None, active: bool) -> None:
+        """Notes that a line clips gradients, and whether it has cut one, where the source looks itself."""
+        self.measuring.clipped(by, site, active)
+
     def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
         """Notes the first write that has left these variables not finite, where the source looks itself."""
         self.measuring.note_lost([self.subject(one) for one in variables], found)

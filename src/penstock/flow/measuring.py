@@ -266,6 +266,12 @@ class Measuring:
             passage, number, NotFinite(step, "", request.site, (size.subject,), math.nan, False)
         )
 
+    def clipped(self, by: str, site: Site | None, active: bool) -> None:
+        """Counts a line that clips gradients, where the source looks itself whether it has cut one."""
+        clip = self.clips.setdefault((by, site), Clip(by, site))
+        clip.times += 1
+        clip.active += active
+
     # -- tables ---------------------------------------------------------------------------------------------
 
     def tables(self, passage: Passage, writes: Sequence[Wrote]) -> None:

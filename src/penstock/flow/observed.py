@@ -377,6 +377,9 @@ class Sink(Protocol):
     def sized(self, sizes: Sequence[tuple[Variable, float, float]], asked: Site | None) -> None:
         """Notes norms of applied gradients and of their variables, where the source measures them itself."""
 
+    def clipped(self, by: str, site: Site | None, active: bool) -> None:
+        """A line clips gradients, and has cut one or not."""
+
     def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
         """Notes the first write that has left these variables not finite, where the source looks itself."""
 
