@@ -91,6 +91,7 @@ NOTHING_IN = {
     ("Generator.from_seed", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
     ("Generator.from_non_deterministic_state", "alg"): "draws are not TensorFlow's",
     ("numpy_function", "stateful"): GRAPHS,
+    ("Trainer.compiled_loss", "regularization_losses"): "compute_loss adds the losses of the model itself",
 }
 """By the name of a function and of its argument."""
 
