@@ -23,6 +23,7 @@ ROOMS = (
     "frameworks",
     "watching",
     "callbacks",
+    "distribution",
     "pytesting",
     "__init__",
     "fft",

@@ -10,6 +10,7 @@ from penstock.tensorflow.keras import (
     backend,
     config,
     constraints,
+    distribution,
     initializers,
     layers,
     losses,
@@ -53,6 +54,6 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "DTypePolicy", "FloatDTypePolicy", "Initializer", "Input", "KerasTensor", "Layer", "Loss", "Metric",
     "Model", "Optimizer", "Regularizer", "Sequential", "Variable", "activations", "backend", "config",
-    "constraints", "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
+    "constraints", "distribution", "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
     "optimizers", "regularizers", "utils",
 ]  # fmt: skip
