@@ -103,7 +103,6 @@ def test_training_is_the_same_in_both_tiers():
         (lambda: nn.Conv2D(2, 2, 9)(picture(1, 2, 5, 5)), "does not fit"),
         (lambda: nn.Conv2DTranspose(2, 2, 3)(picture(1, 3, 5, 5)), "first dimension"),
         (lambda: nn.Conv2DTranspose(2, 2, 3)(picture(1, 2, 5, 5), output_size=[3, 3]), "output_size"),
-        (lambda: nn.MaxPool2D(2, return_mask=True)(picture(1, 2, 4, 4)), "return_mask"),
         (lambda: nn.BatchNorm2D(3)(picture(1, 3)), "expected 4D"),
         (lambda: nn.BatchNorm2D(3, data_format="NCL")(picture(1, 3, 2, 2)), "data_format"),
         (lambda: nn.BatchNorm2D(3)(picture(1, 2, 2, 2)), "statistics"),

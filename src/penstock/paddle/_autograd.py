@@ -14,8 +14,6 @@ import numpy as np
 
 from penstock.grad.backward import backward as walk
 from penstock.grad.present import give_rows
-from penstock.grad.replay import replayed
-from penstock.grad.request import Request
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
@@ -55,7 +53,8 @@ class Autograd(Standing):
     """The standing tape of a thread, and where its training loop is.
 
     `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
-    the loop starts over: its `clear_grad` ends a step.
+    the loop starts over: its `clear_grad` ends a step. While `held` is not 0 a backward pass is half-way
+    through a path, which therefore stays, whoever looks at values.
     """
 
     persistent = True
@@ -71,6 +70,7 @@ class Autograd(Standing):
         self.order: list[Any] = []
         self.last: Any = None
         self.needed = True
+        self.held = 0
         self._recent: Any = None
         self.pasts: deque[Any] = deque(maxlen=KEPT)
 
@@ -98,13 +98,13 @@ class Autograd(Standing):
 
     def keeps(self, trace: Trace) -> bool:
         """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace."""
-        wanted = trace.node.depth > 0 and self.wants(trace)
+        wanted = trace.node.depth > 0 and (self.held or self.wants(trace))
         self._used = not wanted
         if not wanted:
             return False
         if not any(tape is self for tape in trace.tapes):
             trace.tapes.append(self)
-        if trace.node.depth <= self._checked:
+        if self.held or trace.node.depth <= self._checked:
             return True
         record = record_of(trace.node)
         held = alive(trace.handles)
@@ -253,7 +253,7 @@ def _backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> N
         if hooked:
             _backward_with_hooks(trace, record, behind, freed, hooked, target, given, retain_graph, frame)
             return
-        groups, places = _ends(record, behind)
+        groups, places = ends(record, behind)
         pairs = [(target._slot, given)]
         node = _record_gradient(trace, record, pairs, groups, places, head, frame, retain_graph, False, freed)
     else:
@@ -285,40 +285,104 @@ def _backward_with_hooks(
     frame: FrameType,
 ) -> None:
     """Goes back from one hooked value to the next: what a hook returns is where the next part begins."""
-    kind = speech.kind
-    groups, places = _ends(record, behind)
-    totals: dict[Any, Any] = {}
-    seeds: dict[int, Any] = {target._slot: given}
-    listed: list[Any] = trace.handles
-    owners = [one for one in listed if one._slot in hooked and hasattr(one, "_gradient_hooks")]
-    for stop in [*hooked, None]:
-        walls = [slot for slot in hooked if slot not in seeds]
-        ends = [*groups, *([slot] for slot in walls)]
-        names = [*places, *(("hooked", slot) for slot in walls)]
-        head = ("part", tuple(seeds.items()), tuple(walls), retain_graph)
-        node = _record_gradient(
-            trace, record, list(seeds.items()), ends, names, head, frame, retain_graph, False, freed,
-            walls=walls,
-        )  # fmt: skip
-        for place, outcome in zip(names, node.result):
-            if outcome is not None:
-                found = _given(trace, outcome, kind)
-                before = totals.get(place)
-                totals[place] = found if before is None else dense(before) + dense(found)
-        if stop is None:
-            break
-        gradient = totals.pop(("hooked", stop), None)
-        if stop in seeds:
-            gradient = dense(seeds[stop]) if seeds[stop] is not None else _ones(target, kind)
-        for owner in owners:
-            for hook in owner._gradient_hooks if owner._slot == stop and gradient is not None else ():
-                changed = hook(dense(gradient))
-                gradient = gradient if changed is None else changed
-        seeds = {} if gradient is None else {stop: trace.reference(dense(gradient))}
+    groups, places = ends(record, [slot for slot in behind if slot not in hooked or slot in record.leaves])
+    ways = Ways(record, freed, retain_graph, False)
+    totals = from_hook_to_hook(trace, ways, hooked, {target._slot: given}, groups, places, frame)
     _hand_out(trace, list(totals.items()), frame, retain_graph)
 
 
-def _ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
+class Ways:
+    """What the parts of a gradient between hooks have in common."""
+
+    def __init__(
+        self, record: Any, freed: frozenset[int], retain_graph: bool, create_graph: bool, cut: Any = ()
+    ) -> None:
+        self.record, self.freed, self.cut = record, freed, cut
+        self.retain_graph, self.create_graph = retain_graph, create_graph
+
+
+def from_hook_to_hook(
+    trace: Trace,
+    ways: Ways,
+    hooked: list[int],
+    seeds: dict[int, Any],
+    groups: Any,
+    places: Any,
+    frame: FrameType,
+) -> dict[Any, Any]:
+    """Returns the gradients of groups of slots, by their places, and of hooked slots, by ("hooked", slot).
+
+    `hooked` are in falling order. `seeds` are the slots of weights, None for ones, by the targets' slots.
+    """
+    kind = speech.kind
+    tape = standing()
+    totals: dict[Any, Any] = {}
+    calls = ways.record.calls
+    listed: list[Any] = trace.handles
+    owners = [one for one in listed if one._slot in hooked and hasattr(one, "_gradient_hooks")]
+    hooked = [slot for slot in hooked if any(one._slot == slot for one in owners)]
+
+    def add(place: Any, gradient: Any) -> None:
+        before = totals.get(place)
+        totals[place] = gradient if before is None else dense(before) + dense(gradient)
+
+    ready = {slot: seed for slot, seed in seeds.items() if slot not in hooked}
+    for slot in hooked:
+        if slot in seeds:
+            weight = seeds[slot]
+            like = Outcome(slot, calls[slot].spec)
+            add(
+                ("hooked", slot),
+                _ones(trace.give(like, kind), kind)
+                if weight is None
+                else trace.give(Outcome(weight, like.spec), kind),
+            )
+    tape.held += 1
+    try:
+        for stop in [*hooked, None]:
+            if ready:
+                walls = [slot for slot in hooked if slot not in ready]
+                names = [*places, *(("hooked", slot) for slot in walls)]
+                head = ("part", tuple(ready.items()), tuple(walls), ways.retain_graph, tuple(names))
+                node = _record_gradient(
+                    trace, ways.record, list(ready.items()), [*groups, *([slot] for slot in walls)], names,
+                    head, frame, ways.retain_graph, ways.create_graph, ways.freed, ways.cut, walls,
+                )  # fmt: skip
+                for place, outcome in zip(names, node.result):
+                    if outcome is not None:
+                        add(place, _given(trace, outcome, kind))
+            ready = {}
+            gradient = totals.get(("hooked", stop))
+            if stop is not None and gradient is not None:
+                for owner in owners:
+                    if owner._slot == stop:
+                        gradient = through_hooks(owner, gradient)
+                totals["hooked", stop] = gradient
+                ready = {stop: trace.reference(dense(gradient))}
+    finally:
+        tape.held -= 1
+    return totals
+
+
+class KEEPING:
+    """Stands among the hooks of a result where it was told to keep its gradient: as it has come so far."""
+
+
+def through_hooks(owner: Any, gradient: Any) -> Any:
+    """Returns what the hooks of a tensor, one after another, make of its gradient."""
+    for hook in owner._gradient_hooks:
+        if hook is KEEPING:
+            owner._gradient = gradient
+            continue
+        shown = dense(gradient)
+        if type(shown) is speech.kind:
+            shown.__class__ = speech.gradient
+        changed = hook(shown)
+        gradient = gradient if changed is None else changed
+    return gradient
+
+
+def ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
     """Returns the slots of each leaf that gradients reach, and where to find the leaf on any pass."""
     groups: dict[Any, list[int]] = {}
     for slot in behind:
@@ -425,21 +489,32 @@ class speech:
     """The class of tensors that results come in; `_tensor`, which imports this file, sets it."""
 
     kind: type[Tensor] = Tensor
+    gradient: type[Tensor] = Tensor
+    """That of gradients as `grad` and hooks see them."""
 
 
 def _hand_out(trace: Trace, found: Any, frame: FrameType, retain_graph: bool) -> None:
+    descent: Any = None
     for (word, where), gradient in found:
+        if word == "hooked":
+            continue
         if word == "variable":
             owner: Any = trace.variables[where]
         elif word == "entry":
             owner = trace.entries[where]
         else:
             owner = _holder(trace, where)
-        past = getattr(owner, "_past", None)
-        if past is not None and past.arguments is not None and not getattr(owner, "_is_watched", False):
-            _backward_of_the_past(trace, owner, gradient, retain_graph, frame)
-        elif owner is not None:
-            _add_to(owner, gradient, frame)
+        if getattr(owner, "_past", None) is not None:
+            from penstock.paddle import _past
+
+            if _past.goes_on(owner):
+                descent = descent or _past.Descent(trace, retain_graph, frame, None)
+                descent.arrive(owner, dense(gradient))
+                continue
+        if owner is not None:
+            add_to(owner, gradient, frame)
+    if descent is not None:
+        descent.run()
 
 
 def _holder(trace: Trace, slot: int) -> Any:
@@ -451,14 +526,13 @@ def _holder(trace: Trace, slot: int) -> Any:
     return found[0] if found else None
 
 
-def _add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
+def add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
+    """Adds to the gradient of a leaf, or sets that of a result that keeps its own."""
     _note_left(owner)
-    for hook in owner._gradient_hooks:
-        changed = hook(dense(gradient))
-        if changed is not None:
-            gradient = changed
+    kept = not isinstance(owner, Cell) and not owner._is_watched
+    gradient = through_hooks(owner, gradient)
     before = owner._gradient
-    if before is None or before is ZERO:
+    if before is None or before is ZERO or kept:
         owner._gradient = gradient
     else:
         owner._gradient = pointwise.add.record((dense(before), dense(gradient)), {}, frame)
@@ -483,7 +557,7 @@ def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
 
         if engine.absences:
             _tell_alone(trace, leaf, frame)
-        _add_to(leaf, ones_like(leaf) if seed is None else seed, frame)
+        add_to(leaf, ones_like(leaf) if seed is None else seed, frame)
 
 
 def _tell_alone(trace: Trace, leaf: Any, frame: FrameType) -> None:
@@ -498,64 +572,15 @@ def _tell_alone(trace: Trace, leaf: Any, frame: FrameType) -> None:
 
 def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     """Gives the gradients of a step that is over, by replaying it."""
-    from penstock.paddle._refusals import history_gone, second_backward
+    from penstock.paddle._past import Descent
 
-    kind = speech.kind
-    past = target._past
-    if past is None:
+    if target._past is None:
         if getattr(target, "_is_watched", False):
-            _add_to(target, _ones(target, kind) if seed is None else seed, frame)
+            add_to(target, _ones(target, speech.kind) if seed is None else seed, frame)
         return
-    record = record_of(past.node, past.historic)
-    if target._slot not in record.carrying:
-        return
-    behind = record.behind([target._slot])
-    freed = record.operations(behind)
-    if not freed.isdisjoint(record.spent):
-        raise second_backward(past.node, record, freed)
-    if past.arguments is None or getattr(target, "_is_spent", False):
-        raise history_gone(target)
-    groups, places = _ends(record, behind)
-    sources, owners = [], []
-    for (word, where), slots in zip(places, groups):
-        if word == "variable":
-            owner: Any = past.variables[where]
-        elif word == "entry":
-            owner = past.entries[where]()
-            if owner is None and not frozenset(past.historic).isdisjoint(slots):
-                # Silence would be a gradient that lacks a part.
-                raise history_gone(target)
-        else:
-            continue
-        if owner is not None:
-            sources.append(owner)
-            owners.append(owner)
-    found = replay(trace, past, record, [target], sources, [seed], frame)
-    target._mark_spent(not retain_graph)
-    for owner, gradient in zip(owners, found):
-        if gradient is not None:
-            older = getattr(owner, "_past", None)
-            if isinstance(owner, Tensor) and older is not None and not getattr(owner, "_is_watched", False):
-                _backward_of_the_past(trace, owner, dense(gradient), retain_graph, frame)
-            else:
-                _add_to(owner, gradient, frame)
-
-
-def replay(
-    trace: Trace,
-    past: Any,
-    record: Any,
-    targets: Sequence[Any],
-    sources: Sequence[Any],
-    seeds: Sequence[Any],
-    frame: FrameType,
-) -> list[Any]:
-    """Returns gradients of a path that has been run, recorded again from the values that entered it."""
-    request = Request(
-        targets, sources, seeds, "none", None, tuple(record.intervals), tuple(record.leaves.items()),
-        watch_variables=True, implied=False, frame=frame,
-    )  # fmt: skip
-    return replayed(request, trace, past)
+    descent = Descent(trace, retain_graph, frame, None)
+    descent.arrive(target, _ones(target, speech.kind) if seed is None else seed)
+    descent.run()
 
 
 def _ones(like: Any, kind: type[Tensor]) -> Any:

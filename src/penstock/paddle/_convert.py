@@ -39,10 +39,11 @@ def promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) ->
     a fraction and the tensor is not: then both take the default dtype.
     """
     with_axes = [one for one in specs if one is not None and one.shape]
-    tensors = with_axes or [one for one in specs if one is not None]
     chosen: np.dtype[Any] | None = None
-    for own in tensors:
+    for own in with_axes:
         chosen = own.dtype if chosen is None else _common(chosen, own.dtype)
+    if not with_axes:
+        chosen = _of_scalars([one.dtype for one in specs if one is not None])
     kinds = [number_kind(n) for n in numbers if n is not None]
     if with_axes:
         assert chosen is not None
@@ -60,6 +61,19 @@ def promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) ->
 
 
 _COMPLEX = np.dtype(np.complex64)
+
+
+def _of_scalars(dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any] | None:
+    """Returns the dtype of tensors without axes among themselves: the widest of the most general kind."""
+    if not dtypes:
+        return None
+    highest = max((kind_of(one) for one in dtypes), key=_rank)
+    chosen, *others = [one for one in dtypes if kind_of(one) == highest]
+    for own in others:
+        if own != chosen:
+            half = "V" in (chosen.kind, own.kind)
+            chosen = np.dtype(np.float32) if half else np.result_type(chosen, own)
+    return chosen
 
 
 def _rank(kind: str) -> int:
@@ -236,6 +250,16 @@ def converted(value: Any, dtype: np.dtype[Any], frame: FrameType) -> Any:
     if value._spec.dtype == dtype:
         return value
     return record(cast, (value,), {"dtype": dtype}, frame)
+
+
+def integers_in(value: Any) -> Any:
+    """Returns a number, or numbers, with tensors of integers read; a tensor with axes becomes a tuple."""
+    if isinstance(value, HANDLES):
+        found = np.asarray(value).tolist()
+        return found if isinstance(found, int) else tuple(found)
+    if isinstance(value, list | tuple):
+        return tuple(integers_in(one) for one in value)
+    return int(value) if isinstance(value, np.integer) else value
 
 
 def lengths_of(shape: Any) -> tuple[int, ...]:

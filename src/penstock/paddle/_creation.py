@@ -20,7 +20,7 @@ from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
 from penstock.state.variable import updating
 from penstock.trace.convert import copied
-from penstock.trace.recorder import Outcome, value_of
+from penstock.trace.recorder import Outcome, as_tensor, value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, concrete
 
@@ -148,6 +148,13 @@ def _spoken(drawn: Any) -> Any:
     return drawn._trace.give(Outcome(drawn._slot, drawn._spec), Tensor)
 
 
+def key_of(seed: int) -> Any:
+    """Returns the key of draws that depend on a seed alone; None for the seed 0, which means no seed."""
+    if not seed:
+        return None
+    return as_tensor(np.asarray([int(seed) >> 32 & 0xFFFFFFFF, int(seed) & 0xFFFFFFFF, 0], np.uint32))
+
+
 def _floating(dtype: Any) -> np.dtype[Any]:
     return _wanted(dtype)
 
@@ -160,9 +167,9 @@ def rand(shape: Any, dtype: Any = None, name: Any = None) -> Any:
 def uniform(
     shape: Any, dtype: Any = None, min: Any = -1.0, max: Any = 1.0, seed: int = 0, name: Any = None
 ) -> Any:
-    """Returns numbers between `min`, included, and `max`."""
-    drawn = draws.uniform(lengths_of(shape), float(_number(min)), float(_number(max)), dtype=_floating(dtype))
-    return _spoken(drawn)
+    """Returns numbers between `min`, included, and `max`; a seed but 0 gives the same each time."""
+    low, high = float(_number(min)), float(_number(max))
+    return _spoken(draws.uniform(lengths_of(shape), low, high, dtype=_floating(dtype), key=key_of(seed)))
 
 
 def randn(shape: Any, dtype: Any = None, name: Any = None) -> Any:
@@ -184,8 +191,10 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None)
 def gaussian(
     shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
 ) -> Any:
-    """Returns draws from the normal distribution about `mean`."""
-    return _spoken(draws.normal(lengths_of(shape), float(mean), float(std), dtype=_floating(dtype)))
+    """Returns draws from the normal distribution about `mean`; a seed but 0 gives the same ones."""
+    return _spoken(
+        draws.normal(lengths_of(shape), float(mean), float(std), dtype=_floating(dtype), key=key_of(seed))
+    )
 
 
 def randint(
@@ -208,8 +217,10 @@ def randperm(n: int, dtype: Any = "int64", name: Any = None) -> Any:
 
 
 def bernoulli(x: Any, p: Any = None, name: Any = None) -> Any:
-    """Returns 1 with the probability x, else 0."""
+    """Returns 1 with the probability x, or with the probability p for every element, else 0."""
     x = operand(x)
+    if p is not None:
+        x = full_like(x, p)
     drawn = _spoken(draws.uniform(x._spec.shape, dtype=x._spec.dtype))
     return (drawn < x).astype(x._spec.dtype)
 

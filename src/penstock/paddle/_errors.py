@@ -25,6 +25,10 @@ class RefusedError(PenstockError, AssertionError):
     """What Paddle refuses with an assertion, such as another shape in `set_value`."""
 
 
+class StoppedError(PenstockError, RuntimeError):
+    """What is asked of gradients of a tensor that stops them; a RuntimeError, as in Paddle."""
+
+
 class InPlaceError(PenstockError, ValueError):
     """A leaf that training updates, changed in place."""
 
@@ -48,5 +52,6 @@ __all__ = [
     "PenstockError",
     "RefusedError",
     "ShapeError",
+    "StoppedError",
     "UnreachableError",
 ]

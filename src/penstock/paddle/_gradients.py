@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
 from penstock.grad.rows import Rows
-from penstock.paddle._autograd import _given, _record_gradient, replay, standing
+from penstock.paddle._autograd import Ways, _given, _record_gradient, dense, from_hook_to_hook, standing
 from penstock.paddle._convert import HANDLES
-from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.paddle._creation import ones_like
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotThereError
+from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
 from penstock.paddle._refusals import second_backward, unreachable
 from penstock.paddle._tensor import Tensor, as_result
@@ -53,7 +56,7 @@ def grad(
     retain = create_graph if retain_graph is None else bool(retain_graph)
     standing()
     trace: Trace = local.trace
-    found = _found(trace, targets, sources, weights, barred, retain, create_graph, frame)
+    found: list[Any] = _found(trace, targets, sources, weights, barred, retain, create_graph, frame)
     for position, (gradient, source) in enumerate(zip(found, sources)):
         if gradient is None and not allow_unused:
             raise unreachable(position, source, targets[0])
@@ -83,20 +86,64 @@ def _found(
     frame: Any,
 ) -> list[Any]:
     targets = [as_result(one, frame) if isinstance(one, Cell) else one for one in targets]
-    late = [one for one in targets if one._trace is not trace and one._past is not None]
-    if late:
-        past = late[0]._past
-        assert past is not None
-        record = record_of(past.node, past.historic)
-        live = past.arguments is not None
-        if live:
-            return replay(trace, past, record, late, sources, weights, frame)
-        gone = record.operations(record.behind([late[0]._slot]))
-        if gone & record.spent:
-            raise second_backward(past.node, record, gone)
-        return [None] * len(sources)
+    descent = Descent(trace, retain, frame, sources, barred)
+    present = []
+    for one, weight in zip(targets, weights):
+        if one._trace is trace or one._past is None:
+            present.append((one, weight))
+        elif one._past.arguments is not None:
+            descent.arrive(one, ones_like(one) if weight is None else weight)
+        else:
+            _refuse_spent(one)
+    found = [None] * len(sources)
+    if present:
+        found = _on_this_path(trace, present, sources, barred, retain, create_graph, descent, frame)
+    if descent.arrived:
+        if create_graph:
+            raise NotThereError(
+                "paddle.grad with create_graph=True leads into a step that is over.",
+                why="What is computed from its gradient could not be differentiated there.",
+                remedy="Compute the outputs and their gradient in one step: before clear_grad() ends it.",
+                site=here(),
+            )
+        descent.run()
+        found = [
+            one
+            if (more := descent.found.get(id(source))) is None
+            else more
+            if one is None
+            else _sum(one, more)
+            for one, source in zip(found, sources)
+        ]
+    return found
+
+
+def _sum(one: Any, other: Any) -> Any:
+    return dense(one) + dense(other)
+
+
+def _refuse_spent(target: Any) -> None:
+    past = target._past
+    record = record_of(past.node, past.historic)
+    gone = record.operations(record.behind([target._slot]))
+    if gone & record.spent:
+        raise second_backward(past.node, record, gone)
+
+
+def _on_this_path(
+    trace: Trace,
+    targets: list[tuple[Any, Any]],
+    sources: list[Any],
+    barred: list[Any],
+    retain: bool,
+    create_graph: bool,
+    descent: Descent,
+    frame: Any,
+) -> list[Any]:
+    """Returns the gradients as far as this path goes; what goes on from there waits in `descent`."""
+    weights = [weight for _, weight in targets]
     seeds = tuple(None if one is None else trace.reference(one) for one in weights)
-    slots = tuple(trace.reference(one) for one in targets)
+    slots = tuple(trace.reference(one) for one, _ in targets)
     earlier = historic(trace) if trace.entries else ()
     where = tuple(_where(trace, one) for one in sources)
     cut = tuple(slot for one in barred for slot in _where(trace, one)[1])
@@ -107,6 +154,8 @@ def _found(
         read = _by_variable(record)
         groups = [
             [s for s in found if s in record.carrying and s not in cut]
+            if found and not goes_on(one)
+            else []
             if found
             else [s for s in read.get(_index(trace, one), ()) if s in record.leaves]
             for (_, found), one in zip(where, sources)
@@ -119,13 +168,54 @@ def _found(
         if not freed.isdisjoint(record.spent):
             raise second_backward(trace.node, record, freed)
         groups = [[slot for slot in group if slot in behind] for group in groups]
+        onward = [slot for slot in earlier if slot in behind and slot not in cut]
+        hooked = sorted(record.hooked.intersection(behind).difference(cut), reverse=True)
+        if hooked:
+            ways = Ways(record, freed, retain, create_graph, cut)
+            return _past_hooks(trace, ways, hooked, dict(zip(slots, seeds)), groups, onward, descent, frame)
+        groups += [[slot] for slot in onward]
+        listed += [-1] * len(onward)
         pairs = list(zip(slots, seeds))
         node = _record_gradient(
-            trace, record, pairs, groups, None, head, frame, retain, create_graph, freed, cut, listed=listed
+            trace, record, pairs, groups, onward, head, frame, retain, create_graph, freed, cut, listed=listed
         )
     else:
         trace.node = node
-    return [None if one is None else _given(trace, one, Tensor) for one in node.result]
+    found = [None if one is None else _given(trace, one, Tensor) for one in node.result]
+    _go_on(trace, node.facts["leaves"], found[len(sources) :], descent)
+    return found[: len(sources)]
+
+
+def _go_on(trace: Trace, onward: list[int], found: list[Any], descent: Descent) -> None:
+    for slot, gradient in zip(onward, found):
+        if gradient is not None:
+            entry = next(one for one in trace.entries if trace.entered.get(id(one)) == slot)
+            descent.arrive(entry, dense(gradient))
+
+
+def _past_hooks(
+    trace: Trace,
+    ways: Ways,
+    hooked: list[int],
+    seeds: dict[int, Any],
+    groups: list[list[int]],
+    onward: list[int],
+    descent: Descent,
+    frame: Any,
+) -> list[Any]:
+    """Returns gradients that pass hooks on their way: a hooked source gets what its hooks have returned."""
+    plain = [[slot for slot in group if slot not in hooked] for group in groups]
+    names = [*(("source", i) for i in range(len(groups))), *(("onward", slot) for slot in onward)]
+    totals = from_hook_to_hook(
+        trace, ways, hooked, seeds, [*plain, *([slot] for slot in onward)], names, frame
+    )
+    found = []
+    for i, group in enumerate(groups):
+        parts = [totals.get(("source", i)), *(totals.get(("hooked", one)) for one in group if one in hooked)]
+        there = [one for one in parts if one is not None]
+        found.append(functools.reduce(_sum, there) if there else None)
+    _go_on(trace, onward, [totals.get(("onward", slot)) for slot in onward], descent)
+    return found
 
 
 def _by_variable(record: Any) -> dict[int | None, list[int]]:

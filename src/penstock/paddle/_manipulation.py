@@ -202,6 +202,8 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
     found, start = [], 0
     for n in sections:
         found.append(item(x, (slice(None),) * one + (slice(start, start + n),), frame))
+        # Unlike what indexing gives, the parts share no memory with x.
+        found[-1]._note("copy", True)
         start += n
     return found
 
@@ -218,7 +220,17 @@ def unbind(input: Any, axis: int = 0) -> list[Any]:
     return [item(input, (slice(None),) * one + (i,), frame) for i in range(input._spec.shape[one])]
 
 
-unstack = unbind
+def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
+    """Returns the slices of x along an axis, of which there are `num`."""
+    (one,) = _axes("unstack", axis, x._spec.shape)
+    if num is not None and num != x._spec.shape[one]:
+        raise InvalidValueError(
+            f"unstack: num is {num}, and axis {axis} has {x._spec.shape[one]} entries.", site=here()
+        )
+    found = unbind(x, axis)
+    for part in found:
+        part._note("copy", True)
+    return found
 
 
 def flip(x: Any, axis: Any, name: Any = None) -> Any:
@@ -258,8 +270,13 @@ def _taken(x: Any, places: Any, axis: int, frame: Any) -> Any:
 def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
     """Returns the elements that `indices` names along an axis, each beside its own place."""
     frame = _frame(1)
+    arr, indices = operand(arr), operand(indices)
     rank = len(arr._spec.shape)
     axis = axis % rank
+    if not broadcast:
+        for i, (own, other) in enumerate(zip(arr._spec.shape, indices._spec.shape, strict=True)):
+            if i != axis and other < own:
+                arr = item(arr, (slice(None),) * i + (slice(0, other),), frame)
     order = (*(i for i in range(rank) if i != axis), axis)
     back = tuple(int(i) for i in np.argsort(order))
     moved = record(shapes.transpose, (arr,), {"axes": order}, frame)
@@ -301,7 +318,7 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
     """Returns the places at which x is not zero. Reads the values of x."""
     found = np.nonzero(np.asarray(x))
     if as_tuple:
-        return tuple(data(one.reshape(-1, 1).astype(np.int64)) for one in found)
+        return tuple(data(one.astype(np.int64)) for one in found)
     return data(np.stack(found, -1).astype(np.int64))
 
 
@@ -333,11 +350,43 @@ def topk(
     return take_along_axis(x, places, axis), places
 
 
-def unique(x: Any, **options: Any) -> Any:
-    """Returns the distinct elements in order. Reads the values of x."""
-    wanted = [options.get(f"return_{one}", False) for one in ("index", "inverse", "counts")]
-    found = np.unique(np.asarray(x), *wanted)
-    return tuple(data(one) for one in found) if isinstance(found, tuple) else data(found)
+def unique(
+    x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    axis: int | None = None, dtype: Any = "int64", sorted: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the distinct elements in order, or the distinct slices along an axis. Reads the values of x.
+
+    Also, where asked for, in `dtype`: where each is first found, which of them each element or slice is, and
+    how often each is there. They are always in order: `sorted=False` allows any.
+    """
+    array = np.asarray(x)
+    wanted = return_index, return_inverse, return_counts
+    distinct: Any = np.unique
+    found: Any = distinct(array, *wanted, axis=axis)
+    if not builtins.any(wanted):
+        return data(found)
+    values, *others = found
+    return data(values), *(data(one.reshape(-1).astype(numpy_dtype(dtype))) for one in others)
+
+
+def unique_consecutive(
+    x: Any, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None,
+    dtype: Any = "int64", name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x without elements, or slices along an axis, that equal the one before. Reads its values."""
+    array: Any = np.asarray(x)
+    array = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
+    count = len(array)
+    same = (array[1:] == array[:-1]).reshape(builtins.max(count - 1, 0), -1).all(-1)
+    first = np.flatnonzero(np.concatenate([np.ones(builtins.min(count, 1), bool), ~same]))
+    values = array[first] if axis is None else np.moveaxis(array[first], 0, axis)
+    others = []
+    if return_inverse:
+        others.append(np.cumsum(np.isin(np.arange(count), first)) - 1)
+    if return_counts:
+        others.append(np.diff([*first, count]))
+    made = [data(one.astype(numpy_dtype(dtype))) for one in others]
+    return (data(values), *made) if made else data(values)
 
 
 def _triangle(x: Any, lower: bool, diagonal: int, frame: Any) -> Any:
@@ -368,9 +417,19 @@ def one_hot(x: Any, num_classes: int, name: Any = None) -> Any:
     return record(index.one_hot, (operand(x),), params, _frame(1))
 
 
-def meshgrid(*args: Any, **options: Any) -> list[Any]:
-    """Returns vectors spread over a common grid, each along its own axis."""
+def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> list[Any]:
+    """Returns vectors spread over a common grid, each along its own axis.
+
+    With `indexing="xy"` the first two axes are exchanged.
+    """
+    if indexing not in ("ij", "xy"):
+        raise InvalidValueError(
+            f"meshgrid: indexing must be 'ij' or 'xy', but received {indexing!r}", site=here()
+        )
     parts = [operand(one) for one in (args[0] if isinstance(args[0], list | tuple) else args)]
+    if indexing == "xy" and len(parts) > 1:
+        first, second, *others = meshgrid(parts[1], parts[0], *parts[2:])
+        return [second, first, *others]
     lengths = tuple(one._spec.size for one in parts)
     found = []
     for i, one in enumerate(parts):

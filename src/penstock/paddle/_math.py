@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +12,10 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.functions import array as native
+from penstock.functions import linalg as native_linalg
 from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
-from penstock.ops import index, pointwise, reduce, shape
+from penstock.ops import bits, index, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.ops.whole import number
@@ -24,11 +26,12 @@ from penstock.paddle._convert import (
     data,
     operand,
     packed,
+    promoted,
     record,
     translated,
 )  # fmt: skip
 from penstock.paddle._dtype import default_dtype, numpy_dtype
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
 from penstock.trace.hot import find
@@ -88,7 +91,14 @@ trunc = _unary(pointwise.trunc, "x without its fraction")
 isnan = _unary(pointwise.isnan, "whether x is NaN", smooth=False)
 isinf = _unary(pointwise.isinf, "whether x is infinite", smooth=False)
 isfinite = _unary(pointwise.isfinite, "whether x is finite", smooth=False)
-logical_not = _unary(pointwise.logical_not, "whether x is false", smooth=False)
+
+
+def logical_not(x: Any, name: Any = None) -> Any:
+    """Returns whether x is false, or 0, elementwise."""
+    x = operand(x)
+    if x._spec.dtype != np.bool_:
+        return record(pointwise.equal, (x, 0), {}, _frame(1))
+    return record(pointwise.logical_not, (x,), {}, _frame(1))
 
 
 def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
@@ -132,7 +142,32 @@ mod = floor_mod = remainder
 pow = _two(pointwise.power, "pow", "x to the power of y")
 maximum = _two(pointwise.maximum, "maximum", "the larger one")
 minimum = _two(pointwise.minimum, "minimum", "the smaller one")
-fmax, fmin = maximum, minimum
+
+
+@composite(2, "fmax")
+def _fmax(x: Any, y: Any, largest: bool) -> Any:
+    first = pointwise.greater_equal(x, y) if largest else pointwise.less_equal(x, y)
+    if kind_of(y.dtype) == "f":
+        first = pointwise.logical_or(first, pointwise.isnan(y))
+    return pointwise.where(first, x, y)
+
+
+def fmax(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns the larger one, elementwise; NaN only where both are. Of equal ones x has the gradient."""
+    return _fmax(*_agreed("fmax", x, y, _frame(1)), True)
+
+
+def fmin(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns the smaller one, elementwise; NaN only where both are. Of equal ones x has the gradient."""
+    return _fmax(*_agreed("fmin", x, y, _frame(1)), False)
+
+
+def _agreed(name: str, x: Any, y: Any, frame: Any) -> tuple[Any, Any]:
+    x, y = operand(x), operand(y)
+    dtype = promoted(name, [x._spec, y._spec], [])
+    return converted(x, dtype, frame), converted(y, dtype, frame)
+
+
 atan2 = _two(pointwise.atan2, "atan2", "the angle of the point (y, x)")
 equal = _two(pointwise.equal, "equal", "whether x is y")
 not_equal = _two(pointwise.not_equal, "not_equal", "whether x is not y")
@@ -143,6 +178,45 @@ greater_equal = _two(pointwise.greater_equal, "greater_equal", "whether x is not
 logical_and = _two(pointwise.logical_and, "logical_and", "whether both hold")
 logical_or = _two(pointwise.logical_or, "logical_or", "whether one holds")
 logical_xor = _two(pointwise.logical_xor, "logical_xor", "whether just one holds")
+
+
+def _bitwise(primitive: Primitive, word: str, purpose: str) -> Callable[..., Any]:
+    def function(x: Any, y: Any, out: Any = None, name: Any = None) -> Any:
+        frame = _frame(1)
+        return written(record(primitive, (operand(x), operand(y)), {}, frame), out, word, frame)
+
+    function.__name__ = function.__qualname__ = word
+    function.__doc__ = f"Returns {purpose} of integers or booleans, bit by bit."
+    return function
+
+
+bitwise_and = _bitwise(bits.bitwise_and, "bitwise_and", "x and y")
+bitwise_or = _bitwise(bits.bitwise_or, "bitwise_or", "x or y")
+bitwise_xor = _bitwise(bits.bitwise_xor, "bitwise_xor", "x or y but not both")
+bitwise_left_shift = _bitwise(bits.left_shift, "bitwise_left_shift", "x moved y places up")
+
+
+def bitwise_not(x: Any, out: Any = None, name: Any = None) -> Any:
+    """Returns the other bits of integers or booleans."""
+    frame = _frame(1)
+    return written(record(bits.bitwise_invert, (operand(x),), {}, frame), out, "bitwise_not", frame)
+
+
+def bitwise_right_shift(x: Any, y: Any, is_arithmetic: bool = True, out: Any = None, name: Any = None) -> Any:
+    """Returns x moved y places down, bit by bit; the sign stays unless `is_arithmetic` is False."""
+    frame = _frame(1)
+    x = operand(x)
+    own = x._spec.dtype
+    if not is_arithmetic and own.kind == "i":
+        x = converted(x, np.dtype(f"u{own.itemsize}"), frame)
+    y = converted(operand(y), x._spec.dtype, frame)
+    found = converted(record(bits.right_shift, (x, y), {}, frame), own, frame)
+    return written(found, out, "bitwise_right_shift", frame)
+
+
+def written(found: Any, out: Any, word: str, frame: Any) -> Any:
+    """Returns a result, or `out` after the result was written into it."""
+    return found if out is None else out._change(found, word, frame)
 
 
 def scale(
@@ -162,7 +236,7 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
     """Returns x with every element brought into min .. max."""
     frame = _frame(1)
     if min is None and max is None:
-        return x
+        return record(pointwise.identity, (operand(x),), {}, frame)
     if min is not None and max is not None:
         return record(pointwise.clip, (x, min, max), {}, frame)
     outside, border = (pointwise.less, min) if max is None else (pointwise.greater, max)
@@ -170,18 +244,22 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """Returns x in another dtype."""
+    """Returns x in another dtype: a copy, whatever dtype x has."""
+    x, frame = operand(x), _frame(1)
+    found = converted(x, numpy_dtype(dtype), frame)
+    return record(pointwise.identity, (x,), {}, frame) if found is x else found
+
+
+def astype(x: Any, dtype: Any) -> Any:
+    """Returns x in another dtype, and x itself if it has that one."""
     return converted(operand(x), numpy_dtype(dtype), _frame(1))
-
-
-astype = cast
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Returns x where the condition holds and y elsewhere; without them, the places where it holds."""
     frame = _frame(1)
     if x is None and y is None:
-        return tuple(data(one.reshape(-1, 1).astype(np.int64)) for one in np.nonzero(np.asarray(condition)))
+        return tuple(data(one.astype(np.int64)) for one in np.nonzero(np.asarray(condition)))
     return record(pointwise.where, (condition, x, y), {}, frame)
 
 
@@ -206,7 +284,9 @@ def _reduce(primitive: Primitive, x: Any, axis: Any, keepdim: bool, frame: Any) 
         raise translated(error) from None
 
 
-def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def sum(
+    x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None, *, out: Any = None
+) -> Any:
     """Returns the sum over all axes, or over those named."""
     frame = _frame(1)
     if dtype is not None:
@@ -215,12 +295,18 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name
         x = operand(x)
         if x._spec.dtype.kind == "b" or x._spec.dtype == np.int32:
             x = converted(x, np.dtype(np.int64), frame)
-    return _reduce(reduce.sum, x, axis, keepdim, frame)
+    return written(_reduce(reduce.sum, x, axis, keepdim, frame), out, "sum", frame)
 
 
-def mean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def mean(
+    x: Any, axis: Any = None, keepdim: bool = False, name: Any = None, *, dtype: Any = None, out: Any = None
+) -> Any:
     """Returns the arithmetic mean over all axes, or over those named."""
     frame = _frame(1)
+    if dtype is not None:
+        x = converted(operand(x), numpy_dtype(dtype), frame)
+    if out is not None:
+        return written(mean(x, axis, keepdim), out, "mean", frame)
     if isinstance(x, HANDLES) and x._spec.dtype.kind in "biu":
         total = _reduce(reduce.sum, converted(x, np.dtype(np.int64), frame), axis, keepdim, frame)
         count = x._spec.size // builtins.max(total._spec.size, 1)
@@ -241,12 +327,14 @@ def min(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> An
 amax, amin = max, min
 
 
-def prod(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None) -> Any:
+def prod(
+    x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None, *, out: Any = None
+) -> Any:
     """Returns the product over all axes, or over those named."""
     frame = _frame(1)
     if dtype is not None:
         x = converted(operand(x), numpy_dtype(dtype), frame)
-    return _reduce(reduce.prod, x, axis, keepdim, frame)
+    return written(_reduce(reduce.prod, x, axis, keepdim, frame), out, "prod", frame)
 
 
 def all(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
@@ -285,16 +373,27 @@ def _variance(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
     count = int(np.prod([x.shape[i] for i in axes], dtype=int))
     centred = x - reduce.mean(x, axes=axes, keepdims=True)
     total = reduce.sum(pointwise.square(centred), axes=axes, keepdims=keepdim)
-    return total / float(builtins.max(count - bool(unbiased), 1))
+    return total / float(count - bool(unbiased))
+
+
+def _warn_of_one(x: Any, axis: Any, unbiased: bool) -> None:
+    axes = reduce.normalize_axes("var", axis, x._spec.shape)
+    if unbiased and int(np.prod([x._spec.shape[i] for i in axes], dtype=int)) <= 1:
+        warnings.warn("Degrees of freedom is <= 0.", stacklevel=3)
 
 
 def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the variance; `unbiased` divides by one less than the number of elements."""
+    """Returns the variance; `unbiased` divides by one less than the number of elements.
+
+    Of one element that is NaN, with a warning.
+    """
+    _warn_of_one(operand(x), axes_of(axis), unbiased)
     return _variance(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
 
 
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the standard deviation."""
+    _warn_of_one(operand(x), axes_of(axis), unbiased)
     return _deviation(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
 
 
@@ -313,19 +412,52 @@ def _norm(x: Any, word: str, axis: Any, keepdim: bool) -> Any:
     return (reduce.sum if word == "1.0" else reduce.max)(size, axes=axes, keepdims=keepdim)
 
 
-@composite(1, "norm", wide=True)
-def _norm_of_order(x: Any, p: float, axis: Any, keepdim: bool) -> Any:
-    axes = reduce.normalize_axes("norm", axis, x.shape)
-    total = reduce.sum(pointwise.power(pointwise.absolute(x), p), axes=axes, keepdims=keepdim)
-    return pointwise.power(total, 1.0 / p)
+_OF_MATRICES = ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2)
 
 
 def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the p-norm (2, "fro", 1, inf or another number) over all axes, or over those named."""
+    """Returns the p-norm over all axes, over one, or, of matrices, over two.
+
+    Of vectors p is a number (2 by default, inf, -inf, and 0, which counts what is not 0) or "fro";
+    of matrices, over two axes, "fro", "nuc", 1, -1, 2 (the largest singular value), -2, inf or -inf. Raises
+    ValueError for others.
+
+    >>> from penstock import paddle
+    >>> x = paddle.to_tensor([[3.0, 0.0], [0.0, 4.0]])
+    >>> paddle.linalg.norm(x).item(), paddle.linalg.norm(x, 2, [0, 1]).item()
+    (5.0, 4.0)
+    """
+    x, axes = operand(x), axes_of(axis)
+    if isinstance(axes, tuple) and len(axes) == 1:
+        (axes,) = axes
+    if axes is None and p == "nuc":
+        axes = tuple(range(x._spec.ndim))
+    if isinstance(p, str) and isinstance(axes, tuple) and len(axes) != 2:
+        raise InvalidValueError(
+            f"except axis type int or list (length of list == 2), found {len(axes)}", site=here()
+        )
+    if isinstance(axes, tuple) and len(axes) == 2:
+        return _matrix_norm(x, 2 if p is None else p, axes, bool(keepdim))
+    if p == "nuc":
+        raise InvalidTypeError("norm: p='nuc' is of matrices, over two axes.", site=here())
     order = number("norm: p", 2 if p is None or (isinstance(p, str) and p == "fro") else p)
-    if order in (1, 2, np.inf):
-        return _norm(operand(x), str(float(order)), axes_of(axis), bool(keepdim))
-    return _norm_of_order(operand(x), order, axes_of(axis), bool(keepdim))
+    if order in (1, np.inf):
+        return _norm(x, str(float(order)), axes, bool(keepdim))
+    return native_linalg.vector_norm(x, axis=axes, keepdims=bool(keepdim), ord=order)
+
+
+def _matrix_norm(x: Any, p: Any, axes: tuple[int, int], keepdim: bool) -> Any:
+    if p not in _OF_MATRICES:
+        raise InvalidValueError(
+            f"just support p value 'fro','nuc',1,-1,inf,-inf,2,-2 if axis is 2D, found {p}", site=here()
+        )
+    own = x._spec.shape
+    both = reduce.normalize_axes("norm", axes, own)
+    ordered = tuple(one % len(own) for one in axes)
+    found = native_linalg.matrix_norm(native.moveaxis(x, ordered, (-2, -1)), ord=p)
+    if not keepdim:
+        return found
+    return native.reshape(found, tuple(1 if i in both else n for i, n in enumerate(own)))
 
 
 def add_n(inputs: Any, name: Any = None) -> Any:
@@ -338,7 +470,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
     return total
 
 
-def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any:
+def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None, *, out: Any = None) -> Any:
     """Returns running sums along an axis, or of all elements in order."""
     frame = _frame(1)
     x = operand(x)
@@ -346,7 +478,7 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any
         x, axis = record(shape.reshape, (x,), {"shape": (x._spec.size,)}, frame), 0
     if dtype is not None:
         x = converted(x, numpy_dtype(dtype), frame)
-    return _running_sum(x, int(axis) % x._spec.ndim)
+    return written(_running_sum(x, int(axis) % x._spec.ndim), out, "cumsum", frame)
 
 
 @composite(1, wide=True)

@@ -55,7 +55,8 @@ def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
         pair = [pair[0], pair[0]] if len(pair) == 1 else pair
         if all(isinstance(one, int) for one in axes):
             pair = [list(axes), list(axes)]
-        left, right = tuple(pair[0]), tuple(pair[1])
+        # The shorter list goes on as the longer one does.
+        left, right = (tuple(one + other[len(one) :]) for one, other in (pair, pair[::-1]))
     return _called(_tensordot, x, y, left, right)
 
 
@@ -274,18 +275,38 @@ def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
 
 def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
-    found = _called(native_linalg.eigh, operand(x))
+    found = _called(native_linalg.eigh, _of_triangle(operand(x), UPLO))
     return found.eigenvalues, found.eigenvectors
+
+
+@_event(1, "eigh")  # type: ignore[untyped-decorator]
+def _mirrored(x: Any, lower: bool) -> Tensor:
+    rows, columns = np.indices(x.shape[-2:])
+    own = rows >= columns if lower else rows <= columns
+    other = native.matrix_transpose(x)
+    if x.dtype.kind == "c":
+        other = native.conj(other)
+    return native.where(native.asarray(own), x, other)
+
+
+def _of_triangle(x: Any, UPLO: str) -> Any:
+    """Returns symmetric matrices from one of their triangles, whatever the other has."""
+    if UPLO not in ("L", "U"):
+        raise InvalidValueError(f"UPLO must be L or U. But received UPLO is: {UPLO}", site=here())
+    return _called(_mirrored, x, UPLO == "L")
 
 
 def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order."""
-    return _called(native_linalg.eigvalsh, operand(x))
+    return _called(native_linalg.eigvalsh, _of_triangle(operand(x), UPLO))
 
 
 def pinv(x: Any, rcond: float = 1e-15, hermitian: bool = False, name: Any = None) -> Any:
-    """Returns the pseudo-inverse; singular values below rcond times the largest count as 0."""
-    x = operand(x)
+    """Returns the pseudo-inverse; singular values below rcond times the largest count as 0.
+
+    Of `hermitian` matrices only the lower triangle is read.
+    """
+    x = _of_triangle(operand(x), "L") if hermitian else operand(x)
     least = max(float(rcond), float(np.finfo(x._spec.dtype).eps))
     return _called(native_linalg.pinv, x, rtol=least)
 

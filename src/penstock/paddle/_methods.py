@@ -26,13 +26,14 @@ _OF_MATH = (
     "not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "logical_and", "logical_or",
     "logical_xor", "scale", "clip", "cast", "astype", "sum", "mean", "max", "min", "amax", "amin", "prod",
     "all", "any", "logsumexp", "argmax", "argmin", "var", "std", "norm", "cumsum", "matmul", "mm", "bmm",
-    "dot", "outer", "t", "allclose", "isclose", "equal_all", "numel", "rank",
+    "dot", "outer", "t", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_left_shift",
+    "bitwise_right_shift", "allclose", "isclose", "equal_all", "numel", "rank",
 )  # fmt: skip
 _OF_ARRANGEMENT = (
     "reshape", "view", "flatten", "squeeze", "unsqueeze", "transpose", "moveaxis", "swapaxes", "expand",
     "broadcast_to", "expand_as", "tile", "split", "chunk", "unbind", "unstack", "flip", "roll", "gather",
     "index_select", "take_along_axis", "gather_nd", "masked_select", "masked_fill", "nonzero", "argsort",
-    "sort", "topk", "unique", "tril", "triu",
+    "sort", "topk", "unique", "unique_consecutive", "tril", "triu",
 )  # fmt: skip
 _OF_OTHERS: dict[Any, tuple[str, ...]] = {
     _special: (
@@ -169,6 +170,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 _OWN: dict[str, Any] = {
+    "data": property(_same, lambda self, value: self._replace(_detach(value), "set_value", _frame(1))),
     "detach": _detach, "clone": _clone, "dim": _dim, "ndimension": _dim, "T": property(_transposed),
     "mT": property(lambda self: _math._swapped(self, _frame(1))),
     "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": _uniform, "normal_": _normal,
@@ -206,7 +208,6 @@ _REMEDIES = {
     "assign_add": ". Paddle writes x.set_value(x + value)",
     "requires_grad": ". Paddle writes x.stop_gradient, which means the opposite",
     "requires_grad_": ". Paddle writes x.stop_gradient = False",
-    "data": ". Paddle writes x.detach(), or x.set_value(value)",
     "version": ". Paddle writes x.inplace_version",
 }
 setattr(Tensor, "__getattr__", missing)  # noqa: B010

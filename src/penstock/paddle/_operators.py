@@ -10,7 +10,7 @@ import numpy as np
 from penstock.errors import PenstockError, RangeError
 from penstock.functions import operators
 from penstock.functions.indexing import get_item
-from penstock.ops import index, linear, pointwise, shape
+from penstock.ops import bits, index, linear, pointwise, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.paddle._convert import HANDLES, as_array, converted, data, operand, record, translated
@@ -62,17 +62,29 @@ def binary(primitive: Primitive, mine: Any, other: Any, reflected: bool, word: s
             mine, other = (converted(one, np.dtype(wanted), frame) for one in (mine, other))
         elif not isinstance(other, HANDLES):
             mine = converted(mine, np.dtype(np.int64 if type(other) is int else np.float32), frame)
-    if primitive in _LOGICAL and kind != "b":
-        raise InvalidTypeError(
-            f"{word} is bitwise on integers, which penstock.paddle does not support yet.",
-            remedy="Compare first: (x > 0) & (y > 0).",
-            site=here(),
-        )
+    if primitive in _LOGICAL and not word.startswith("__"):
+        mine, other = (_truth(one, frame) for one in (mine, other))
+    elif primitive in _LOGICAL and kind != "b":
+        primitive = _BITS[primitive]
     left, right = (other, mine) if reflected else (mine, other)
     try:
         return _NATIVE.get(primitive.name, operators.record_binary)(primitive, left, right, frame)
     except PenstockError as error:
         raise translated(error) from None
+
+
+def _truth(value: Any, frame: Any) -> Any:
+    """Returns where a value is not 0, as the logical functions take it."""
+    if not isinstance(value, HANDLES):
+        return data(np.asarray(bool(value)))
+    return value if value._spec.dtype == np.bool_ else record(pointwise.not_equal, (value, 0), {}, frame)
+
+
+_BITS = {
+    pointwise.logical_and: bits.bitwise_and,
+    pointwise.logical_or: bits.bitwise_or,
+    pointwise.logical_xor: bits.bitwise_xor,
+}
 
 
 def _binary_method(primitive: Primitive, reflected: bool, word: str) -> Any:
@@ -86,6 +98,8 @@ def _unary_method(primitive: Primitive) -> Any:
     def first_time(self: Any) -> Any:
         if primitive is pointwise.negative and self._spec.dtype == np.bool_:
             return self
+        if primitive is pointwise.logical_not and self._spec.dtype != np.bool_:
+            return record(bits.bitwise_invert, (self,), {}, user_frame(1))
         return record(primitive, (self,), {}, user_frame(1))
 
     return Method(primitive.code, Tensor, first_time)
@@ -162,8 +176,8 @@ def item(x: Any, key: Any, frame: Any) -> Any:
 def _plain_key(key: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(_plain_key(one) for one in key)
-    if isinstance(key, list):
-        return data(as_array(key))
+    if isinstance(key, list | range):
+        return data(as_array(list(key)))
     if isinstance(key, np.integer):
         return int(key)
     if isinstance(key, slice):

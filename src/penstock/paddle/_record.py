@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from penstock.grad.backward import passes
+from penstock.ops import pointwise, shape
 from penstock.trace.leaf import Leaf, OfVariable
 from penstock.trace.recorder import Trace
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node
 
+VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, pointwise.stop_gradient)
+"""What gives a tensor that shares its memory, in Paddle."""
 _watched: list[type[Tensor]] = []
 
 
@@ -26,11 +29,14 @@ class Record:
     `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
     those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook is
-    to see; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` what was
-    recorded.
+    to see; `stored` those that `set_value` made; `bound` the tensors made of data that hold a result now,
+    each with its slot; `intervals` what was recorded.
     """
 
-    __slots__ = ("bound", "calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent")
+    __slots__ = (
+        "_viewed", "bound", "calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent",
+        "stored",
+    )  # fmt: skip
 
     def __init__(self, node: Node, historic: Iterable[int] = ()) -> None:
         calls: list[Call] = []
@@ -41,6 +47,8 @@ class Record:
         self.retained: set[int] = set()
         self.hooked: set[int] = set()
         self.bound: dict[int, int] = {}
+        self.stored: set[int] = set()
+        self._viewed: set[int] | None = None
         pauses: list[tuple[int, int]] = []
         paused = -1
         for one in node.path():
@@ -57,6 +65,8 @@ class Record:
                 self.carrying.add(details["slot"])
             elif kind == "retain":
                 self.retained.add(details["slot"])
+            elif kind == "stored":
+                self.stored.add(details["slot"])
             elif kind == "bind":
                 self.bound[details["variable"]] = details["slot"]
             elif kind == "write":
@@ -90,6 +100,15 @@ class Record:
         ):
             self.carrying.add(call.slot)
 
+    @property
+    def viewed(self) -> set[int]:
+        """The slots that are shown by another: reshaped, cut, turned or detached."""
+        if self._viewed is None:
+            self._viewed = {
+                one.inputs[0] for one in self.calls if one.primitive in VIEWS and one.slot not in self.stored
+            }
+        return self._viewed
+
     def inside(self, slot: int) -> bool:
         """Returns whether a gradient may pass through a value."""
         return slot in self.carrying
@@ -117,6 +136,16 @@ class Record:
                 ):
                     stack.append(source)
         return sorted(found)
+
+    def intervals_without(self, walls: Iterable[int]) -> tuple[tuple[int, int], ...]:
+        """Returns what was recorded, as pairs of slots, but for single slots that no gradient is to pass."""
+        found: list[tuple[int, int]] = []
+        for start, stop in self.intervals:
+            for wall in sorted(one for one in walls if start <= one < stop):
+                found.append((start, wall))
+                start = wall + 1
+            found.append((start, stop))
+        return tuple(found)
 
     def operations(self, slots: Iterable[int]) -> frozenset[int]:
         """Returns those of the slots that an operation made, which are what a backward pass frees."""

@@ -42,10 +42,23 @@ def history_gone(target: Any) -> BackwardTwiceError:
     )
 
 
+def hook_gone(call: Any) -> BackwardTwiceError:
+    """Returns the error for a hook whose tensor nobody holds any more, in a step that is over."""
+    return BackwardTwiceError(
+        f"The result of {call.within or call.primitive.name} at {call.site} has a hook, and the step that "
+        "made it is over.",
+        why="A hook is kept with its tensor, which the program has let go.",
+        remedy="Keep the tensor until backward() is called, or call backward() in the same step.",
+        site=here(),
+    )
+
+
 def name_of(tensor: Any) -> str:
     """Returns what the program calls a tensor: the name it was assigned to, or Paddle's."""
     if isinstance(tensor, Cell):
         return called(tensor)
+    if not hasattr(tensor, "name"):
+        return f"what {tensor.primitive.name} made at {tensor.site}"
     return tensor.name  # type: ignore[no-any-return]
 
 

@@ -224,7 +224,10 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
         _SLICE(first, n if count == -1 else first + count)
         for first, n, count in zip(begin, own, lengths, strict=True)
     ]
-    return x[tuple(key)]
+    found = x[tuple(key)]
+    # Unlike what indexing gives, it shares no memory with x.
+    found._note("copy", True)
+    return found
 
 
 def is_empty(x: Any, name: Any = None) -> Any:
@@ -400,7 +403,12 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) 
     length = max(int(array.max()) + 1 if array.size else 0, int(minlength))
     if weights is None:
         return data(np.bincount(array, minlength=length).astype(np.int64))
-    return segments.segment_sum(operand(weights), operand(x), length)
+    return _weighted(operand(weights), operand(x), length)
+
+
+@composite(2, "bincount")
+def _weighted(weights: Any, x: Any, length: int) -> Tensor:
+    return segments.segment_sum(weights, x, length)
 
 
 def histogram(

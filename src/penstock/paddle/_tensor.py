@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
@@ -12,10 +13,12 @@ import numpy as np
 from penstock.functions.indexing import get_item
 from penstock.ops import pointwise
 from penstock.paddle import _autograd as autograd
+from penstock.paddle import _views as views
 from penstock.paddle._autograd import ZERO, dense, standing
 from penstock.paddle._dtype import dtype, shown
-from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError
+from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError, StoppedError
 from penstock.paddle._numbering import Names
+from penstock.paddle._past import noted
 from penstock.paddle._printing import tensor_text
 from penstock.paddle._record import historic, mark_watched, record_of
 from penstock.paddle._shape import PLACE, CPUPlace, Size
@@ -140,7 +143,17 @@ class Common:
     name: str
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Any:
-        """Calls `hook(gradient)` in each backward pass; if it returns a value, that replaces the gradient."""
+        """Calls `hook(gradient)` in each backward pass; if it returns a value, that replaces the gradient.
+
+        Raises RuntimeError for a tensor that stops gradients.
+        """
+        if self.stop_gradient:
+            raise StoppedError(
+                "Cannot register hook on a tensor that stop gradient.",
+                why="No gradient comes to it.",
+                remedy="Set x.stop_gradient = False, or register the hook on what was computed from a leaf.",
+                site=here(),
+            )
         self._mark_hook(_frame(1))
         return _Hook(self, hook)
 
@@ -229,7 +242,7 @@ class Common:
 
     def __format__(self, pattern: str) -> str:
         if self._spec.ndim == 0:
-            return format(self._array("format()", _frame(1)).item() if pattern else str(self), pattern)
+            return format(self._array("format()", _frame(1)).item(), pattern)
         return object.__format__(self, pattern)
 
     def __len__(self) -> int:
@@ -324,13 +337,20 @@ class _Hook:
     """What `register_hook` returns: `remove` takes the hook away."""
 
     def __init__(self, owner: Any, hook: Callable[[Any], Any]) -> None:
-        self._owner, self._hook = owner, hook
+        self._owner, self._hook, self._number = owner, hook, len(owner._gradient_hooks)
         owner._gradient_hooks = (*owner._gradient_hooks, hook)
 
     def remove(self) -> bool:
         """Takes the hook away; returns whether it was there."""
         kept = tuple(one for one in self._owner._gradient_hooks if one is not self._hook)
         there = len(kept) != len(self._owner._gradient_hooks)
+        if not there:
+            warnings.warn(
+                f"The backward hook (ID: {self._number}) of Tensor `{self._owner.name}` you want to remove "
+                "does not exist or has been removed.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         self._owner._gradient_hooks = kept
         return there
 
@@ -456,6 +476,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     def _mark_hook(self, frame: FrameType) -> None:
         trace = self._own_trace()
         if trace is not None and not self.is_leaf:
+            noted[id(self)] = self
             trace.mark("hook", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
 
     def retain_grads(self) -> None:
@@ -463,13 +484,29 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         trace = self._own_trace()
         if trace is not None and not self.is_leaf:
             standing()
+            if not self._noted("retain"):
+                self._gradient_hooks = (*self._gradient_hooks, autograd.KEEPING)
             self._note("retain", True)
+            noted[id(self)] = self
             trace.mark("retain", (STANDING, self._slot), _frame(1), tape=STANDING, slot=self._slot)
 
     def _seen(self, how: str, frame: FrameType) -> Any:
         return value_of(self, how, frame)
 
     def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        shared = views.family(self)
+        self._store(value, by, frame)
+        if shared is not None:
+            views.spread(shared, self, by, frame)
+
+    def _take(self, value: Any, by: str, frame: FrameType) -> None:
+        """Takes what was written to a tensor that shares memory with this one."""
+        if type(self)._is_watched:
+            self._store(value, by, frame)
+        else:
+            rebind(self, value)
+
+    def _store(self, value: Any, by: str, frame: FrameType) -> None:
         watched = type(self)._is_watched
         standing()
         rebind(self, pointwise.stop_gradient.record((value,), {}, frame))
@@ -486,8 +523,16 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
             if autograd.is_grad_enabled():
                 raise refused_in_place(self)
             self._replace(made, by, frame)
-        else:
+            return self
+        shared = views.family(self)
+        if self._trace is local.trace and made._trace is not self._trace:
+            # A handle of this step goes on standing for one of its values.
+            made = pointwise.identity.record((made,), {}, frame)
+        if shared is None:
             rebind(self, made)
+            return self
+        rebind(self, made)
+        views.spread(shared, self, by, frame)
         return self
 
     def __reduce__(self) -> Any:
@@ -520,6 +565,7 @@ class Accumulated(Tensor):
 
 Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"
 Tensor._tensor_class = autograd.speech.kind = Tensor
+autograd.speech.gradient = Accumulated
 mark_watched(Watched)
 
 
@@ -579,7 +625,7 @@ def _position(listed: list[Any], one: Any) -> int:
 class Leaf(Common, Variable):  # type: ignore[misc]
     """A tensor that the program made of data: it has a gradient of its own, and can be written."""
 
-    __slots__ = ("_gradient", "_gradient_hooks", "_told", "persistable")
+    __slots__ = ("_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
     __array_priority__ = 100
     _tensor_class = Tensor
     _is_watched = False
@@ -596,6 +642,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
         self.own = False
         self.persistable = False
+        self.sparse = False
         self._told = False
         if not stop_gradient:
             self._announce()
@@ -665,9 +712,22 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         return f"{self.name} created at {self.site}"
 
     def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        shared = views.family(self)
+        self._store(value, by, frame)
+        if shared is not None:
+            views.spread(shared, self, by, frame)
+
+    def _store(self, value: Any, by: str, frame: FrameType) -> None:
         standing()
         self._announce()
         self._write(by, value, None, frame)
+
+    def _take(self, value: Any, by: str, frame: FrameType) -> None:
+        """Takes what was written to a tensor that shares memory with this one."""
+        if self._trainable:
+            self._store(value, by, frame)
+        else:
+            self._bind(value, by, frame)
 
     def _recast(self, dtype: Any, frame: FrameType) -> None:
         """Changes the dtype in place: all references to this tensor see the new dtype from now on.
@@ -697,6 +757,13 @@ class Leaf(Common, Variable):  # type: ignore[misc]
                 raise refused_in_place(self)
             self._replace(made, by, frame)
             return self
+        shared = views.family(self)
+        self._bind(made, by, frame)
+        if shared is not None:
+            views.spread(shared, self, by, frame)
+        return self
+
+    def _bind(self, made: Any, by: str, frame: FrameType) -> None:
         trace = local.trace
         if made._trace is trace and not made.stop_gradient:
             # The new value keeps its history, which an assignment would cut.
@@ -705,8 +772,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
                 trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
                 trace.assigned(self, made._slot)
         else:
-            self._replace(made, by, frame)
-        return self
+            self._store(made, by, frame)
 
     def _mark_spent(self, spent: bool) -> None:
         """A leaf has no history to spend."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from types import GenericAlias
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ class Dataset:
 
     def __len__(self) -> int:
         raise NotImplementedError(f"'__len__' not implement in class {type(self).__name__}")
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return GenericAlias(cls, item)
 
 
 class IterableDataset(Dataset):
@@ -64,8 +68,16 @@ def _order(count: int) -> list[int]:
 
 
 def random_split(dataset: Any, lengths: Any, generator: Any = None) -> list[Subset]:
-    """Returns a data set divided at random into parts of these lengths."""
-    order = _order(len(dataset))
+    """Returns a data set divided at random into parts of these lengths, or shares of the whole."""
+    count = len(dataset)
+    if sum(lengths) <= 1 and lengths and all(0 <= one <= 1 for one in lengths):
+        counts = [math.floor(count * one) for one in lengths]
+        for i in range(count - sum(counts)):
+            counts[i % len(counts)] += 1
+        lengths = counts
+    if sum(lengths) != count:
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    order = _order(count)
     found, start = [], 0
     for n in lengths:
         found.append(Subset(dataset, order[start : start + n]))
@@ -100,9 +112,105 @@ class RandomSampler(Sampler):
         self, data_source: Any, replacement: bool = False, num_samples: Any = None, generator: Any = None
     ) -> None:
         super().__init__(data_source)
+        if not isinstance(replacement, bool):
+            raise TypeError(f"expect boolean value for replacement, but got replacement={replacement}")
+        if num_samples is not None and (not isinstance(num_samples, int) or num_samples <= 0):
+            raise ValueError(f"num_samples should be a positive integer, but got num_samples={num_samples}")
+        self.replacement, self._num_samples, self.generator = replacement, num_samples, generator
+
+    @property
+    def num_samples(self) -> int:
+        """How many items there are in a pass."""
+        return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(_order(len(self.data_source)))
+        """Yields the items that were drawn; with a generator, those that it gives."""
+        count, wanted = len(self.data_source), self.num_samples
+        if self.generator is not None:
+            return (next(self.generator) for _ in range(wanted))
+        if self.replacement:
+            drawn = np.asarray(draws.integers((wanted,), 0, count))
+            return iter([int(one) for one in drawn])
+        return iter(_order(count)[:wanted])
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class SubsetRandomSampler(Sampler):
+    """Some items, in random order."""
+
+    def __init__(self, indices: Any) -> None:
+        super().__init__(indices)
+        self.indices = list(indices)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.indices[i] for i in _order(len(self.indices)))
+
+
+class WeightedRandomSampler(Sampler):
+    """Items drawn with the chances that their weights say."""
+
+    def __init__(self, weights: Any, num_samples: int, replacement: bool = True) -> None:
+        if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
+            raise ValueError("num_samples should be a positive integer")
+        super().__init__(weights)
+        self.weights, self.num_samples, self.replacement = np.asarray(weights), num_samples, replacement
+
+    def __iter__(self) -> Iterator[Any]:
+        from penstock.paddle._creation import multinomial
+
+        drawn = multinomial(to_tensor(self.weights), self.num_samples, self.replacement)
+        return iter(drawn.tolist())
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class ConcatDataset(Dataset):
+    """Data sets one after another."""
+
+    def __init__(self, datasets: Any) -> None:
+        self.datasets = list(datasets)
+        self.cumulative_sizes = np.cumsum([len(one) for one in self.datasets]).tolist()
+
+    def __getitem__(self, idx: int) -> Any:
+        place = idx + len(self) if idx < 0 else idx
+        for one, end in zip(self.datasets, self.cumulative_sizes, strict=True):
+            if place < end:
+                return one[place - end + len(one)]
+        raise IndexError(f"item {idx} of {len(self)}")
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1] if self.cumulative_sizes else 0
+
+
+class ComposeDataset(Dataset):
+    """Data sets side by side: an item is the fields of their items, one after another."""
+
+    def __init__(self, datasets: Any) -> None:
+        self.datasets = list(datasets)
+
+    def __getitem__(self, idx: int) -> Any:
+        found: list[Any] = []
+        for one in self.datasets:
+            item = one[idx]
+            found.extend(item if isinstance(item, list | tuple) else [item])
+        return tuple(found)
+
+    def __len__(self) -> int:
+        return min(map(len, self.datasets))
+
+
+class ChainDataset(IterableDataset):
+    """Data sets that are iterated over, one after another."""
+
+    def __init__(self, datasets: Any) -> None:
+        self.datasets = list(datasets)
+
+    def __iter__(self) -> Iterator[Any]:
+        for one in self.datasets:
+            yield from one
 
 
 class BatchSampler(Sampler):
@@ -113,7 +221,9 @@ class BatchSampler(Sampler):
         drop_last: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(dataset)
-        self.sampler = sampler or (RandomSampler(dataset) if shuffle else SequenceSampler(dataset))
+        if sampler is None:
+            sampler = RandomSampler(dataset) if shuffle else SequenceSampler(dataset)
+        self.sampler = sampler
         self.batch_size, self.drop_last = batch_size, drop_last
 
     def __iter__(self) -> Iterator[Any]:
@@ -129,6 +239,53 @@ class BatchSampler(Sampler):
     def __len__(self) -> int:
         count = len(self.sampler)
         return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)
+
+
+class DistributedBatchSampler(BatchSampler):
+    """Lists of items of one process's share: of all, as there is one process here."""
+
+    def __init__(
+        self, dataset: Any, batch_size: int, num_replicas: int | None = None, rank: int | None = None,
+        shuffle: bool = False, drop_last: bool = False,
+    ) -> None:  # fmt: skip
+        self.nranks = 1 if num_replicas is None else num_replicas
+        self.local_rank = 0 if rank is None else rank
+        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
+        self.epoch = 0
+        self.num_samples = math.ceil(len(dataset) / self.nranks)
+        self.total_size = self.num_samples * self.nranks
+
+    def __iter__(self) -> Iterator[Any]:
+        order = list(range(len(self.dataset)))
+        order += order[: self.total_size - len(order)]
+        if self.shuffle:
+            np.random.RandomState(self.epoch).shuffle(order)
+            self.epoch += 1
+        step = self.batch_size * self.nranks
+        last = len(order) - len(order) % step
+        own = [
+            one
+            for start in range(0, last, step)
+            for one in order[start + self.local_rank * self.batch_size :][: self.batch_size]
+        ]
+        rest, share = order[last:], (len(order) - last) // self.nranks
+        own += rest[self.local_rank * share : (self.local_rank + 1) * share]
+        batches = [own[i : i + self.batch_size] for i in range(0, len(own), self.batch_size)]
+        if self.drop_last and batches and len(batches[-1]) < self.batch_size:
+            batches.pop()
+        return iter(batches)
+
+    def __len__(self) -> int:
+        count = self.num_samples
+        return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Says which order the next pass has."""
+        self.epoch = epoch
+
+
+def get_worker_info() -> None:
+    """Returns None: everything happens in this process."""
 
 
 def default_collate_fn(batch: list[Any]) -> Any:
@@ -182,8 +339,7 @@ class DataLoader:
             yield self._listed([self.dataset[i] for i in places])
 
     def _listed(self, batch: list[Any]) -> Any:
-        found = self.collate_fn(batch)
-        return found if isinstance(found, list | tuple | dict) else [found]
+        return self.collate_fn(batch)
 
     def __len__(self) -> int:
         return len(self.dataset) if self.batch_sampler is None else len(self.batch_sampler)
@@ -194,6 +350,8 @@ class DataLoader:
 
 
 __all__ = [
-    "BatchSampler", "DataLoader", "Dataset", "IterableDataset", "RandomSampler", "Sampler",
-    "SequenceSampler", "Subset", "TensorDataset", "default_collate_fn", "random_split",
+    "BatchSampler", "ChainDataset", "ComposeDataset", "ConcatDataset", "DataLoader", "Dataset",
+    "DistributedBatchSampler", "IterableDataset", "RandomSampler", "Sampler", "SequenceSampler", "Subset",
+    "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate_fn",
+    "get_worker_info", "random_split",
 ]  # fmt: skip

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.paddle import _manipulation
+from penstock.paddle._autograd import no_grad
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
-from penstock.paddle.nn._layer import Layer
+from penstock.paddle.nn._layer import Standard as Layer
 
 
 class Linear(Layer):
@@ -50,21 +51,30 @@ class Embedding(Layer):
         super().__init__(name)
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
+        self._max_norm, self._norm_type, self._scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
         default = initializer.XavierNormal()
         self.weight = self.create_parameter(
             [num_embeddings, embedding_dim], weight_attr, default_initializer=default
         )
+        if padding_idx is not None and self.weight is not None:
+            start = self.weight.numpy()
+            start[padding_idx] = 0.0
+            with no_grad():
+                self.weight.set_value(start)
 
     def forward(self, x: Any) -> Any:
         """Returns the rows at these positions."""
-        return F.embedding(x, self.weight, self._padding_idx, sparse=self._sparse)
+        return F.embedding(
+            x, self.weight, self._padding_idx, self._max_norm, self._norm_type, self._sparse,
+            self._scale_grad_by_freq,
+        )  # fmt: skip
 
     def extra_repr(self) -> str:
         """Returns the sizes."""
         text = f"{self._num_embeddings}, {self._embedding_dim}"
         if self._padding_idx is not None:
             text += f", padding_idx={self._padding_idx}"
-        return f"{text}, sparse={self._sparse}, scale_grad_by_freq=False"
+        return f"{text}, sparse={self._sparse}, scale_grad_by_freq={self._scale_grad_by_freq}"
 
 
 class Identity(Layer):
@@ -141,8 +151,15 @@ class _Activation(Layer):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()
+        names = [name for name, _ in self._names]
+        if len(arguments) > len(names) + 1:
+            raise TypeError(
+                f"{type(self).__name__}() takes {len(names)} arguments and a name, not {len(arguments)}"
+            )
+        if len(arguments) > len(names):
+            options["name"] = arguments[-1]
         options.pop("name", None)
-        given = dict(zip((name for name, _ in self._names), arguments))
+        given = dict(zip(names, arguments))
         for name, default in self._names:
             object.__setattr__(self, f"_{name}", options.pop(name, given.get(name, default)))
         if options:
@@ -169,9 +186,9 @@ ReLU = _activation("ReLU", F.relu)
 ReLU6 = _activation("ReLU6", F.relu6)
 LeakyReLU = _activation("LeakyReLU", F.leaky_relu, ("negative_slope", 0.01))
 ELU = _activation("ELU", F.elu, ("alpha", 1.0))
-SELU = _activation("SELU", F.selu)
+SELU = _activation("SELU", F.selu, ("scale", 1.0507009873554805), ("alpha", 1.6732632423543772))
 GELU = _activation("GELU", F.gelu, ("approximate", False))
-Silu = _activation("Silu", F.silu)
+Silu = _activation("Silu", F.silu, ("inplace", False))
 Swish = _activation("Swish", F.silu)
 Mish = _activation("Mish", F.mish)
 Sigmoid = _activation("Sigmoid", F.sigmoid)

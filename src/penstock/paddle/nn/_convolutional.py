@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import _windows as windows
 from penstock.paddle.nn import initializer
-from penstock.paddle.nn._layer import Layer
+from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.site import here
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.layers.base import snake_case
 from penstock.paddle import _creation
-from penstock.paddle._dtype import numpy_dtype
+from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
@@ -157,11 +157,18 @@ class Layer(Copied):
                     )
                 own["_parameters"][name] = None
                 return
-            if name in own["_buffers"] and isinstance(value, Tensor):
-                own["_buffers"][name] = value
-                return
             if name in own["_sub_layers"] and value is None:
                 own["_sub_layers"][name] = None
+                return
+            if isinstance(value, Leaf | Tensor):
+                # A tensor is part of the layer's state, though nothing trains it.
+                own.pop(name, None)
+                if name not in own["_buffers"]:
+                    own["_transient"].add(name)
+                own["_buffers"][name] = value
+                return
+            if name in own["_buffers"] and value is None:
+                own["_buffers"][name] = None
                 return
         if name in _FOREIGN:
             tell_misplaced(self, name, value, _FOREIGN, self.parameters)
@@ -366,7 +373,10 @@ class Layer(Copied):
             one.clear_gradient(set_to_zero)
 
     def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place."""
+        """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place.
+
+        There is one place, and nothing to wait for: `device` and `blocking` do nothing.
+        """
         if dtype is not None:
             for layer in self.sublayers(True):
                 layer._cast(numpy_dtype(dtype), sys._getframe(1))
@@ -387,16 +397,25 @@ class Layer(Copied):
         return self.to(dtype=dtype)
 
     def float(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float32."""
-        return self.to(dtype="float32")
+        """Returns this layer with its parameters in float32, but for those of layers of some classes."""
+        return self._but(excluded_layers, "float32", sys._getframe(1))
 
     def float16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float16."""
-        return self.to(dtype="float16")
+        """Returns this layer with its parameters in float16, but for those of layers of some classes."""
+        return self._but(excluded_layers, "float16", sys._getframe(1))
 
     def bfloat16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in bfloat16."""
-        return self.to(dtype="bfloat16")
+        """Returns this layer with its parameters in bfloat16, but for those of layers of some classes."""
+        return self._but(excluded_layers, "bfloat16", sys._getframe(1))
+
+    def _but(self, excluded: Any, dtype: str, frame: Any) -> Any:
+        kinds = (
+            () if excluded is None else tuple(excluded) if isinstance(excluded, list | tuple) else (excluded,)
+        )
+        for layer in self.sublayers(True):
+            if not isinstance(layer, kinds):
+                layer._cast(numpy_dtype(dtype), frame)
+        return self
 
     def full_name(self) -> str:
         """Returns the name that Paddle makes up for a layer, such as linear_0."""
@@ -419,6 +438,13 @@ class Layer(Copied):
             return f"{name}({extra})"
         body = "\n  ".join(([extra] if extra else []) + lines)
         return f"{name}(\n  {body}\n)"
+
+
+class Standard(Layer):
+    """Base of the layers that come with the dialect: their parameters are of the default dtype."""
+
+    def __init__(self, name_scope: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name_scope, default_dtype().name if dtype is None else dtype)
 
 
 class Sequential(Layer):
@@ -484,6 +510,13 @@ class LayerList(Layer):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._sub_layers.values())
+
+    def __delitem__(self, key: Any) -> None:
+        found = list(self._sub_layers.values())
+        del found[key]
+        self._sub_layers.clear()
+        for i, one in enumerate(found):
+            self._sub_layers[str(i)] = one
 
     def append(self, sublayer: Any) -> Any:
         """Puts a layer after the others."""

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.paddle.nn import _rarely, initializer
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn._common import _activation
-from penstock.paddle.nn._layer import Layer
+from penstock.paddle.nn._layer import Standard as Layer
 
 CELU = _activation("CELU", _rarely.celu, ("alpha", 1.0))
 Hardshrink = _activation("Hardshrink", _rarely.hardshrink, ("threshold", 0.5))
@@ -18,7 +18,9 @@ Tanhshrink = _activation("Tanhshrink", F.tanhshrink)
 ThresholdedReLU = _activation("ThresholdedReLU", _rarely.thresholded_relu, ("threshold", 1.0), ("value", 0.0))
 GLU = _activation("GLU", _rarely.glu, ("axis", -1))
 Maxout = _activation("Maxout", _rarely.maxout, ("groups", 1), ("axis", 1))
-PixelShuffle = _activation("PixelShuffle", _rarely.pixel_shuffle, ("upscale_factor", 1))
+PixelShuffle = _activation(
+    "PixelShuffle", _rarely.pixel_shuffle, ("upscale_factor", 1), ("data_format", "NCHW")
+)
 
 
 class _Several(Layer):

@@ -10,7 +10,7 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import _normalizing as normalizing
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
-from penstock.paddle.nn._layer import Layer
+from penstock.paddle.nn._layer import Standard as Layer
 from penstock.state.members import note_statistic
 from penstock.trace.site import here
 

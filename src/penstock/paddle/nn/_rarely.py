@@ -35,7 +35,7 @@ def celu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
 
 @composite(1, "hardshrink")
 def _hardshrink(x: Any, threshold: float) -> Tensor:
-    return native.where(native.abs(x) > threshold, x, native.zeros_like(x))
+    return native.where(native.abs(x) >= threshold, x, native.zeros_like(x))
 
 
 def hardshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
@@ -51,12 +51,18 @@ def _softshrink(x: Any, threshold: float) -> Tensor:
 
 def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
     """Returns x brought nearer to 0 by a threshold, and 0 where that would pass it."""
+    if threshold < 0:
+        raise InvalidValueError(
+            f"The threshold must be no less than zero. Received: {threshold}.", site=here()
+        )
     return _softshrink(operand(x), float(threshold))
 
 
 @composite(1, "hardswish", wide=True)
 def _hardswish(x: Any) -> Tensor:
-    return x * native.clip(x + 3.0, 0.0, 6.0) / 6.0  # type: ignore[no-any-return]
+    # Paddle's slope is 0 at -3 and 1 at 3.
+    inside = native.where(x >= 3.0, x, x * (x + 3.0) / 6.0)
+    return native.where(x <= -3.0, native.zeros_like(x), inside)
 
 
 def hardswish(x: Any, name: Any = None) -> Any:
@@ -308,9 +314,21 @@ def _shuffled(x: Any, factor: int) -> Tensor:
 def pixel_shuffle(x: Any, upscale_factor: int, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns images whose channels have become blocks of pixels."""
     x = operand(x)
-    if data_format != "NCHW" or len(x._spec.shape) != 4:
-        raise NotThereError("pixel_shuffle supports only NCHW images.", site=here())
-    return _shuffled(x, int(upscale_factor))
+    last = _channels_last("pixel_shuffle", x, data_format)
+    if not last:
+        return _shuffled(x, int(upscale_factor))
+    turned = native.permute_dims(x, (0, 3, 1, 2))
+    return native.permute_dims(_shuffled(turned, int(upscale_factor)), (0, 2, 3, 1))
+
+
+def _channels_last(name: str, x: Any, data_format: str) -> bool:
+    if data_format not in ("NCHW", "NHWC") or len(x._spec.shape) != 4:
+        raise InvalidValueError(
+            f"{name} takes images [N, C, H, W] or [N, H, W, C], but received a tensor of shape "
+            f"{list(x._spec.shape)} with data_format {data_format!r}.",
+            site=here(),
+        )
+    return data_format == "NHWC"
 
 
 def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
@@ -344,14 +362,20 @@ def instance_norm(
     use_input_stats: bool = True, momentum: float = 0.9, eps: float = 1e-5, data_format: str = "NCHW",
     name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns x with mean 0 and variance 1 over the space of each image and channel."""
+    """Returns x with mean 0 and variance 1 over the space of each image and channel.
+
+    Paddle takes the statistics of the input whatever is said of others, and so does this.
+    """
     x = operand(x)
-    if data_format in ("NLC", "NHWC", "NDHWC") or not use_input_stats:
-        raise NotThereError("instance_norm supports only NCHW and the statistics of the input.", site=here())
+    rank = len(x._spec.shape)
+    last = data_format in ("NLC", "NHWC", "NDHWC")
+    if last:
+        x = native.moveaxis(x, rank - 1, 1)
     channels, own = x._spec.shape[1], x._spec.dtype
     weight = data(np.ones(channels, own)) if weight is None else operand(weight)
     bias = data(np.zeros(channels, own)) if bias is None else operand(bias)
-    return _instance(x, weight, bias, float(eps))
+    found = _instance(x, weight, bias, float(eps))
+    return native.moveaxis(found, 1, rank - 1) if last else found
 
 
 def dropout2d(
@@ -371,6 +395,9 @@ def scaled_dot_product_attention(
     if dropout_p and training:
         raise NotThereError("scaled_dot_product_attention with dropout_p is not supported yet.", site=here())
     turned = [native.permute_dims(operand(one), (0, 2, 1, 3)) for one in (query, key, value)]
+    heads, fewer = turned[0]._spec.shape[1], turned[1]._spec.shape[1]
+    if enable_gqa and heads != fewer and fewer and heads % fewer == 0:
+        turned[1:] = [native.repeat(one, heads // fewer, axis=1) for one in turned[1:]]
     mask = None if attn_mask is None else operand(attn_mask)
     found = native_attention.attention(
         *turned, mask=mask, causal=bool(is_causal), scale=None if scale is None else float(scale)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from penstock.errors import PenstockError
+from penstock.functions import array as arrays
 from penstock.functions import convolution as native
+from penstock.functions import resize
 from penstock.functions.composite import composite
 from penstock.ops import reduce
 from penstock.ops import shape as shapes
 from penstock.ops.window import convolution, dilated
-from penstock.paddle._convert import operand, translated
+from penstock.paddle._convert import HANDLES, data, integers_in, operand, translated
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -33,8 +38,8 @@ def channels_last(name: str, data_format: str, rank: int) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Returns an argument with its lists as tuples, so that it can be looked up."""
-    return tuple(_plain(one) for one in value) if isinstance(value, list | tuple) else value
+    """Returns an argument with its lists as tuples, so that it can be looked up, and tensors as numbers."""
+    return integers_in(value)
 
 
 def _called(function: Any, *arguments: Any) -> Any:
@@ -193,7 +198,7 @@ def _transposed_with_bias(x: Any, weight: Any, bias: Any, rank: int, *others: An
 
 def convolved(x: Any, weight: Any, bias: Any, rank: int, *others: Any) -> Any:
     """Returns a convolution; `others` are stride, padding, dilation, groups and data_format."""
-    others = tuple([_plain(one) if type(one) in (list, tuple) else one for one in others])
+    others = tuple([_plain(one) if isinstance(one, (list, tuple, *HANDLES)) else one for one in others])
     if bias is None:
         return _called(_conv, operand(x), weight, rank, *others)
     return _called(_conv_with_bias, operand(x), weight, bias, rank, *others)
@@ -204,7 +209,7 @@ def convolved_back(x: Any, weight: Any, bias: Any, rank: int, *others: Any) -> A
 
     `others` are stride, padding, output_padding, groups, dilation, output_size and data_format.
     """
-    others = tuple([_plain(one) if type(one) in (list, tuple) else one for one in others])
+    others = tuple([_plain(one) if isinstance(one, (list, tuple, *HANDLES)) else one for one in others])
     if bias is None:
         return _called(_transposed, operand(x), weight, rank, *others)
     return _called(_transposed_with_bias, operand(x), weight, bias, rank, *others)
@@ -275,63 +280,142 @@ def _pooled(
     window = native.lengths_of(name, "kernel_size", kernel_size, rank)
     steps = window if stride is None else native.lengths_of(name, "stride", stride, rank)
     pads = _padding(name, padding, rank, last)
+    lengths = x.shape[1:-1] if last else x.shape[2:]
+    given = pads
     if ceil_mode and not isinstance(pads, str):
-        lengths = x.shape[1:-1] if last else x.shape[2:]
         # Windows that begin inside reach beyond the end.
         pads = tuple(
             (low, high + (-(n + low + high - w)) % s)
             for n, w, s, (low, high) in zip(lengths, window, steps, pads, strict=True)
         )
+    beyond = pads != given
+    if not isinstance(pads, str) and any(w <= max(pair) for w, pair in zip(window, pads, strict=True)):
+        # Windows that hold nothing of the input: so Paddle has them.
+        emptiness = 0.0 if kind == "avg" else float(np.finfo(x.dtype).min)
+        around = [(0, 0), *pads, (0, 0)] if last else [(0, 0), (0, 0), *pads]
+        x = resize.pad(x, around, "constant", emptiness)
+        moved, pads = pads, ((0, 0),) * rank
+    else:
+        moved = pads
     if kind == "max":
         return native.max_pool(x, window, steps, pads, order)
-    y = native.average_pool(x, window, steps, pads, order, not exclusive)
+    if not beyond and moved is pads:
+        y = native.average_pool(x, window, steps, pads, order, not exclusive)
+        return y if divisor is None else y * (math.prod(window) / divisor)
+    y = native.average_pool(x, window, steps, pads, order, True) * float(math.prod(window))
+    counts = _counts(lengths, window, steps, given, exclusive, y.shape[1:-1] if last else y.shape[2:])
+    counts = counts.reshape((*counts.shape, 1) if last else counts.shape).astype(x.dtype)
+    y = y / arrays.asarray(counts)
     return y if divisor is None else y * (math.prod(window) / divisor)
 
 
+def _counts(
+    lengths: Any, window: Any, steps: Any, pads: Any, exclusive: bool, places: Any
+) -> np.ndarray[Any, Any]:
+    """Returns how many elements the mean of each window is over: without, or with those of the padding."""
+    found: Any = np.ones(())
+    for n, w, s, (low, high), count in zip(lengths, window, steps, pads, places, strict=True):
+        first = np.arange(count) * s - low
+        last = np.minimum(first + w, n + high)
+        if exclusive:
+            first, last = np.maximum(first, 0), np.minimum(last, n)
+        found = np.multiply.outer(found, np.maximum(last - first, 0))
+    return np.asarray(found, np.float64)
+
+
 def _pool(x: Any, *others: Any) -> Any:
-    others = tuple([_plain(one) if type(one) in (list, tuple) else one for one in others])
+    others = tuple([_plain(one) if isinstance(one, (list, tuple, *HANDLES)) else one for one in others])
     return _called(_pooled, operand(x), *others)
 
 
-def _no_mask(name: str, return_mask: bool) -> None:
-    if return_mask:
+def _largest(
+    x: Any, rank: int, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool, data_format: str,
+    return_mask: bool,
+) -> Any:  # fmt: skip
+    if not return_mask:
+        return _pool(x, "max", rank, kernel_size, stride, padding, bool(ceil_mode), True, None, data_format)
+    name = f"max_pool{rank}d"
+    x = operand(x)
+    _rank_is(name, x, rank)
+    if channels_last(name, data_format, rank):
         raise InvalidValueError(
-            f"{name}: return_mask=True is not supported yet.",
-            remedy="Omit it; the gradient goes to the first of equal elements.",
-            site=here(),
+            "When setting return_mask to true, data_format must be set to NCHW in API:max_pool2d", site=here()
         )
+    window = native.lengths_of(name, "kernel_size", _plain(kernel_size), rank)
+    steps = window if stride is None else native.lengths_of(name, "stride", _plain(stride), rank)
+    pads = _padding(name, _plain(padding), rank, False)
+    own = x._spec.shape[2:]
+    if isinstance(pads, str):
+        totals = [
+            max((math.ceil(n / s) - 1) * s + w - n, 0) if pads == "same" else 0
+            for n, s, w in zip(own, steps, window, strict=True)
+        ]
+        pads = tuple((one // 2, one - one // 2) for one in totals)
+    ranges = []
+    for n, w, s, (low, high) in zip(own, window, steps, pads, strict=True):
+        free = n + low + high - w
+        count = (-(-free // s) if ceil_mode else free // s) + 1
+        ranges.append([range(max(i * s - low, 0), max(min(i * s - low + w, n), 1)) for i in range(count)])
+    return largest_with_places(x, ranges)
+
+
+def largest_with_places(x: Any, ranges: Sequence[Sequence[range]]) -> tuple[Any, Any]:
+    """Returns the largest elements of windows over the last axes, and their places in these, flattened.
+
+    `ranges` are, for each of the axes, what the windows hold of it.
+    """
+    own = x._spec.shape[-len(ranges) :]
+    table: Any = np.zeros((1, 1), np.int64)
+    for n, several in zip(own, ranges, strict=True):
+        longest = max(map(len, several))
+        # A shorter window holds its last element more than once.
+        rows = np.asarray([[*one, *[one[-1]] * (longest - len(one))] for one in several])
+        table = table[:, None, :, None] * n + rows[None, :, None, :]
+        table = table.reshape(table.shape[0] * table.shape[1], -1)
+    return _picked(x, data(table), tuple(len(several) for several in ranges))
+
+
+@composite(2, "max_pool")
+def _picked(x: Any, table: Any, places: Any) -> tuple[Tensor, Tensor]:
+    outer, size = x.shape[: len(x.shape) - len(places)], math.prod(x.shape[len(x.shape) - len(places) :])
+    flat = shapes.reshape(x, shape=(*outer, size))
+    seen = arrays.take(flat, shapes.reshape(table, shape=(math.prod(table.shape),)), axis=len(outer))
+    seen = shapes.reshape(seen, shape=(*outer, *table.shape))
+    best = arrays.argmax(seen, axis=-1)
+    columns = arrays.arange(table.shape[0]) * table.shape[1]
+    where = arrays.take(shapes.reshape(table, shape=(math.prod(table.shape),)), best + columns, axis=0)
+    values = arrays.take_along_axis(flat, where, axis=-1)
+    both = (shapes.reshape(one, shape=(*outer, *places)) for one in (values, where.astype(np.int32)))
+    return tuple(both)  # type: ignore[return-value]
 
 
 def max_pool1d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the largest element of each window of x [N, C, L].
+    """Returns the largest element of each window, and with `return_mask` its place, of x [N, C, L].
 
     >>> from penstock import paddle
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2).tolist()
     [[[3.0, 2.0]]]
     """
-    _no_mask("max_pool1d", return_mask)
-    return _pool(x, "max", 1, kernel_size, stride, padding, bool(ceil_mode), True, None, "NCL")
+    return _largest(x, 1, kernel_size, stride, padding, bool(ceil_mode), "NCL", return_mask)
 
 
 def max_pool2d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, data_format: str = "NCHW", name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the largest element of each window of x [N, C, H, W]."""
-    _no_mask("max_pool2d", return_mask)
-    return _pool(x, "max", 2, kernel_size, stride, padding, bool(ceil_mode), True, None, data_format)
+    """Returns the largest element of each window, and with `return_mask` its place, of x [N, C, H, W]."""
+    return _largest(x, 2, kernel_size, stride, padding, bool(ceil_mode), data_format, return_mask)
 
 
 def max_pool3d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, data_format: str = "NCDHW", name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the largest element of each window of x [N, C, D, H, W]."""
-    _no_mask("max_pool3d", return_mask)
-    return _pool(x, "max", 3, kernel_size, stride, padding, bool(ceil_mode), True, None, data_format)
+    """Returns the largest element of each window, and with `return_mask` its place, of x [N, C, D, H, W]."""
+    return _largest(x, 3, kernel_size, stride, padding, bool(ceil_mode), data_format, return_mask)
 
 
 def avg_pool1d(

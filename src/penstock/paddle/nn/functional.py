@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import weakref
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.functions import array as arrays
+from penstock.functions import linalg, segments
 from penstock.functions import losses as native_losses
 from penstock.functions import nn as native
 from penstock.functions.composite import composite
@@ -16,6 +19,7 @@ from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
 from penstock.paddle import _creation, _math
 from penstock.paddle._autocast import like_input, looked_up
+from penstock.paddle._autograd import switch
 from penstock.paddle._convert import HANDLES, converted, operand, record, translated
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
@@ -24,6 +28,7 @@ from penstock.paddle._math import sigmoid as sigmoid
 from penstock.paddle._math import tanh as tanh
 from penstock.paddle._names import absent
 from penstock.paddle._operators import matmul
+from penstock.paddle._tensor import Leaf
 from penstock.paddle.nn._normalizing import batch_norm as batch_norm
 from penstock.paddle.nn._normalizing import group_norm as group_norm
 from penstock.paddle.nn._rarely import (
@@ -90,7 +95,13 @@ def relu6(x: Any, name: Any = None) -> Any:
 
 def leaky_relu(x: Any, negative_slope: float = 0.01, name: Any = None) -> Any:
     """Returns x where it is positive, `negative_slope` times x elsewhere."""
-    return native.leaky_relu(operand(x), float(negative_slope))
+    return _leaky(operand(x), float(negative_slope))
+
+
+@composite(1, "leaky_relu", wide=True)
+def _leaky(x: Any, slope: float) -> Any:
+    # Paddle's slope at 0 is 1.
+    return pointwise.where(x >= 0.0, x, x * slope)
 
 
 def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
@@ -102,20 +113,39 @@ def selu(
     x: Any, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: Any = None
 ) -> Any:
     """Returns scale * elu(x, alpha)."""
-    return native.elu(operand(x), float(alpha)) * scale
+    if scale <= 1.0 or alpha < 0:
+        what = (
+            f"scale must be greater than 1.0. Received: {scale}."
+            if scale <= 1.0
+            else (f"alpha must be no less than zero. Received: {alpha}.")
+        )
+        raise InvalidValueError(f"The {what}", site=here())
+    return _selu(operand(x), float(scale), float(alpha))
 
 
-def gelu(x: Any, approximate: bool = False, name: Any = None) -> Any:
-    """Returns x times the normal distribution function, or its tanh form."""
-    return native.gelu(operand(x), bool(approximate))
+@composite(1, "selu", wide=True)
+def _selu(x: Any, scale: float, alpha: float) -> Any:
+    # Paddle's slope at 0 is that from below.
+    inside = pointwise.where(x > 0.0, 0.0, x)
+    return pointwise.where(x > 0.0, x, pointwise.expm1(inside) * alpha) * scale
 
 
-def silu(x: Any, name: Any = None) -> Any:
+def gelu(x: Any, approximate: Any = False, name: Any = None) -> Any:
+    """Returns x times the normal distribution function, or, with True or "tanh", its tanh form."""
+    if approximate not in (True, False, "tanh", "none"):
+        raise InvalidValueError(f"gelu: approximate is {approximate!r}; use 'tanh' or 'none'.", site=here())
+    return native.gelu(operand(x), approximate in (True, "tanh"))
+
+
+def silu(x: Any, inplace: bool = False, name: Any = None) -> Any:
+    """Returns x * sigmoid(x); with `inplace` x itself takes the value."""
+    found = native.silu(operand(x))
+    return _math.written(found, x if inplace else None, "silu", _frame(1))
+
+
+def swish(x: Any, name: Any = None) -> Any:
     """Returns x * sigmoid(x)."""
     return native.silu(operand(x))
-
-
-swish = silu
 
 
 def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0, name: Any = None) -> Any:
@@ -144,8 +174,13 @@ def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any
 
 
 def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> Any:
-    """Returns x brought into min .. max."""
-    return _math.clip(operand(x), min, max)
+    """Returns x brought into min .. max; at both its slope is 0."""
+    return _hardtanh(operand(x), float(min), float(max))
+
+
+@composite(1, "hardtanh")
+def _hardtanh(x: Any, low: float, high: float) -> Any:
+    return pointwise.where(x <= low, low, pointwise.where(x >= high, high, x))
 
 
 def tanhshrink(x: Any, name: Any = None) -> Any:
@@ -183,17 +218,32 @@ def embedding(
     x: Any, weight: Any, padding_idx: int | None = None, max_norm: Any = None, norm_type: Any = 2.0,
     sparse: bool = False, scale_grad_by_freq: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the rows of a table at these positions; rows of `padding_idx` are zero and do not learn."""
+    """Returns the rows of a table at these positions; rows of `padding_idx` are zero and do not learn.
+
+    With `max_norm`, rows that are read and whose norm is larger are scaled down to it in the table itself.
+    With `scale_grad_by_freq`, the gradient of a row is divided by how often it was read. `sparse` matters to
+    optimizers in their lazy mode: the gradient is rows either way.
+    """
     frame = _frame(1)
     x = operand(x)
+    if sparse and isinstance(weight, Leaf):
+        weight.sparse = True
     if x._spec.dtype.kind not in "iu":
         raise InvalidValueError(
             f"embedding was given {x._spec.dtype.name} positions; they must be int32 or int64.", site=here()
         )
+    if max_norm is not None:
+        before = switch(False, frame)
+        try:
+            weight._replace(_bounded(weight, x, float(max_norm), float(norm_type)), "embedding", frame)
+        finally:
+            switch(before, frame)
     try:
         found = record(index.take, (weight, x), {"axis": 0}, frame)
     except PenstockError as error:
         raise translated(error) from None
+    if scale_grad_by_freq:
+        found = _by_frequency(found, x, weight._spec.shape[0])
     found = looked_up(weight, found, frame)
     if padding_idx is None:
         return found
@@ -201,6 +251,26 @@ def embedding(
     kept = record(pointwise.not_equal, (x, place), {}, frame)
     kept = record(shapes.reshape, (kept,), {"shape": (*x._spec.shape, 1)}, frame)
     return record(pointwise.where, (kept, found, 0.0), {}, frame)
+
+
+@composite(2, "embedding", wide=True)
+def _bounded(weight: Any, x: Any, limit: float, order: float) -> Any:
+    """Returns a table in which rows that are read have at most a norm."""
+    flat = shapes.reshape(x, shape=(math.prod(x.shape),))
+    read = segments.segment_sum(arrays.ones_like(flat), flat, weight.shape[0])
+    size = linalg.vector_norm(weight, axis=1, keepdims=True, ord=order)
+    large = pointwise.logical_and(shapes.reshape(read, shape=(weight.shape[0], 1)) > 0, size > limit)
+    return pointwise.where(large, weight * (limit / (size + 1e-7)), weight)
+
+
+@composite(2, "embedding")
+def _by_frequency(rows: Any, x: Any, count: int) -> Any:
+    """Returns rows as they are, whose gradients are divided by how often each was read."""
+    flat = shapes.reshape(x, shape=(math.prod(x.shape),))
+    read = segments.segment_sum(arrays.ones_like(flat), flat, count)
+    times = shapes.reshape(arrays.take(read, flat, axis=0), shape=(*x.shape, 1)).astype(rows.dtype)
+    fixed = pointwise.stop_gradient(rows)
+    return fixed + (rows - fixed) / times
 
 
 def dropout(
@@ -216,7 +286,7 @@ def dropout(
         raise InvalidValueError("p argument should between 0 and 1", site=here())
     up = mode == "upscale_in_train"
     if not training or p == 0:
-        return x if up or p == 0 else x * (1.0 - p)
+        return record(pointwise.identity, (operand(x),), {}, _frame(1)) if up or p == 0 else x * (1.0 - p)
     if p == 1:
         return x * 0.0
     own = operand(x)._spec.shape
@@ -357,7 +427,8 @@ def _may_hold(label: Any, mark: int) -> bool:
     """Returns whether labels may hold the mark of those that do not count: data is looked at, once."""
     value = label._value
     if value is None or isinstance(value, Exception):
-        return mark >= 0
+        # Computed: whether they do is known when it is run.
+        return True
     key = (id(value), mark)
     seen = _seen_labels.get(key)
     if seen is None or seen[0]() is not value:
@@ -496,12 +567,15 @@ def ctc_loss(
     if reduction not in ("mean", "sum", "none"):
         reduced(log_probs, reduction)
     lengths = operand(label_lengths)
-    found: Any = native_losses.ctc(
-        operand(log_probs), operand(labels), operand(input_lengths), lengths, blank=blank, time_major=True
-    )
+    found: Any = _ctc(operand(log_probs), operand(labels), operand(input_lengths), lengths, int(blank))
     if reduction == "mean":
         found = found / converted(lengths, found._spec.dtype, _frame(1))
     return reduced(found, reduction)
+
+
+@composite(4, "ctc", wide=True)
+def _ctc(log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, blank: int) -> Any:
+    return native_losses.ctc(log_probs, labels, input_lengths, label_lengths, blank=blank, time_major=True)
 
 
 def kl_div(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import random as draws
+from penstock.functions import special
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.site import here
 
@@ -68,15 +69,19 @@ class Normal(Initializer):
 
 
 class TruncatedNormal(Initializer):
-    """Draws from the normal distribution between two standard deviations below and above the mean."""
+    """Draws from the normal distribution between `a` and `b`, by the inverse of its distribution function."""
 
     def __init__(
         self, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, name: Any = None
     ) -> None:
-        self.mean, self.std = mean, std
+        self.mean, self.std, self.a, self.b = float(mean), float(std), float(a), float(b)
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
-        return np.asarray(draws.truncated_normal(lengths, float(self.mean), float(self.std), dtype=dtype))
+        ends = (np.asarray([self.a, self.b]) - self.mean) / self.std
+        low, high = np.asarray(special.ndtr(ends))
+        drawn = draws.uniform(lengths, float(low), float(high), dtype=np.float64)
+        found = self.mean + self.std * np.asarray(special.ndtri(drawn))
+        return np.clip(found, self.a, self.b).astype(dtype)
 
 
 class Uniform(Initializer):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Any, ClassVar
@@ -16,9 +18,9 @@ from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
-from penstock.paddle._autograd import ZERO, end_step, standing
+from penstock.paddle._autograd import ZERO, dense, end_step, standing
 from penstock.paddle._convert import HANDLES, converted, record
-from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
+from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
@@ -63,7 +65,8 @@ class _Shell(native.Optimizer):
         for name, value in numbers.items():
             setattr(self, name, value)
         coefficient = float(decay.coeff) if decay is not None and decay.coeff else None
-        super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient)
+        rows: Any = "exact" if owner._lazy is None else "lazy"
+        super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient, rows=rows)
         self.site = owner.site
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -87,6 +90,15 @@ class _Shell(native.Optimizer):
     def _exempt(self, variable: Any) -> bool:
         spared = self._owner._spared
         return spared is not None and bool(spared(variable))
+
+
+_Part = tuple[list[Any], float, _Shell]
+"""Parameters that move alike: they, the factor of the learning rate, and the native optimizer."""
+_OF_GROUPS = ("params", "learning_rate", "weight_decay", "grad_clip")
+
+
+def _decay_of(given: Any) -> Any:
+    return L2Decay(given) if isinstance(given, float | int) else given
 
 
 @functools.cache
@@ -133,6 +145,8 @@ class Optimizer(Copied):
     """Whether gradients of half-precision parameters are clipped and decayed in float32."""
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
+    _lazy: Callable[[Any], Any] | None = None
+    """Of which parameters only the rows that were read move, where not all do."""
 
     def __init__(
         self,
@@ -165,34 +179,76 @@ class Optimizer(Copied):
         self._learning_rate = learning_rate
         self._grad_clip = grad_clip
         self._name = name
-        decay = L2Decay(weight_decay) if isinstance(weight_decay, float | int) else weight_decay
+        decay = _decay_of(weight_decay)
         self._decay = decay
         self.regularization = decay
-        self._groups: list[tuple[list[Any], float, _Shell]] = []
+        self._groups: list[_Part] = []
+        self._together: list[tuple[Any, list[_Part]]] = []
         given = list(parameters)
         self._param_groups: list[Any] = given
+        numbers = numbers or {}
         if given and isinstance(given[0], dict):
             for group in given:
-                own = group.get("weight_decay", weight_decay)
-                own = L2Decay(own) if isinstance(own, float | int) else own
+                own = _decay_of(group.get("weight_decay", weight_decay))
                 rate = group.get("learning_rate", 1.0)
-                self._groups.append((list(group["params"]), rate, self._shell(own, numbers or {})))
+                parts = [(list(group["params"]), rate, self._shell(own, self._numbers_of(group, numbers)))]
+                self._together.append((group.get("grad_clip", grad_clip), parts))
         else:
-            self._groups.append((given, 1.0, self._shell(decay, numbers or {})))
-        self._parameter_list = [one for group, _, _ in self._groups for one in group]
-        self._own: dict[int, Leaf] = {}
-        self._plain = all(
-            isinstance(one, Leaf)
-            and getattr(one, "optimize_attr", _ATTRIBUTES)["learning_rate"] == 1.0
-            and getattr(one, "regularizer", None) is None
-            for one in self._parameter_list
+            self._together.append((grad_clip, self._by_attributes(given, decay, numbers)))
+        self._groups = [part for _, parts in self._together for part in parts]
+        self._parameter_list = (
+            given
+            if given and not isinstance(given[0], dict)
+            else [one for group, _, _ in self._groups for one in group]
         )
+        self._own: dict[int, Leaf] = {}
+        self._plain = all(isinstance(one, Leaf) for one in self._parameter_list)
 
     def _kept(self) -> dict[str, Any]:
         return {**self.__dict__, "_own": {}}
 
     def _shell(self, decay: Any, numbers: Mapping[str, float]) -> _Shell:
         return _shell_of(type(self).__name__)(self, decay, numbers)
+
+    def _by_attributes(self, given: list[Any], decay: Any, numbers: Mapping[str, float]) -> list[_Part]:
+        """Returns parameters by what their ParamAttr says of them: a factor of the rate, a penalty."""
+        found: dict[Any, _Part] = {}
+        for one in given:
+            factor = getattr(one, "optimize_attr", _ATTRIBUTES)["learning_rate"]
+            own = getattr(one, "regularizer", None)
+            if own is not None and self._apart:
+                raise NotThereError(
+                    f"{type(self).__name__} was given {one.name}, whose ParamAttr has a regularizer.",
+                    why="Paddle would take a penalty from the gradient and a decay from the value.",
+                    remedy="Omit the regularizer, or exclude the parameter from the decay.",
+                    site=here(),
+                )
+            penalty = decay if own is None else own
+            key = factor, None if penalty is None else (penalty.kind, penalty.coeff)
+            if key not in found:
+                found[key] = ([], factor, self._shell(penalty, numbers))
+            found[key][0].append(one)
+        return list(found.values()) or [([], 1.0, self._shell(decay, numbers))]
+
+    def _numbers_of(self, group: Mapping[str, Any], numbers: Mapping[str, float]) -> Mapping[str, float]:
+        """Returns the numbers of a group's rule: those of the optimizer where the group says nothing."""
+        found = dict(numbers)
+        for key, value in group.items():
+            word = {"beta1": "beta_1", "beta2": "beta_2"}.get(key, key)
+            if word in found:
+                found[word] = float(value)
+            elif key in inspect.signature(type(self)).parameters and key not in _OF_GROUPS:
+                raise NotThereError(
+                    f"A parameter group has its own {key!r}, which {type(self).__name__} has once for all "
+                    "groups here.",
+                    remedy=f"Make an optimizer for each {key}.",
+                    site=here(),
+                )
+            elif key not in _OF_GROUPS:
+                warnings.warn(
+                    f"{type(self).__name__} does not read {key!r} of a parameter group.", stacklevel=5
+                )
+        return found
 
     def _rule(self, decays: bool) -> Rule:
         """Returns the rule for parameters that decay, or for others; without a penalty in the gradient."""
@@ -237,44 +293,51 @@ class Optimizer(Copied):
         rate = self._learning_rate
         if isinstance(rate, LRScheduler):
             rate = rate()
-        for parameters, factor, inner in self._groups:
-            pairs = []
-            for one in parameters:
-                gradient = one._gradient
-                if gradient is None or not (one._trainable if isinstance(one, Leaf) else one._is_watched):
-                    continue
-                if gradient is ZERO:
-                    gradient = concrete(np.zeros(one._spec.shape, one._spec.dtype), Tensor)
-                pairs.append((gradient, one))
-            if self._wide_gradients:
-                pairs = [(_widened(gradient, frame), one) for gradient, one in pairs]
-            if self._grad_clip is not None:
-                pairs = self._grad_clip._clipped(pairs, frame)
-            if not pairs:
+        for clip, parts in self._together:
+            listed = [self._waiting(parameters, frame) for parameters, _, _ in parts]
+            if clip is not None and any(listed):
+                clipped = iter(clip._clipped([pair for pairs in listed for pair in pairs], frame))
+                listed = [[next(clipped) for _ in pairs] for pairs in listed]
+            for (_, factor, inner), pairs in zip(parts, listed):
+                if pairs:
+                    self._move(inner, rate * factor, pairs, frame)
+
+    def _waiting(self, parameters: list[Any], frame: FrameType) -> list[tuple[Any, Any]]:
+        """Returns the parameters that want an update and have a gradient, each after it."""
+        pairs = []
+        for one in parameters:
+            gradient = one._gradient
+            if gradient is None or not (one._trainable if isinstance(one, Leaf) else one._is_watched):
                 continue
-            if engine.slots.functions:
-                left = [one for _, one in pairs if isinstance(one, Cell)]
-                empty = [one for one in left if one._gradient is ZERO]  # type: ignore[attr-defined]
-                engine.slots.tell("applied", frame, type(self).__name__, left)
-                engine.slots.tell("empty", frame, type(self).__name__, empty)
-            present = rate * factor
-            if self._guarded is not (inner.finite == "skip"):
-                inner.finite = "skip" if self._guarded else False
-            if inner.learning_rate != present:
-                inner.learning_rate = present
-            if self._plain:
-                inner._apply(pairs, frame)
-            else:
-                self._apply(inner, pairs, frame)
+            if gradient is ZERO:
+                gradient = concrete(np.zeros(one._spec.shape, one._spec.dtype), Tensor)
+            pairs.append((gradient, one))
+        if self._wide_gradients:
+            pairs = [(_widened(gradient, frame), one) for gradient, one in pairs]
+        return pairs
+
+    def _move(self, inner: _Shell, rate: float, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
+        if engine.slots.functions:
+            left = [one for _, one in pairs if isinstance(one, Cell)]
+            empty = [one for one in left if one._gradient is ZERO]  # type: ignore[attr-defined]
+            engine.slots.tell("applied", frame, type(self).__name__, left)
+            engine.slots.tell("empty", frame, type(self).__name__, empty)
+        if self._guarded is not (inner.finite == "skip"):
+            inner.finite = "skip" if self._guarded else False
+        if inner.learning_rate != rate:
+            inner.learning_rate = rate
+        if self._lazy is not None:
+            pairs = [(gradient if self._lazy(one) else dense(gradient), one) for gradient, one in pairs]
+        if self._plain:
+            inner._apply(pairs, frame)
+        else:
+            self._apply(inner, pairs, frame)
 
     def _apply(self, inner: _Shell, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
         plain = []
         results = []
         for gradient, one in pairs:
             if isinstance(one, Cell):
-                scale = getattr(one, "optimize_attr", None)
-                if scale is not None and scale["learning_rate"] != 1.0:
-                    gradient = record(_multiply(), (gradient, scale["learning_rate"]), {}, frame)
                 plain.append((gradient, one))
                 continue
             leaf = self._own.get(id(one))
@@ -423,12 +486,6 @@ def steps_of(power: float, base: float, ahead: int = 0) -> int:
         return 0
     tiny = float(np.finfo(np.float32).smallest_normal)
     return max(round(math.log(max(power, tiny)) / math.log(base)) - ahead, 0)
-
-
-def _multiply() -> Any:
-    from penstock.ops import pointwise
-
-    return pointwise.multiply
 
 
 def _wall() -> Any:

@@ -59,6 +59,11 @@ class Momentum(Optimizer):
         return Accumulated(self._nesterov)
 
 
+def by_rows(parameter: Any) -> bool:
+    """Returns whether a parameter is a table that was read with `sparse=True`."""
+    return bool(getattr(parameter, "sparse", False))
+
+
 _MOMENTS = {"momentum": "moment1", "velocity": "moment2", "velocity_hat": "moment2_max"}
 _POWERS: dict[str, tuple[str | float, int]] = {
     "beta1_pow_acc": ("beta_1", 1),
@@ -76,7 +81,10 @@ def _moments(beta1: Any, beta2: Any, epsilon: Any) -> dict[str, float]:
 
 
 class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015)."""
+    """Adam (Kingma and Ba, 2015).
+
+    With `lazy_mode`, of a table that is read with `sparse=True` only the rows that were read move.
+    """
 
     _names, _powers = _MOMENTS, _POWERS
 
@@ -97,6 +105,7 @@ class Adam(Optimizer):
     ) -> None:
         self._multi_precision = bool(multi_precision)
         self._amsgrad = bool(amsgrad)
+        self._lazy = by_rows if lazy_mode else None
         numbers = _moments(beta1, beta2, epsilon)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, numbers)
 
@@ -129,6 +138,7 @@ class AdamW(Optimizer):
         if lr_ratio is not None:
             raise NotThereError("lr_ratio is not supported yet.", site=here())
         self._amsgrad = bool(amsgrad)
+        self._lazy = by_rows if lazy_mode else None
         if apply_decay_param_fun is not None:
             self._spared = lambda one: not apply_decay_param_fun(one.name)
         numbers = _moments(beta1, beta2, epsilon)

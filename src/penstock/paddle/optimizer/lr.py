@@ -253,6 +253,20 @@ class ReduceOnPlateau(LRScheduler):
                 if self.verbose:
                     print(f"Epoch {self.last_epoch}: ReduceOnPlateau set learning rate to {self.last_lr}.")
 
+    def state_dict(self) -> dict[str, Any]:
+        """Returns how it has gone so far."""
+        return {name: getattr(self, name) for name in self._state}
+
+    _state = ("cooldown_counter", "best", "num_bad_epochs", "last_epoch", "last_lr")
+
+    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over how it has gone so far."""
+        for name in self._state:
+            if name in state_dict:
+                setattr(self, name, state_dict[name])
+
+    set_dict = set_state_dict
+
     def _better(self, found: float, best: float) -> bool:
         if self.mode == "min":
             return found < (

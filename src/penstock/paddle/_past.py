@@ -1,0 +1,174 @@
+"""Gradients that go on into steps that are over: from the latest to the earliest, each once."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+from penstock.grad.replay import replayed
+from penstock.grad.request import Request
+from penstock.paddle import _autograd as autograd
+from penstock.paddle._record import record_of
+from penstock.paddle._refusals import history_gone, hook_gone, second_backward
+from penstock.trace.recorder import Trace
+from penstock.trace.tensor import Cell
+
+noted: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+"""The results that have hooks or are to keep their gradients, by their identity."""
+
+
+def goes_on(owner: Any) -> bool:
+    """Returns whether a tensor that entered a path carries a gradient on to the path that made it."""
+    past = getattr(owner, "_past", None)
+    return past is not None and past.arguments is not None and not getattr(owner, "_is_watched", False)
+
+
+class Descent:
+    """One gradient on its way back through steps that are over.
+
+    `arrived` are the cotangents that wait at tensors of such steps. Without `wanted` they are added to `grad`
+    of the leaves; with it, the gradients of these tensors are gathered in `found`, by identity.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        retain_graph: bool,
+        frame: FrameType,
+        wanted: Sequence[Any] | None,
+        barred: Any = (),
+    ) -> None:
+        self.trace, self.retain_graph, self.frame = trace, retain_graph, frame
+        self.wanted = None if wanted is None else {id(one): one for one in wanted}
+        self.barred = {id(one) for one in barred}
+        self.found: dict[int, Any] = {}
+        self.arrived: dict[int, tuple[Any, Any]] = {}
+
+    def arrive(self, tensor: Any, gradient: Any) -> None:
+        """Lets a cotangent wait at a tensor, together with those that have arrived there before."""
+        _, before = self.arrived.get(id(tensor), (None, None))
+        self.arrived[id(tensor)] = tensor, gradient if before is None else _sum(before, gradient)
+
+    def run(self) -> None:
+        """Goes back from step to step until nothing waits."""
+        while self.arrived:
+            past = max((one._past for one, _ in self.arrived.values()), key=_rank)
+            here = [pair for pair in self.arrived.values() if pair[0]._past is past]
+            for one, _ in here:
+                del self.arrived[id(one)]
+            self._through(past, here)
+
+    def _through(self, past: Any, arrived: list[tuple[Any, Any]]) -> None:
+        record = record_of(past.node, past.historic)
+        arrived = [(one, gradient) for one, gradient in arrived if one._slot in record.carrying]
+        if not arrived:
+            return
+        behind = record.behind([one._slot for one, _ in arrived])
+        self._refuse_freed(past, record, behind, [one for one, _ in arrived])
+        here = sorted((one for one in list(noted.values()) if _of(one, past)), key=lambda one: one._slot)
+        stops = [one for one in here[::-1] if one._slot in behind and one._gradient_hooks]
+        lost = record.hooked.intersection(behind) - {one._slot for one in here}
+        if lost:
+            raise hook_gone(record.calls[max(lost)])
+        sources = self._sources(past, record, behind)
+        walls = {one._slot for one in stops}
+        waiting = {one._slot: (one, gradient) for one, gradient in arrived}
+        for stop in [*stops, None]:
+            if (
+                stop is not None
+                and not any(slot > stop._slot for slot in waiting)
+                and stop._slot not in waiting
+            ):
+                continue
+            seeds = [pair for slot, pair in waiting.items() if slot not in walls]
+            if seeds:
+                waiting = {slot: pair for slot, pair in waiting.items() if slot in walls}
+                ends = [*sources, *[one for one in stops if not any(one is other for other, _ in seeds)]]
+                for one, gradient in zip(ends, self._replayed(past, record, seeds, ends, walls)):
+                    if gradient is None:
+                        continue
+                    if _of(one, past) and one._slot in walls:
+                        before = waiting.get(one._slot)
+                        waiting[one._slot] = one, _sum(before[1], gradient) if before else gradient
+                    else:
+                        self._give(one, gradient, past)
+            if stop is not None and stop._slot in waiting:
+                walls.discard(stop._slot)
+                _, gradient = waiting[stop._slot]
+                gradient = autograd.through_hooks(stop, gradient)
+                waiting[stop._slot] = stop, gradient
+                if self.wanted is not None:
+                    self._give(stop, gradient, past)
+
+    def _give(self, one: Any, gradient: Any, past: Any) -> None:
+        if not isinstance(one, Cell) and one._past is not past and goes_on(one):
+            self.arrive(one, autograd.dense(gradient))
+        elif self.wanted is None:
+            autograd.add_to(one, gradient, self.frame)
+        elif id(one) in self.wanted:
+            before = self.found.get(id(one))
+            self.found[id(one)] = gradient if before is None else _sum(before, gradient)
+
+    def _refuse_freed(self, past: Any, record: Any, behind: Any, targets: list[Any]) -> None:
+        freed = record.operations(behind)
+        if not freed.isdisjoint(record.spent):
+            raise second_backward(past.node, record, freed)
+        for one in targets:
+            if past.arguments is None or one._is_spent:
+                raise history_gone(one)
+            if self.wanted is None:
+                one._mark_spent(not self.retain_graph)
+
+    def _sources(self, past: Any, record: Any, behind: Any) -> list[Any]:
+        """Returns what of a path gradients are delivered to: its leaves, and the tensors that are wanted."""
+        found: dict[int, Any] = {}
+        for (word, where), slots in zip(*autograd.ends(record, behind)[::-1], strict=True):
+            if word == "variable":
+                owner: Any = past.variables[where]
+            elif word == "entry":
+                owner = past.entries[where]()
+                if owner is None and not frozenset(past.historic).isdisjoint(slots):
+                    # Silence would be a gradient that lacks a part.
+                    raise history_gone(record.calls[slots[0]])
+            else:
+                continue
+            if owner is not None and id(owner) not in self.barred:
+                found[id(owner)] = owner
+        for one in (self.wanted or {}).values():
+            if _of(one, past) and not (one._slot in record.hooked or one._gradient_hooks):
+                found[id(one)] = one
+        return list(found.values())
+
+    def _replayed(
+        self, past: Any, record: Any, seeds: list[tuple[Any, Any]], ends: list[Any], walls: set[int]
+    ) -> list[Any]:
+        targets, weights = zip(*seeds, strict=True)
+        own = {one._slot for one in targets}
+        walls = walls - own
+        leaves = {**record.leaves, **dict.fromkeys(walls, 0)}
+        intervals = tuple(record.intervals_without(walls))
+        request = Request(
+            list(targets), ends, list(weights), "none", None, intervals, tuple(leaves.items()),
+            watch_variables=True, implied=self.wanted is None, frame=self.frame,
+        )  # fmt: skip
+        return replayed(request, self.trace, past)
+
+
+def _of(one: Any, past: Any) -> bool:
+    return not isinstance(one, Cell) and one._past is past
+
+
+def _sum(before: Any, gradient: Any) -> Any:
+    return autograd.dense(before) + autograd.dense(gradient)
+
+
+def _rank(past: Any) -> int:
+    """Returns how many steps lie behind a path, one after another."""
+    rank = 0
+    for entry in past.entries:
+        owner = entry()
+        if owner is not None and owner._past is not None:
+            rank = max(rank, 1 + _rank(owner._past))
+    return rank

@@ -1,0 +1,160 @@
+"""Tensors that share memory in Paddle: what is written to one of them is written to the others.
+
+Reshaped, transposed and detached tensors, and parts that indexing gave, are views there. Values are not
+shared here, so a write gives every view that this step knows of its new value. The gradient is that of what
+was computed.
+"""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penstock.ops import index, shape
+from penstock.paddle._record import VIEWS, record_of
+from penstock.trace.hot import alive
+from penstock.trace.leaf import Argument, Constant
+from penstock.trace.recorder import Outcome, Trace, local
+from penstock.trace.tensor import Cell, concrete
+from penstock.trace.tree import Call
+
+
+class Step(NamedTuple):
+    """One call on the way from a base to a view, with where it looks, if that is not among its attributes."""
+
+    call: Call
+    starts: tuple[int, ...]
+
+
+class Family(NamedTuple):
+    """What shares memory with a tensor: its base, if it is not one itself, and other views, with their ways.
+
+    A way is the steps that lead from the base to a view.
+    """
+
+    base: Any
+    value: Any
+    way: list[Step]
+    views: list[tuple[Any, list[Step]]]
+
+
+def family(tensor: Any) -> Family | None:
+    """Returns what shares memory with a tensor that is about to be written; None if nothing is known to."""
+    trace = local.trace
+    if type(trace) is not Trace:
+        return None
+    if not isinstance(tensor, Cell) and tensor._noted("copy"):
+        return None
+    slot = _slot_of(tensor, trace)
+    if slot is None:
+        return _from_the_past(tensor)
+    record = record_of(trace.node)
+    calls, stored = record.calls, record.stored
+    if slot not in record.viewed and not _is_view(calls[slot], calls, stored):
+        return None
+    root, way = _way(calls, stored, slot, trace.arguments)
+    views: list[tuple[Any, list[Step]]] = []
+    base: Any = None
+    held = alive(trace.handles)
+    members: list[Any] = [
+        one for is_held, one in zip(held, trace.handles) if is_held and hasattr(one, "_gradient_hooks")
+    ]
+    own = {id(one) for one in members}
+    members += [one for one in trace.entries if id(one) not in own and hasattr(one, "_gradient_hooks")]
+    members += [one for one in trace.variables if hasattr(one, "_gradient_hooks")]
+    for one in members:
+        there = None if one is tensor else _slot_of(one, trace)
+        if there is None or (not isinstance(one, Cell) and one._noted("copy")):
+            continue
+        if there == root:
+            base = one
+        elif _is_view(calls[there], calls, stored):
+            start, other = _way(calls, stored, there, trace.arguments)
+            if start == root:
+                views.append((one, other))
+    if base is None and not views:
+        return None
+    return Family(base, trace.give(Outcome(root, calls[root].spec), type(tensor)._tensor_class), way, views)
+
+
+def _slot_of(one: Any, trace: Trace) -> int | None:
+    if isinstance(one, Cell):
+        return trace.current.get(one._uid)
+    return one._slot if one._trace is trace else trace.entered.get(id(one))
+
+
+def _is_view(call: Call, calls: list[Call], stored: set[int]) -> bool:
+    return (
+        call.primitive in VIEWS
+        and call.slot not in stored
+        # A position that was computed is not known yet.
+        and all(isinstance(calls[one].primitive, Constant | Argument) for one in call.inputs[1:])
+    )
+
+
+def _way(calls: list[Call], stored: set[int], slot: int, arguments: Any) -> tuple[int, list[Step]]:
+    way = []
+    while _is_view(calls[slot], calls, stored):
+        call = calls[slot]
+        leaves = [calls[one].primitive for one in call.inputs[1:]]
+        starts = [one.value if isinstance(one, Constant) else arguments[one.position] for one in leaves]
+        way.append(Step(call, tuple(int(np.asarray(one)) for one in starts)))
+        slot = call.inputs[0]
+    return slot, way[::-1]
+
+
+def _from_the_past(tensor: Any) -> Family | None:
+    """Returns the base of a view whose step is over: data, a parameter, or what entered that step."""
+    past = None if isinstance(tensor, Cell) else tensor._past
+    if past is None or tensor._noted("copy"):
+        return None
+    record = record_of(past.node)
+    if tensor._slot >= len(record.calls) or not _is_view(
+        record.calls[tensor._slot], record.calls, record.stored
+    ):
+        return None
+    if past.arguments is None and any(one.primitive is shape.window for one in record.calls):
+        return None
+    root, way = _way(record.calls, record.stored, tensor._slot, past.arguments)
+    leaf = record.calls[root].primitive
+    base = None
+    if record.calls[root].variable is not None:
+        base = past.variables[record.calls[root].variable]
+    elif hasattr(leaf, "entry"):
+        base = past.entries[leaf.entry]()
+    if base is None or not hasattr(base, "_gradient_hooks"):
+        return None
+    return Family(base, base, way, [])
+
+
+def spread(found: Family, tensor: Any, by: str, frame: FrameType) -> None:
+    """Gives the base and the other views what a write to a tensor has made of it."""
+    value = tensor
+    views = found.views
+    if found.way:
+        value = _written(found, tensor, frame)
+        # From now on the tensor is a view of what has been written.
+        views = views if isinstance(tensor, Cell) else [*views, (tensor, found.way)]
+    if found.base is not None:
+        found.base._take(value, by, frame)
+        value = found.base
+    for one, way in views:
+        moved = value
+        for call, starts in way:
+            moved = call.primitive.record((moved, *starts), call.params, frame)
+        one._take(moved, by, frame)
+
+
+def _written(found: Family, made: Any, frame: FrameType) -> Any:
+    """Returns the base with the elements replaced that a view of it shows."""
+    spec = found.value._spec
+    places = np.arange(spec.size).reshape(spec.shape)
+    for call, starts in found.way:
+        places = np.asarray(call.primitive.numpy(places, *starts, **call.params))
+    given = concrete(np.ascontiguousarray(places.reshape(-1)), type(found.value)._tensor_class)
+    flat = shape.reshape.record((found.value,), {"shape": (spec.size,)}, frame)
+    rows = shape.reshape.record((made,), {"shape": (places.size,)}, frame)
+    written = index.set_rows.record((flat, given, rows), {}, frame)
+    return shape.reshape.record((written,), {"shape": spec.shape}, frame)
