@@ -2,12 +2,14 @@
 
 import contextlib
 import gc
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import penstock as ps
 from penstock import distribution as D
+from penstock.distribution import scope
 
 COUNT = 8
 
@@ -423,3 +425,163 @@ def test_a_distribution_cannot_be_set_inside_a_step_or_with_numpy():
         D.set_distribution("all")
     with use_engine("numpy"), told("the engine is NumPy", "PENSTOCK_ENGINE"):
         D.set_distribution(D.DataParallel())
+
+
+# -- what it costs -------------------------------------------------------------------------------------------
+
+
+def reported(distribution, batch=16, captured=True):
+    """Train two layers for three steps; return the report and the line of the gradient."""
+    from penstock.layers import base
+
+    base._counts.clear()
+    with distribution:
+        layers = [ps.layers.Dense(32), ps.layers.Dense(32)]
+        optimizer = ps.optimizers.SGD(0.1, momentum=0.9)
+
+        def step(x):
+            with ps.GradientTape() as tape:
+                loss = ps.mean(layers[1](layers[0](x)) ** 2)
+            weights = [w for layer in layers for w in layer.trainable_variables]
+            optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights, strict=True))
+
+        run = ps.step(step) if captured else step
+        for _ in range(3):
+            run(np.ones((batch, 32), "float32"))
+        ps.wait()
+        return D.report(run if captured else None)
+
+
+def test_a_report_says_what_each_device_holds():
+    for kind, part in (
+        ("copied", (1, 1)),
+        ("state split", (1, 8)),
+        ("weights split", (8, 8)),
+        ("model split", (2, 2)),
+    ):
+        report = reported(MADE[kind](8))
+        by_path = {one.path: one for one in report.variables}
+        kernel, state = by_path["dense/kernel"], by_path["sgd/dense/kernel/momentum"]
+        assert (kernel.bytes, kernel.bytes_per_device) == (4096, 4096 // part[0]), kind
+        assert (state.owner, state.bytes_per_device) == ("dense/kernel", 4096 // part[1]), kind
+        # What XLA says the step takes is what the report adds up, with the batch.
+        (step,) = report.steps
+        taken = report.bytes_per_device + 16 * 32 * 4 // (4 if kind == "model split" else 8)
+        assert taken <= step.arguments <= taken + 64, kind
+
+
+@pytest.mark.parametrize("captured", [True, False])
+def test_gradients_of_copies_are_added_once_and_the_report_counts_their_bytes(captured):
+    report = reported(MADE["copied"](8), captured=captured)
+    (step,) = report.steps
+    assert {one.kind for one in step.sent} == {"all-reduce"}
+    weights = sum(one.bytes for one in report.variables if not one.owner)
+    assert sum(one.size for one in step.sent) == weights
+    assert step.bytes_sent == 2 * weights * 7 // 8
+    lines = {site.line for one in step.sent for site in one.sites}
+    source = Path(__file__).read_text(encoding="utf-8").splitlines()
+    assert all("tape.gradient" in source[line - 1] or "layers[1]" in source[line - 1] for line in lines), (
+        lines
+    )
+    assert "1 all-reduce among 8" in str(report) and "on_devices.py" in str(report)
+
+
+def test_one_device_sends_nothing():
+    assert reported(MADE["copied"](1)).steps[0].bytes_sent == 0
+
+
+def test_collectives_are_read_from_every_way_xla_writes_them():
+    from penstock.distribution.collectives import collectives
+
+    text = """
+%body (x: f32[4]) -> f32[4] {
+  %all-gather-start.1 = (f32[4]{0}, f32[16]{0}) all-gather-start(%x), replica_groups=[2,4]<=[8], NAME7"}
+}
+
+ENTRY %main (p: f32[4], q: bf16[2,3]) -> (f32[4], bf16[2,3]) {
+  %p = f32[4]{0} parameter(0)
+  %q = bf16[2,3]{1,0} parameter(1)
+  %w = f32[4]{0} while(%p), condition=%cond, body=%body, backend_config={"known_trip_count":{"n":"5"}}
+  %g = bf16[16,3]{1,0} all-gather(%q), replica_groups={{0,1,2,3,4,5,6,7}}, dimensions={0}
+  %r = (f32[4]{0}, s64[]) all-reduce(%w), replica_groups=mesh['a'=4,'b'=2] {'b'}, NAME1/x:penstock_step_2"}
+  ROOT %t = (f32[4]{0}, bf16[16,3]{1,0}) tuple(%w, %g)
+}
+"""
+    gather, whole, reduce = collectives(text.replace("NAME", 'metadata={op_name="jit(f)/penstock_step_'), 8)
+    assert (gather.kind, gather.size, gather.parts, gather.times, gather.steps) == (
+        "all-gather",
+        64,
+        4,
+        5,
+        (7,),
+    )
+    assert (whole.size, whole.parts, whole.argument, whole.elements, whole.outputs) == (96, 8, 1, 48, (1,))
+    assert (reduce.size, reduce.sent, reduce.parts, reduce.steps) == (24, 24, 2, (1, 2))
+
+
+def codes(report):
+    return [one.code for one in report.findings]
+
+
+def test_right_programs_have_no_findings():
+    for kind in MADE:
+        assert codes(reported(MADE[kind](8))) == [], kind
+
+
+def split_by(**patterns):
+    mesh = D.DeviceMesh((2, 4), ["batch", "model"])
+    layouts = D.LayoutMap(mesh)
+    for name, axes in patterns.items():
+        layouts[name.replace("__", "/")] = axes
+    return D.ModelParallel(layout_map=layouts, batch_dim_name="batch")
+
+
+def test_patterns_without_effect_and_copies_left_behind_are_found():
+    report = reported(split_by(encoder=(None, "model"), kernel=(None, "model")))
+    assert codes(report) == ["PS602"]
+    assert "'encoder'" in report.findings[0].message and "dense" in report.findings[0].fix
+    report = reported(split_by(dense__kernel=(None, "model")))
+    assert codes(report) == ["PS601"] and report.findings[0].variables == ("dense_1/kernel",)
+    assert "dense(_?[0-9]+)?/kernel" in report.findings[0].fix
+    # The two remedies.
+    assert codes(reported(split_by(**{"dense(_?[0-9]+)?__kernel": (None, "model")}))) == []
+    assert codes(reported(split_by(dense__kernel=(None, "model"), dense_1__kernel=()))) == []
+
+
+@pytest.mark.parametrize("captured", [True, False])
+def test_a_batch_that_no_device_splits_is_found(captured):
+    report = reported(MADE["copied"](8), batch=12, captured=captured)
+    assert codes(report) == ["PS603"]
+    assert "12 does not divide by the 8 devices" in report.findings[0].message
+    assert "8 or 16" in report.findings[0].fix
+
+
+def test_reports_of_nothing_say_what_to_type():
+    with told("def step|function", "@ps.step"):
+        D.report(lambda: None)
+    with told("'idle'", "Call it once"):
+        reported(MADE["copied"](8))
+
+        @ps.step
+        def idle():
+            pass
+
+        D.report(idle)
+
+
+@pytest.mark.parametrize("code", ["PS601", "PS602", "PS603", "PS604"])
+def test_pages_show_a_wrong_and_a_right_program(code, tmp_path, capsys):
+    import json
+
+    from penstock.cli import main
+    from penstock.flow.manual import page
+
+    for which, wanted in (("wrong", [code]), ("right", [])):
+        file = tmp_path / f"{which}.py"
+        file.write_text(getattr(page(code), which))
+        D.set_distribution(None)
+        scope._placings.clear()
+        main(["check", "--devices", "8", "--format", "json", str(file)])
+        report = json.loads(capsys.readouterr().out)
+        assert [one["code"] for one in report["findings"]] == wanted, which
+        assert report["error"] is None and report["distributions"][0]["devices"] == 8

@@ -19,7 +19,12 @@ def run(*command, count=8, **environment):
     variables = {**os.environ, "XLA_FLAGS": flags, "PENSTOCK_QUIET": "1", **environment}
     variables.pop("PENSTOCK_ENGINE", None)
     return subprocess.run(
-        [sys.executable, *map(str, command)], env=variables, capture_output=True, text=True, timeout=SECONDS
+        [sys.executable, *map(str, command)],
+        cwd=HERE.parent,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
     )
 
 
@@ -53,3 +58,25 @@ assert all(key == () or isinstance(key[0], int) for key in program.compiled), li
 def test_a_program_without_a_distribution_loads_none_of_it_and_is_launched_as_before():
     done = run("-c", PLAIN)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["digits", "language", "recommend"])
+def test_examples_run_on_eight_devices_and_are_clean(name):
+    pytest.importorskip("sklearn")
+    done = run("-m", "penstock", "check", "--devices", "8", f"examples/devices_{name}.py", count=1)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert "No problems found" in done.stdout and "8 devices" in done.stdout
+    losses = [float(line.rpartition(" ")[2]) for line in done.stdout.splitlines() if ": loss " in line]
+    assert losses[-1] < 0.9 * losses[0]
+    if name == "recommend":
+        # A step sends rows: a table of 30 MiB, of which each device holds an eighth, is put together nowhere.
+        assert "split: axis 0 over 'rows'  3.8 MiB" in done.stdout
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith("Step 1")]
+        assert "KiB a step" in line.partition("sends ")[2]
+
+
+def test_a_check_without_a_distribution_says_how_to_use_the_devices(tmp_path):
+    script = tmp_path / "alone.py"
+    script.write_text("import penstock as ps\nx = ps.Variable(1.0, name='x')\nx.assign_add(1.0)\n")
+    done = run("-m", "penstock", "check", "--devices", "4", script, count=1)
+    assert "No distribution was set" in done.stdout and "DataParallel()" in " ".join(done.stdout.split())

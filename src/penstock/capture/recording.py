@@ -305,7 +305,9 @@ class Capture:
                 self.settle(arguments)
             else:
                 self._put(arguments)
-                layouts = in_force.placement.layouts(plan.program, arguments, len(plan.handles), self.written)
+                layouts = in_force.placement.layouts(
+                    plan.program, arguments, self.cells, len(plan.handles), self.written
+                )
             hot = tiers.find_compiled(plan.program, donated, compiled, layouts)
             if hot is None:
                 return tiers.Missing(plan.program, donated, layouts)

@@ -16,8 +16,8 @@ class LayoutMap(MutableMapping[str, TensorLayout]):
 
     A pattern is a regular expression, as in Keras, and means every variable in whose path it is found; a
     whole path comes first. A layout is a TensorLayout or a tuple of axis names. Variables that no pattern
-    means are copied to every device. Raises ArgumentError for a pattern that is there already or is no regular
-    expression, and where several patterns mean one variable.
+    means are copied to every device. Raises ArgumentError for a pattern that is there already or is no
+    regular expression, and where several patterns mean one variable.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1,), ["model"], ["cpu:0"])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from penstock.distribution.mesh import TensorLayout
 from penstock.distribution.strategies import Distribution
 from penstock.functions.keys import DrawKey
 from penstock.optimizers import refusals
@@ -14,7 +18,43 @@ from penstock.tiers import xla
 from penstock.tiers.compiler import jax
 from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program
+from penstock.trace.site import Site
 from penstock.trace.tensor import Cell
+
+
+NONE = -1
+"""The number of no variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a variable lives: for each axis the mesh axis it is split over, or None.
+
+    `owner` is the variable whose state it is, or its own path if it is the state of all.
+    """
+
+    path: str
+    shape: tuple[int, ...]
+    dtype: str
+    axes: tuple[Any, ...]
+    bytes: int
+    bytes_per_device: int
+    owner: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A program that was run: variables it takes (NONE for other arguments) and writes, by number.
+
+    `data` has the shapes of the data that it takes.
+    """
+
+    program: Program
+    layouts: Layouts
+    taken: tuple[int, ...]
+    written: tuple[int, ...]
+    data: tuple[tuple[int, ...], ...]
 
 
 class Placing:
@@ -33,7 +73,12 @@ class Placing:
         self.of_data: dict[tuple[int, ...], Any] = {}
         self.of_variables: dict[int, Any] = {}
         self.owners: dict[int, Any] = {}
-        self.launched: dict[Layouts, Layouts] = {}
+        self.places: dict[int, Placed] = {}
+        """Where each variable that was used lives, by its number: it may be gone by the time of a report."""
+        self.handed: Counter[tuple[int, ...]] = Counter()
+        """How often data of a shape was moved here: a batch is handed over again and again."""
+        self.runs: dict[Any, Run] = {}
+        """The programs that were run, by program and layouts."""
 
     def put(self, owner: Any, value: Any) -> Any:
         """Returns a value where it belongs; data that lives on these devices stays where it is."""
@@ -50,7 +95,10 @@ class Placing:
                 return value
         elif not isinstance(value, np.ndarray) or not value.ndim:
             return value
-        return self.moved(value, self.everywhere if isinstance(owner, DrawKey) else self.of(value.shape))
+        if isinstance(owner, DrawKey):
+            return self.moved(value, self.everywhere)
+        self.handed[value.shape] += 1
+        return self.moved(value, self.of(value.shape))
 
     def of(self, shape: tuple[int, ...]) -> Any:
         """Returns the sharding of data of a shape."""
@@ -69,8 +117,21 @@ class Placing:
         """Returns where a variable lives, as JAX has it."""
         found = self.of_variables.get(variable._uid)
         if found is None:
-            found = self.of_variables[variable._uid] = self.layout_of(variable).backend_layout
+            layout = self.layout_of(variable)
+            found = self.of_variables[variable._uid] = layout.backend_layout
+            self.places[variable._uid] = self._placed(variable, layout)
         return found
+
+    def _placed(self, variable: Any, layout: TensorLayout) -> Placed:
+        """Returns what a report needs of a variable."""
+        shape = tuple(variable.shape)
+        axes = (*layout.axes, *[None] * (len(shape) - len(layout.axes)))
+        mesh = self.distribution.device_mesh
+        size = variable.size * variable.dtype.itemsize
+        part = size // prod(mesh.length(axis) for axis in axes)
+        owner = self.owner_of(variable) if variable.own else None
+        called = "" if not variable.own else variable.path if owner is None else owner.path
+        return Placed(variable.path, shape, variable.dtype.name, axes, size, part, called, variable.site)
 
     def owner_of(self, state: Any) -> Any:
         """Returns the variable for which an optimizer keeps a state, or None if it is for all of them."""
@@ -95,7 +156,12 @@ class Placing:
             return module.make_array_from_callback(data.shape, wanted, data.__getitem__)
 
     def layouts(
-        self, program: Program, arguments: Sequence[Any], handles: int, written: Sequence[Any]
+        self,
+        program: Program,
+        arguments: Sequence[Any],
+        owners: Sequence[Any],
+        handles: int,
+        written: Sequence[Any],
     ) -> Layouts:
         """Returns what to compile a program for; see tiers/placement.py."""
         given = tuple([getattr(one, "sharding", self.everywhere) for one in arguments])
@@ -103,7 +169,18 @@ class Placing:
         free = self.everywhere if self.together else None
         rest = len(program.outputs) - handles - len(written)
         outputs = (*[free] * handles, *map(self.sharding_of, written), *[free] * rest)
-        return Layouts(given, outputs, self.together)
+        found = Layouts(given, outputs, self.together)
+        key = id(program), found
+        if key not in self.runs:
+            taken = tuple([one._uid if isinstance(one, Cell) else NONE for one in owners])
+            data = [
+                tuple(one.shape)
+                for one, uid in zip(arguments, taken, strict=True)
+                if not uid and _is_data(one)
+            ]
+            writes = tuple([one._uid for one in written])
+            self.runs[key] = Run(program, found, taken, writes, tuple(data))
+        return found
 
     def whole(self, value: Any) -> Any:
         """Returns a value that this process may read, all of it."""
@@ -127,12 +204,17 @@ class Gathered:
             return xla.on_device(value)
         return value
 
-    def layouts(self, program: Program, arguments: Any, handles: int, written: Any) -> None:
+    def layouts(self, program: Program, arguments: Any, owners: Any, handles: int, written: Any) -> None:
         """Returns None: programs are compiled as they are without a distribution."""
 
     def whole(self, value: Any) -> Any:
         """Returns the value."""
         return value
+
+
+def _is_data(value: Any) -> bool:
+    # The key of a draw is uint32[3].
+    return bool(getattr(value, "ndim", 0)) and not (value.dtype == np.uint32 and value.shape == (3,))
 
 
 def _same(value: Any) -> Any:

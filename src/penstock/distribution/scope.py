@@ -20,6 +20,12 @@ _placings: dict[int, Placing] = {}
 """What places values for each distribution that was set, by its identity; the distribution is kept by it."""
 
 
+def placings() -> list[Placing]:
+    """Returns what places values for each distribution that was set, the one in force last."""
+    found = sorted(_placings.values(), key=lambda one: one is in_force.placement)
+    return list(found)
+
+
 def distribution() -> Distribution | None:
     """Returns the distribution in force, or None.
 

@@ -13,7 +13,16 @@ from penstock.trace.site import here
 
 
 class Distribution:
-    """What decides where values live: made by `DataParallel` and `ModelParallel`."""
+    """What decides where values live; `DataParallel` and `ModelParallel` are the two kinds.
+
+    It is in force inside `with distribution:`, or once `set_distribution` was given it.
+
+    >>> import penstock as ps
+    >>> one = ps.distribution.DataParallel(devices=["cpu:0"])
+    >>> with one:
+    ...     ps.distribution.distribution() is one
+    True
+    """
 
     def __init__(self, device_mesh: DeviceMesh, batch_dim_name: str, auto_shard_dataset: bool = True) -> None:
         self.device_mesh = device_mesh

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.flow.explanation import Explanation
 from penstock.flow.spans import Gone
@@ -480,6 +480,7 @@ class Report:
     are sentences on the report itself: what it was told to leave out. `block` is true of a block that was
     watched, which is a part of `script`. `sizes` are those of gradients and values, and `clips` the lines
     that clip gradients, as far as that was measured; `unread` are tables with rows that nobody reads.
+    `costs` has, for each distribution of the program over devices, what `distribution.report` returns.
     """
 
     script: str
@@ -500,6 +501,7 @@ class Report:
     sizes: list[Size] = field(default_factory=list)
     clips: list[Clip] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
+    costs: list[Any] = field(default_factory=list)
 
     @property
     def variables(self) -> list[Subject]:

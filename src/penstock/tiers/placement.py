@@ -33,9 +33,16 @@ class Placement(Protocol):
         """Returns a value where it belongs; `owner` is the variable or tensor that has it, None for data."""
 
     def layouts(
-        self, program: Program, arguments: Sequence[Any], handles: int, written: Sequence[Any]
+        self,
+        program: Program,
+        arguments: Sequence[Any],
+        owners: Sequence[Any],
+        handles: int,
+        written: Sequence[Any],
     ) -> Layouts | None:
         """Returns what to compile a program for, given its arguments, each of them where it belongs.
+
+        `owners` has the variable whose value an argument is, or something else.
 
         Its outputs are so many values for handles, then those of the variables written, then others. None
         means one device.

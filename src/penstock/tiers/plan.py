@@ -326,9 +326,9 @@ def _execute(
             return without_xla(lacking, program, arguments)
     layouts = None
     if in_force.placement is not None:
-        arguments = _put(plan, trace)
+        arguments, whose = _put(plan, trace)
         written = [trace.variables[index] for index in plan.writes]
-        layouts = in_force.placement.layouts(program, arguments, len(plan.handles), written)
+        layouts = in_force.placement.layouts(program, arguments, whose, len(plan.handles), written)
     elif holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
     if engine.commits or tapes:
@@ -465,8 +465,11 @@ def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
     return plan.arguments(trace)
 
 
-def _put(plan: Plan, trace: Trace) -> Sequence[Any]:
-    """Moves what a program takes to the devices where it belongs; what has an owner stays there."""
+def _put(plan: Plan, trace: Trace) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Moves what a program takes to the devices where it belongs; what has an owner stays there.
+
+    Returns it with the variables whose values it is.
+    """
     placement = in_force.placement
     assert placement is not None
     taken = trace.arguments
@@ -482,7 +485,9 @@ def _put(plan: Plan, trace: Trace) -> Sequence[Any]:
     for position, argument in enumerate(taken):
         if id(argument) in moved:
             taken[position] = moved[id(argument)][1]
-    return [placement.put(None, one) for one in plan.arguments(trace)]
+    arguments = [placement.put(None, one) for one in plan.arguments(trace)]
+    by_value = {id(variable._value): variable for variable in trace.variables}
+    return arguments, [by_value.get(id(one)) for one in arguments]
 
 
 def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:
