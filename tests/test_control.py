@@ -745,3 +745,37 @@ def test_loops_over_slices_of_tensorflow(tier):
     close(tape.gradient(y, x), [6.0, 3.0, 2.0])
     close(tf.scan(lambda a, v: a + v, x, reverse=True), [6.0, 5.0, 3.0])
     close(tf.vectorized_map(lambda v: v * tf.reduce_sum(x), x), [6.0, 12.0, 18.0])
+
+
+@pytest.mark.parametrize(
+    ("called", "words"),
+    [
+        (
+            lambda: ps.while_loop(lambda i, x: i < 3, lambda v: v, (0, 1.0)),
+            r"while_loop: cond_fn takes \(i, x\)",
+        ),
+        (lambda: ps.while_loop(lambda v: v[0] < 3, lambda i, x: (i, x), (0, 1.0)), "body_fn .* 1 argument"),
+        (lambda: ps.scan(lambda c: c, 0.0, ps.ones((3,))), "scan: f .* 2 arguments"),
+        (lambda: ps.map(lambda a, b: a, ps.ones((3,))), "map: f"),
+        (lambda: ps.cond(ps.asarray(True), lambda x: x, lambda: 1.0, 2.0), "cond: false_fn takes"),
+    ],
+)
+def test_a_function_with_the_wrong_number_of_parameters_is_named_before_it_is_called(called, words):
+    with pytest.raises(ps.errors.SignatureError, match=words) as caught:
+        called()
+    assert caught.value.site.file == __file__ and caught.value.remedy
+
+
+def test_functions_that_take_what_they_are_given_are_called():
+    assert float(ps.while_loop(lambda *v: v[0] < 9, lambda v, step=3.0: v + step, 0.0)) == 9.0
+    assert float(ps.cond(ps.asarray(True), lambda *x: x[0], ps.maximum, 2.0, 3.0)) == 2.0
+
+
+def test_the_loop_of_tensorflow_names_a_body_that_does_not_take_its_loop_vars():
+    start = (tf.constant(0), tf.constant(1.0))
+    with pytest.raises(TypeError, match=r"while_loop: body takes \(i\), and is called with 2 arguments"):
+        tf.while_loop(lambda i, x: i < 4, lambda i: i + 1, start)
+    with pytest.raises(TypeError, match="while_loop: cond takes"):
+        tf.while_loop(lambda i: i < 4, lambda i, x: (i + 1, x), start)
+    with pytest.raises(TypeError, match="cond: true_fn takes"):
+        tf.cond(tf.constant(1.0) > 0.0, lambda x: x, lambda: 1.0)

@@ -289,10 +289,10 @@ def in_a_fresh_process(program, **environment):
 # What `import penstock` loads: what every program that records something uses. Anything else waits until it
 # is asked for, by penstock/later.py or an import inside a function; take away here what can wait too.
 STARTED = """
-penstock penstock.errors penstock.later
+penstock penstock.errors penstock.foreign penstock.later
 penstock.flow penstock.flow.hooks
 penstock.functions penstock.functions.arguments penstock.functions.array penstock.functions.indexing
-penstock.functions.interchange penstock.functions.keys penstock.functions.operators
+penstock.functions.interchange penstock.functions.methods penstock.functions.keys penstock.functions.operators
 penstock.functions.updates
 penstock.grad penstock.grad.present penstock.grad.request penstock.grad.rows penstock.grad.tape
 penstock.ops penstock.ops.bits penstock.ops.comparing penstock.ops.gather penstock.ops.index

@@ -548,6 +548,20 @@ def test_a_warning_names_the_variables_left_out():
         ps.optimizers.SGD(0.1).apply_gradients(zip(slopes, [w, b], strict=True))
 
 
+def test_arguments_that_are_exchanged_are_noticed():
+    w = ps.Variable(2.0, name="w")
+    with ps.GradientTape() as tape:
+        hidden = w * 3.0
+        loss = hidden * ps.stop_gradient(hidden)
+    tape.gradient(loss, w)
+    for target, source in ((w, loss), (hidden, loss), (w, hidden)):
+        answer = ps.explain(target, source)
+        assert "exchanged" in answer.notes[-1] and "comes first" in answer.fix
+        assert not any("exchanged" in note for note in ps.explain(source, target).notes)
+    other = ps.Variable(1.0, name="other")
+    assert not any("exchanged" in note for note in ps.explain(loss, other).notes)
+
+
 # -- the manual -----------------------------------------------------------------------------------------
 
 

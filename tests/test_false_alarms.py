@@ -330,11 +330,18 @@ def test_a_second_writer_that_is_meant(parts, check):
 
 
 @pytest.mark.parametrize(
-    "after", ["w.assign_add([0.1, 0.1])", "w.assign(0.99 * w)", "w.assign(slow)", "w.assign(w + 0.1 * mask)"]
+    "after", ["w.assign_add([0.1, 0.1])", "w.assign(0.99 * w)", "w.assign(w + 0.1 * mask)"]
 )
 def test_a_second_writer_in_every_step_is_told_of(after, check):
     program = BESIDE.format(before="", climb="", after=f"    {after}")
     assert check(program) == [("PS202", "note", ("w",))]
+
+
+def test_a_line_that_undoes_each_update_is_told_of_unless_the_result_was_measured(check):
+    program = BESIDE.format(before="", climb="", after="    w.assign(slow)")
+    assert check(program) == [("PS414", "warning", ("w",))]
+    tried = BESIDE.format(before="", climb="", after="    print(float(ps.sum(w * w)))\n    w.assign(slow)")
+    assert [one for one in check(tried) if one[1] != "note"] == []
 
 
 # -- what is frozen, and was never to be trained ---------------------------------------------------------

@@ -66,10 +66,8 @@ def test_every_namespace_says_what_it_lacks():
     for space in (keras, keras.optimizers.schedules, *spaces):
         with pytest.raises(AttributeError, match=r"has no attribute 'NotAName'(.|\n)*this name \(yet\)"):
             space.NotAName  # noqa: B018
-    with pytest.raises(AttributeError, match=r"by steps that you write(.|\n)*a line of the loop"):
-        keras.callbacks.EarlyStopping()
     for name in ("fit", "compile", "evaluate", "predict", "predict_on_batch", "train_on_batch"):
-        with pytest.raises(NotImplementedError, match=rf"Sequential has no {name}\(\)(.|\n)*tape.gradient"):
-            getattr(keras.Sequential([keras.layers.Dense(1)]), name)(tf.ones((1, 1)))
+        with pytest.raises(AttributeError, match=rf"Dense has no {name}\(\)(.|\n)*Sequential"):
+            getattr(keras.layers.Dense(1), name)(tf.ones((1, 1)))
     with pytest.raises(AttributeError, match="set_weights"):
         keras.Sequential([keras.layers.Dense(1)]).save_weights("a.weights.h5")

@@ -91,7 +91,7 @@ FACTS = {
     "PS413": noted.Measured(Site("train.py", 3, ""), Site("train.py", 4, ""), Site("train.py", 2, ""), False),
     "PS415": noted.Unfollowed("copy", Site("train.py", 3, ""), "net"),
     "PS417": noted.Shared(("online", "target"), ("target/body",), Site("train.py", 3, "")),
-    "PS418": noted.Strayed(
+    "PS405": noted.Strayed(
         "sgd", Site("train.py", 9, ""), Site("train.py", 3, ""), Site("train.py", 8, ""), None, False
     ),
     "PS419": noted.Unequal(Site("train.py", 3, ""), (6, 1)),

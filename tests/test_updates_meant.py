@@ -82,7 +82,7 @@ for _ in range(3):
 
 
 def test_a_gradient_that_is_given_and_never_applied(check):
-    assert check(GIVEN.replace("REST", "pass")) == [("PS401", ("b",), 3)]
+    assert check(GIVEN.replace("REST", "pass")) == [("PS401", ("b",), 8)]
     assert check(GIVEN.replace("REST", "b.assign_sub(0.1 * by_b)")) == []
 
 
@@ -273,7 +273,7 @@ for _ in range(3):
 )
 def test_a_limit_before_the_scale_is_out(options, scale, limited, said, check):
     text = LIMIT.replace("OPTIONS", options).replace("SCALE", scale).replace("LIMITED", limited)
-    assert check(text) == [("PS423", ("w",), 8)] * said
+    assert check(text) == [("PS419", ("w",), 8)] * said
 
 
 def test_what_a_term_trains_besides_its_own_is_one_line(tmp_path):

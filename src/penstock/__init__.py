@@ -8,6 +8,7 @@ from penstock import errors
 from penstock.flow import hooks as _hooks  # noqa: F401  (tells the rooms below what to ask)
 from penstock.functions import array as _array
 from penstock.functions import keys as _keys  # noqa: F401  (are part of checkpoints)
+from penstock.functions import methods as _methods  # noqa: F401  (gives them to tensors)
 from penstock.functions import operators as _operators  # noqa: F401  (gives them to tensors)
 from penstock.functions.array import __array_api_version__ as __array_api_version__
 from penstock.grad.tape import GradientTape
@@ -31,10 +32,12 @@ if _typing.TYPE_CHECKING:
     from penstock.functions.einsum import *  # noqa: F403
     from penstock.functions.elementwise import *  # noqa: F403
     from penstock.functions.inspection import __array_namespace_info__ as __array_namespace_info__
+    from penstock.functions.interpolation import *  # noqa: F403
     from penstock.functions.manipulation import *  # noqa: F403
     from penstock.functions.narrow import bfloat16
     from penstock.functions.ordering import *  # noqa: F403
     from penstock.functions.products import *  # noqa: F403
+    from penstock.functions.quantiles import *  # noqa: F403
     from penstock.functions.statistics import *  # noqa: F403
     from penstock.functions.vmap import vmap
     from penstock.grad.custom import checkpoint, custom_gradient, straight_through

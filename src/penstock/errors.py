@@ -129,6 +129,18 @@ class ImmutableError(PenstockError, TypeError):
     """
 
 
+class SignatureError(PenstockError, TypeError):
+    """A function that cannot be called with as many arguments as it is to be given.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.while_loop(lambda x: x < 9.0, lambda x, step: x + step, 0.0)
+    ... except ps.errors.SignatureError as error:
+    ...     print(error.fact)
+    while_loop: body_fn takes (x, step), and is called with 1 argument.
+    """
+
+
 class RangeError(InvalidArgumentError, IndexError):
     """An index outside the axis it points into. No variable was changed.
 
@@ -314,6 +326,6 @@ __all__ = [
     "AbandonedError", "ArgumentError", "CaptureError", "CheckpointError", "ContractBroken", "DTypeError",
     "FunctionNotFoundError", "GradientFunctionError", "ImmutableError", "InvalidArgumentError", "LockedError",
     "NoGradientsError", "NonFiniteError", "NumberRangeError", "PenstockError", "RangeError", "SelectionError",
-    "ShapeError", "TapeError",
+    "ShapeError", "SignatureError", "TapeError",
 ]  # fmt: skip
 __dir__ = listed(__name__)

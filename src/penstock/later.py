@@ -52,6 +52,8 @@ def _elsewhere(name: str) -> str:
     """Returns where a name lives, or which public names are close to it, as the end of a sentence."""
     import difflib
 
+    from penstock.foreign import NAMES
+
     places: dict[str, list[str]] = {}
     for space in _SPACES:
         module = import_module(space)
@@ -62,6 +64,8 @@ def _elsewhere(name: str) -> str:
                 places.setdefault(one, []).append(f"{_called(space)}.{one}")
     if name in places:
         return f"; it is {' or '.join(places[name])}"
+    if name in NAMES:
+        return f"; here that is {NAMES[name]}"
     # By any case, and by a part of the name: Dense for dense, binary_cross_entropy for cross_entropy.
     spellings: dict[str, list[str]] = {}
     for one in places:

@@ -226,7 +226,7 @@ WRONG = {
             epoch(torch.randn(2, 8, 3), True)
             epoch(torch.randn(2, 8, 3), False)  # cause
         """,
-        "PS418",
+        "PS405",
         ("net.weight", "net.bias"),
     ),
     "a backward pass in inference mode": (
@@ -241,7 +241,7 @@ WRONG = {
             net.eval()
             net(torch.randn(8, 3)).pow(2).mean().backward()  # here
         """,
-        "PS418",
+        "PS405",
         ("net.0.weight", "net.0.bias", "net.2.weight", "net.2.bias"),
     ),
     "labels that are ignored, part by part": (

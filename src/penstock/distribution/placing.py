@@ -21,7 +21,6 @@ from penstock.tiers.program import Program
 from penstock.trace.site import Site
 from penstock.trace.tensor import Cell
 
-
 NONE = -1
 """The number of no variable."""
 
@@ -176,7 +175,7 @@ class Placing:
             data = [
                 tuple(one.shape)
                 for one, uid in zip(arguments, taken, strict=True)
-                if not uid and _is_data(one)
+                if uid == NONE and _is_data(one)
             ]
             writes = tuple([one._uid for one in written])
             self.runs[key] = Run(program, found, taken, writes, tuple(data))

@@ -138,7 +138,8 @@ def report(step: Any = None) -> Distributed:
         chosen = [(one, run) for one in used for run in one.runs.values() if id(run.program) in programs]
         if not chosen:
             raise ArgumentError(
-                f"report was given the step {step.function.__name__!r}, which was not called under a distribution.",
+                f"report was given the step {step.function.__name__!r}, which was not called under a "
+                "distribution.",
                 remedy="Call it once, then report.",
                 site=here(),
             )

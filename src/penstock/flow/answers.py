@@ -33,9 +33,22 @@ def answer(target: Any, source: Any) -> Explanation:
     trace = local.trace.base if isinstance(local.trace, Builder) else local.trace
     home, number = _locate(target, trace)
     found = explain_value(home, [] if number is None else [number], observed(source))
+    if found.reason != "flows" and _depends(source, target, trace):
+        said = "The source is computed from the target, so the two arguments may be exchanged."
+        fix = "Exchange them: what is differentiated comes first, as in explain(loss, weight)."
+        return replace(found, notes=(*found.notes, said), fix=fix)
     if found.reason != "flows" or not isinstance(source, Cell):
         return found
     return replace(found, notes=(*found.notes, *_unmoved(source)))
+
+
+def _depends(thing: Any, other: Any, trace: Trace) -> bool:
+    """Returns whether a thing was computed from another one, whether a gradient passes or not."""
+    home, number = _locate(thing, trace)
+    if number is None:
+        return False
+    behind = home.graph.ancestors([number])
+    return any(one in behind and one != number for one in home.numbers(observed(other)))
 
 
 def _unmoved(variable: Any) -> list[str]:

@@ -171,3 +171,73 @@ def binding_of(site: Site, name: str) -> Site | None:
     ]
     before = [line for line in lines if line <= site.line] or lines
     return Site(site.file, max(before), "") if before else None
+
+
+PARAMETERS = ("parameters", "params", "parameter_list", "var_list")
+"""Names by which optimizers take what they are to move."""
+
+
+def handed_at(made: Site | None) -> tuple[str, Site] | None:
+    """Returns the name of the list that the line which makes an optimizer hands to it, and its line."""
+    for node in ast.walk(statement_at(made) or ast.Pass()):
+        match node:
+            case ast.Call(args=given, keywords=named):
+                told = [one.value for one in named if one.arg in PARAMETERS] or given[:1]
+                for one in told:
+                    line = bound_before(made, one.id) if made and isinstance(one, ast.Name) else None
+                    match statement_at(line):
+                        case ast.Assign(value=ast.Constant()) | ast.AnnAssign(value=ast.Constant()) | None:
+                            pass
+                        case _ if line is not None and isinstance(one, ast.Name):
+                            return one.id, line
+    return None
+
+
+RATES = ("learning_rate", "lr")
+"""Names by which optimizers take their learning rate, which may stand first."""
+
+
+def schedule_at(made: Site | None) -> Site | None:
+    """Returns the line of the schedule that the line which makes an optimizer hands to it by a name."""
+    for node in ast.walk(statement_at(made) or ast.Pass()):
+        match node:
+            case ast.Call(args=given, keywords=named):
+                for one in [one.value for one in named if one.arg in RATES] or given[:1]:
+                    line = bound_before(made, one.id) if made and isinstance(one, ast.Name) else None
+                    match statement_at(line):
+                        case ast.Assign(value=ast.Call()):
+                            return line
+    return None
+
+
+def alias_before(site: Site | None) -> Site | None:
+    """Returns the line that gave a name, which a line reads, to a thing that had another: `target = online`.
+
+    A line in a loop reads what the loop goes over, too.
+    """
+    if site is None:
+        return None
+    for name in _read_on(site):
+        line = binding_of(site, name)
+        match statement_at(line):
+            case ast.Assign(targets=[target], value=ast.Name() | ast.Attribute() as value):
+                if ast.unparse(target) != ast.unparse(value):
+                    return line
+    return None
+
+
+def _read_on(site: Site) -> list[str]:
+    """Returns the names, and those of attributes, that a statement reads, and the loops around it."""
+    around = [
+        one for one in statements_of(site.file) if one.lineno <= site.line <= (one.end_lineno or one.lineno)
+    ]
+    read: list[ast.AST] = [one.iter for one in around if isinstance(one, ast.For)]
+    statement = statement_at(site)
+    read += [statement] if statement is not None else []
+    found = []
+    for node in (node for one in read for node in ast.walk(one)):
+        if isinstance(node, ast.Name):
+            found.append(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.append(node.attr)
+    return list(dict.fromkeys(found))

@@ -45,7 +45,7 @@ CODES = {
         Code("PS402", "stale-variable", "an optimizer holds a variable that its model has replaced"),
         Code("PS403", "frozen-state-moves", "a frozen layer writes its statistics all the same"),
         Code("PS404", "moved-while-frozen", "an optimizer moves a variable that is frozen"),
-        Code("PS405", "gradient-applied-again", "an update applies gradients that were applied before"),
+        Code("PS405", "gradient-applied-again", "an update applies gradients that an earlier pass has left"),
         Code("PS406", "zero-gradient", "a gradient was exactly zero in every step, although a path is open"),
         Code("PS407", "not-finite", "a step wrote a value that is not finite"),
         Code("PS408", "wasted-backward", "gradients were cleared before anybody had applied them"),
@@ -59,19 +59,18 @@ CODES = {
         Code("PS415", "copy-in-part", "a copy follows the weights of a model and not its statistics"),
         Code("PS416", "broken-tie", "two names that had one variable have one each, and both are trained"),
         Code("PS417", "not-a-copy", "what was to stay as it is has another name for what is trained"),
-        Code("PS418", "stray-gradient", "an update applies gradients that another pass has left lying"),
         Code("PS419", "wrong-scale", "gradients are added up, or clipped, at scales that do not go together"),
         Code("PS420", "gradient-gone", "a gradient was there until some step, and has been missing since"),
-        Code(
-            "PS421",
-            "statistics-never-written",
-            "a trained layer reads statistics that nobody writes",
-        ),
         Code("PS422", "freeze-undone", "variables were frozen, and set free again before any step"),
-        Code("PS423", "early-limit", "gradients were limited while the loss scale was still in them"),
         Code("PS424", "summed-means", "an update applies a sum of gradients, each of a mean"),
         Code("PS425", "never-followed", "a model is named after what it is to follow, and is never written"),
         Code("PS426", "moved-by-zeros", "an optimizer moves what no backward pass reaches any more"),
+        Code(
+            "PS427",
+            "update-never-run",
+            "an operation that updates variables is built, and no session runs it",
+        ),
+        Code("PS428", "freeze-left-behind", "what took the values of frozen variables is trained"),
         Code("PS501", "tiny-update", "updates are so small that rounding swallows them"),
         Code("PS502", "vanishing-gradient", "a gradient is nothing beside that of other layers"),
         Code("PS503", "exploding-gradient", "a gradient and the values it moves have grown without bound"),
@@ -87,6 +86,13 @@ CODES = {
     )
 }
 
+RETIRED = {
+    "PS418": "PS405", "stray-gradient": "gradient-applied-again",
+    "PS421": "PS413", "statistics-never-written": "wrong-mode",
+    "PS423": "PS419", "early-limit": "wrong-scale",
+}  # fmt: skip
+"""Codes and names that are given no more, for those who have them in a list: which one says the same now."""
+
 OF_REASON = {
     "discrete": "PS105",
     "flat": "PS105",
@@ -97,3 +103,12 @@ OF_REASON = {
     "frozen": "PS110",
 }
 """The codes of missing gradients by the reason; others are PS101."""
+
+
+def retired(word: str) -> str:
+    """Returns the code or name that is given now in place of one, or the word itself.
+
+    >>> retired("PS418"), retired("early_limit"), retired("PS101")
+    ('PS405', 'wrong-scale', 'PS101')
+    """
+    return RETIRED.get(word.upper()) or RETIRED.get(word.lower().replace("_", "-"), word)

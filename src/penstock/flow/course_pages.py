@@ -36,7 +36,7 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "Told only if the same line asks all along, and the gradient does not come back. A phase that asks "
         "for other variables on a line of its own, or freezes them, is meant.",
     ),
-    "PS421": (
+    "PS413": (
         """
         import penstock as ps
 
@@ -64,7 +64,9 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
         """,
         "A layer that is called without training=True normalises by its moving mean and variance. Where they "
-        "were loaded or assigned, or the layer was frozen for a while, nothing is said: that is fine-tuning.",
+        "were loaded or assigned, or the layer was frozen for a while, nothing is said: that is fine-tuning. "
+        "The same code tells of passes that only measure and write statistics, as their layers are in "
+        "training mode, and of those that go on training after eval(). Data of training make it a note.",
     ),
     "PS422": (
         """
@@ -100,7 +102,7 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "A flag that is set for a whole model is set for each of its parts. Nothing is said where a step was "
         "made in between, or where some of what the line froze stays frozen: that is unfreezing on purpose.",
     ),
-    "PS423": (
+    "PS419": (
         """
         import penstock as ps
 
@@ -212,5 +214,68 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         """,
         "A note, since it goes by names such as target, ema, average, shadow and slow. Harmless where the "
         "program is shorter than the time between two copies.",
+    ),
+    "PS427": (
+        """
+        import penstock.tensorflow.compat.v1 as tf
+
+        tf.disable_eager_execution()
+        x = tf.placeholder(tf.float32, [None])
+        mean = tf.Variable(0.0, trainable=False, name="mean")
+        update = tf.assign(mean, 0.9 * mean + 0.1 * tf.reduce_mean(x))
+        centred = x - mean
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for turn in range(3):
+                session.run(centred, {x: [1.0 + turn, 2.0]})
+        """,
+        """
+        import penstock.tensorflow.compat.v1 as tf
+
+        tf.disable_eager_execution()
+        x = tf.placeholder(tf.float32, [None])
+        mean = tf.Variable(0.0, trainable=False, name="mean")
+        update = tf.assign(mean, 0.9 * mean + 0.1 * tf.reduce_mean(x))
+        centred = x - mean
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for turn in range(3):
+                session.run([centred, update], {x: [1.0 + turn, 2.0]})
+        """,
+        "Only of TensorFlow 1's graphs, and of variables that runs read and nothing else writes. What gives "
+        "a variable a value that is fed or fixed may be there for later.",
+    ),
+    "PS428": (
+        """
+        import penstock as ps
+
+        base, low = ps.Variable(2.0, name="base"), ps.Variable(0.0, name="low")
+        base.trainable = False
+        weight = ps.Variable(0.0, name="weight")
+        weight.assign(base)
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = (weight * 3.0 + low - 1.0) ** 2
+            variables = [v for v in (weight, low) if v.trainable]
+            optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        """,
+        """
+        import penstock as ps
+
+        base, low = ps.Variable(2.0, name="base"), ps.Variable(0.0, name="low")
+        base.trainable = False
+        weight = ps.Variable(0.0, name="weight")
+        weight.assign(base)
+        weight.trainable = base.trainable
+        optimizer = ps.optimizers.SGD(0.01)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = (weight * 3.0 + low - 1.0) ** 2
+            variables = [v for v in (weight, low) if v.trainable]
+            optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        """,
+        "Nothing is said where the frozen variables are read themselves, as those of a teacher are, or where "
+        "they were made frozen to keep first or best values.",
     ),
 }

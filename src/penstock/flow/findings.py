@@ -42,6 +42,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *passes.unkept(seen),
         *copies.undone(seen),
         *copies.unfollowed(seen),
+        *copies.freeze_left_behind(seen),
         *copies.untied(seen),
         *copies.shared(seen),
         *course.gone(seen),
@@ -51,6 +52,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *course.limited(seen),
         *course.summed(seen),
         *course.unfollowed(seen),
+        *course.unrun(seen),
         *gradients.refused(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),
@@ -67,7 +69,11 @@ def findings(seen: Evidence) -> list[Finding]:
     ]
     # A gradient is asked for what has taken a Variable's name, and there is none: that is the same mistake.
     renamed = {name for one in found if one.code == "PS104" for name in one.variables}
-    told = [one for one in found if one.code != "PS101" or not renamed.issuperset(one.variables)]
+    told = [
+        one
+        for one in found
+        if one.code not in ("PS101", "PS412") or not one.variables or not renamed.issuperset(one.variables)
+    ]
     return sorted(told, key=lambda one: SEVERITIES.index(one.severity))
 
 

@@ -19,6 +19,7 @@ from penstock.flow.naming import Place, name_of
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
+from penstock.flow.returns import Returns
 from penstock.flow.seen import (
     Again,
     Barrier,
@@ -31,6 +32,7 @@ from penstock.flow.seen import (
     Stale,
     Subject,
     Summed,
+    Taken,
     Term,
     Twice,
     Wasted,
@@ -99,6 +101,7 @@ class Inspection:
         self._misplaced: dict[Site | None, Misplaced] = {}
         self._wasted: dict[tuple[Site | None, Site | None], Wasted] = {}
         self._noted: dict[Notice, Noted] = {}
+        self._returns = Returns()
         self._by_hand: dict[int, tuple[int, Writer | None, Any]] = {}
         self._present: dict[int, tuple[tuple[int, int], list[Key]]] = {}
         self._opened = 0
@@ -183,8 +186,13 @@ class Inspection:
             )
             if one.kind == "apply":
                 subject.owned = not one.own
+                if writer.times == 1 and not one.own:
+                    self._returns.updated(subject.order, one)
                 if one.own:
                     subject.owner = one.by
+        if path.read_last:
+            orders = [self.subject(passage.variables[index]).order for index in path.read_last]
+            self._returns.measured(orders, self.steps.count)
         self._note_skips(updates, writes)
         self.measuring.passed(passage, self.steps.count)
         self.measuring.tables(passage, writes)
@@ -219,6 +227,11 @@ class Inspection:
 
     def _note_by_hand(self, subject: Subject, writer: Writer, one: Wrote) -> None:
         """Notes whether a write takes back the one before it in the step, and whether it settles a value."""
+        first = subject.order not in self._by_hand
+        updated = max((each.last for each in subject.writers.values() if each.kind == "apply"), default=0)
+        returned = self._returns.wrote(subject.order, one, first, updated)
+        if returned is not None:
+            self.noted(returned, [one.variable])
         step, last, before = self._by_hand.get(subject.order, (0, None, None))
         if last is not None and step == one.step and before is not None and one.undoes(before):
             writer.undone += 1
@@ -525,6 +538,12 @@ class Inspection:
             twice = self._twice.setdefault((one.name, one.made), Twice(one.name, one.made, one.added))
             twice.variables = [self.subject(passage.variables[index]) for index in one.variables]
         self._add_applied(passage, path)
+        for hand in path.by_hand:
+            subject, line = self.subject(passage.variables[hand.variable]), (hand.by, hand.site)
+            if hand.slope:
+                subject.descended.add(line)
+            if hand.source is not None:
+                subject.taken[line] = Taken(self.subject(passage.variables[hand.source]), hand.whole)
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)

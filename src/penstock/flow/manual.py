@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textwrap import dedent, fill, indent
 
 from penstock.flow.absence import Absence
-from penstock.flow.codes import CODES, Code
+from penstock.flow.codes import CODES, Code, retired
 from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.device_pages import DEVICE_PAGES
 from penstock.flow.number_pages import NUMBER_PAGES
@@ -254,8 +254,10 @@ def page(word: str) -> Page | None:
 
     >>> page("ps101").word
     'PS101'
+    >>> page("PS421").word  # another code says the same now
+    'PS413'
     """
-    pages = _pages()
+    pages, word = _pages(), retired(word)
     return pages.get(word) or pages.get(word.upper()) or pages.get(word.lower().replace("-", "_"))
 
 

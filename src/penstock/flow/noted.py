@@ -143,6 +143,14 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
+class Unrun:
+    """An operation `by`, built at `site`, that would write the variables, and that no session has run."""
+
+    by: str
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
 class Unequal:
     """Backward passes, added up, whose losses are means over so many elements each, all weighed alike."""
 
@@ -165,6 +173,7 @@ Notice = (
     | Untied
     | Shared
     | Unequal
+    | Unrun
 )
 
 
@@ -185,5 +194,5 @@ class Noted:
 __all__ = [
     "Clipped", "Inferring", "LeftOut", "Measured", "Noted", "Notice", "Rated", "Restored", "Shared",
     "Strayed", "Switched", "Undone",
-    "Unequal", "Unfollowed", "Unkept", "Untied",
+    "Unequal", "Unfollowed", "Unkept", "Unrun", "Untied",
 ]  # fmt: skip

@@ -202,7 +202,7 @@ class Wrote:
     `made` is where the optimizer was made, and `trainable` whether training wanted the variable. `idle` says
     that the value is known to be what it was.
     `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
-    `before` is the value that was replaced, for `undoes`; None where it is not known.
+    `before` is the value that was replaced, for `undoes`, and `after` the new one; None where not known.
     The sink sets `step`, counted from 1.
     """
 
@@ -224,6 +224,7 @@ class Wrote:
     trainable: bool
     idle: bool
     before: Any = None
+    after: Any = None
 
     def change(self) -> float | None:
         """Returns the Euclidean norm of the change; None where it was not measured."""

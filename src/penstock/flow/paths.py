@@ -9,6 +9,7 @@ from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.applied import LimitFact, SumFact, limit_facts, sum_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
+from penstock.flow.by_hand import HandFact, hand_facts
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request, Write
 from penstock.flow.naming import Place
@@ -64,12 +65,14 @@ class PathFacts:
     became of gradients before they were applied, `together` the sets of variables whose gradients were given
     by one question, `fed` the variables that the program writes with something else than what it makes of
     themselves, `elsewhere` those that it uses where no gradient is asked for, `opened` the events that opened
-    a tape outside every other. Only that is there of a path which is not analysed as a `whole`.
+    a tape outside every other, `by_hand` what lines write variables from, `read_last` the variables that
+    are computed with as the path leaves them. Only that is there of a path which
+    is not analysed as a `whole`.
     """
 
     __slots__ = (
-        "__weakref__", "about", "barriers", "elsewhere", "fed", "limits", "opened", "passed_over", "read",
-        "rebound", "stale", "sums", "terms", "together", "trains", "twice",
+        "__weakref__", "about", "barriers", "by_hand", "elsewhere", "fed", "limits", "opened", "passed_over",
+        "read", "read_last", "rebound", "stale", "sums", "terms", "together", "trains", "twice",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
@@ -87,6 +90,8 @@ class PathFacts:
         self.together: list[set[int]] = []
         self.limits: list[LimitFact] = []
         self.sums: list[SumFact] = []
+        self.by_hand: list[HandFact] = []
+        self.read_last: list[int] = []
         self.fed: set[int] = set()
         self.elsewhere: set[int] = set()
         if not whole:
@@ -103,6 +108,10 @@ class PathFacts:
         self.together = _together(graph)
         self.limits = limit_facts(graph)
         self.sums = sum_facts(graph)
+        self.by_hand = hand_facts(graph)
+        self.read_last = [
+            index for index in range(graph.variables) if _is_used(graph, graph.versions(index)[-1:])
+        ]
         if not graph.requests and not graph.late:
             everywhere = [Region.whole(graph)]
             numbers = range(len(passage.variables))
@@ -213,6 +222,11 @@ def _opened(graph: Graph) -> list[int]:
             found.append(event.number)
         depth += (event.kind == "open") - (event.kind == "close")
     return found
+
+
+def _is_used(graph: Graph, numbers: Sequence[int]) -> bool:
+    users = (user for number in numbers for user in graph.users(number))
+    return any(graph.values[user].kind == "operation" for user in users)
 
 
 def _is_read(graph: Graph, index: int, regions: Sequence[Region]) -> bool:

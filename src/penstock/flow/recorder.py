@@ -4,35 +4,47 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from penstock.flow.aliased import alias_facts
+from penstock.flow.applied import SAME
 from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
 from penstock.flow.flags import is_frozen_by_default, words_of
+from penstock.flow.left_out import lists_beside
+from penstock.flow.modes import Modes
+from penstock.flow.noted import Shared, Unequal, Unkept, Unrun, Untied
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
-from penstock.flow.recording import Recorded, Recording
+from penstock.flow.recording import Former, Intermediate, Recorded, Recording, recording_of
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
+from penstock.flow.strays import Way
 from penstock.flow.successions import Successions
 from penstock.flow.terms import meant
+from penstock.flow.ties import Ties
+from penstock.flow.weights import means_facts
 from penstock.flow.words import NATIVE, PaddleWords
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
-from penstock.state.members import catch_up
+from penstock.state.members import catch_up, still_read
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
-from penstock.trace.site import in_folder, is_library, site_of
+from penstock.trace.site import Site, here, in_folder, is_library, site_of, user_frame
 from penstock.trace.structure import flat
 from penstock.trace.tree import Node, tree
 
 _HOLDING = ("__init__", "__call__", "build")
 """Methods of a layer that make variables, and return none."""
+FLAGGED = 64
+"""Of so many flags that change nothing it is looked what they were set on."""
 
 
 class Recorder:
@@ -49,7 +61,9 @@ class Recorder:
         self._watch: Watch | None = None
         self._numbers = itertools.count()
         self._naming = Naming()
+        self._flagged: list[tuple[Site | None, Any]] = []
         self._successions = Successions()
+        self._graphs: dict[Any, tuple[Callable[[Any], Any], dict[Any, Former]]] = {}
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
 
     @property
@@ -61,6 +75,8 @@ class Recorder:
         """Begins to tell a sink what is run."""
         self._sink = sink
         self._slots = Slots(sink)
+        self._modes = Modes(sink)
+        self._ties: Ties[Former] = Ties()
         self._watch = Watch(sink.subject) if self._split else None
         with ExitStack() as joined:
             for observers, function in (
@@ -73,6 +89,10 @@ class Recorder:
                 (engine.questions, self._note_asked),
                 (engine.slots, self._note_slots),
                 (engine.misplacements, self._note_misplaced),
+                (engine.placements, self._note_placed),
+                (engine.plans, self._note_planned),
+                (engine.switches, self._note_switched),
+                (engine.unkept, self._note_unkept),
             ):
                 joined.enter_context(observers.joined_by(function))
             self._joined = joined.pop_all()
@@ -104,7 +124,16 @@ class Recorder:
                 self._sink.passed(Recording(Commit(tree.root, tree.root, [], [], True, [], (), {})), replaced)
         if self._watch is not None:
             self._watch.end()
+        for (line, first), (other, second), *_ in self._ties.broken():
+            fact = Untied((first.path, second.path), line, other)
+            self._sink.noted(fact, [first, second])
+        self._tell_flagged()
         self._slots.end()
+        self._modes.end()
+        for graph, (unrun, known) in self._graphs.items():
+            for by, site, variables in unrun(graph):
+                self._sink.noted(Unrun(by, site), [known[one] for one in variables if one in known])
+        self._graphs.clear()
 
     def is_meant(self, finding: Finding) -> bool:
         """Returns whether a contract allows a finding."""
@@ -125,10 +154,33 @@ class Recorder:
         written = list(writes_of(commit))
         updates = [_Application(commit, node) for node in applications(commit)]
         replaced = self._successions.take()
-        writers = sink.passed(Recording(commit), [*written, *replaced], updates)
+        passage = Recording(commit)
+        facts = passage.facts
+        if "states" not in facts:
+            # Judged once for each path, whatever is bound to it.
+            self._judge(passage)
+        if facts["states"] or self._modes.waiting:
+            self._modes.passed(passage, commit.reset)
+        writers = sink.passed(passage, [*written, *replaced], updates)
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
         catch_up()
+
+    def _judge(self, passage: Recording) -> None:
+        """Notes what a path says by itself of names, and of means that are added up."""
+        graph = passage.graph
+        passage.facts["states"] = any(write.terms == ("state",) for write in graph.writes)
+        groups: dict[tuple[str, str, Site], list[Variable]] = {}
+        for one in alias_facts(graph):
+            key = one.first, one.second, one.site
+            groups.setdefault(key, []).append(passage.variables[one.variable])
+        for (first, second, site), held in groups.items():
+            self._sink.noted(Shared((first, second), tuple([one.path for one in held]), site), held)
+        for mean in means_facts(graph):
+            counts = passage.values(mean.counts) or {}
+            fact = Unequal(mean.site, tuple([int(np.asarray(value)) for value in counts.values()]))
+            if len(set(fact.counts)) > 1:
+                self._sink.noted(fact, [passage.variables[mean.variable]])
 
     def _note_new(self, variable: Any) -> None:
         owner, returned = "", True
@@ -150,6 +202,7 @@ class Recorder:
         if self._sink.stopped:
             return
         stepped = self._optimizers.get(optimizer)
+        new = stepped is None
         if stepped is None:
             state = tuple(slot.name for slot in optimizer.rule.start(moved[0]._spec))
             given = optimizer.learning_rate
@@ -157,26 +210,73 @@ class Recorder:
             stepped = Stepped(next(self._numbers), type(optimizer).__name__, optimizer.site, state, rate)
             self._optimizers[optimizer] = stepped
         held = [Recorded(variable) for variable in optimizer._holds()]
+        if new and held:
+            numbers = {one.uid for one in held}
+            for fact, variables in lists_beside(optimizer.site, user_frame(1), numbers):
+                self._sink.noted(fact, [Recorded(one) for one in variables])
         self._slots.held(held)
         self._sink.stepped(stepped, [variable._uid for variable in moved], held)
 
     def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
-        if self._sink.stopped:
+        if self._sink.stopped or (what == "read" and is_library(frame.f_code)):
             return
         while is_library(frame.f_code) and frame.f_back is not None:
             frame = frame.f_back
         site, held = site_of(frame), [Recorded(variable) for variable in variables]
         if what == "left":
-            self._slots.left(site, held)
+            still_read(variables)
+            self._modes.left(site, held)
+            self._slots.left(site, held, _way_to(frame), self._modes.infers(held))
         elif what == "applied":
-            self._slots.applied(by, site, held)
+            self._slots.applied(by, site, held, _way_to(frame))
+        elif what == "read":
+            self._slots.read(held)
         elif what == "empty":
             self._slots.emptied(by, site, held)
         else:
             self._slots.cleared(site, held)
 
     def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
+        if not key:
+            for tensor in variables if len(self._flagged) < FLAGGED else ():
+                self._flagged.append((site_of(frame), tensor))
+            return
         self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
+
+    def _tell_flagged(self) -> None:
+        """Tells of flags on results that are nothing but the value of a variable, and that nothing reads."""
+        for site, tensor in self._flagged:
+            home = recording_of(tensor)
+            if home is None or home.graph.users(tensor._slot):
+                continue
+            value = home.graph.values[tensor._slot]
+            while value.variable is None and value.name in (*SAME, "stop_gradient") and value.inputs:
+                value = home.graph.values[value.inputs[0]]
+            if value.variable is not None:
+                self._sink.misplaced(site, [home.variables[value.variable]])
+        self._flagged.clear()
+
+    def _note_placed(self, layer: Any, name: str, variable: Any) -> None:
+        self._ties.put(layer, name, variable, Former, here())
+
+    def _note_planned(self, graph: Any, unrun: Callable[[Any], Any], cells: Mapping[Any, Any]) -> None:
+        known = self._graphs.setdefault(graph, (unrun, {}))[1]
+        known.update({variable: Former(cell) for variable, cell in cells.items() if variable not in known})
+
+    def _note_unkept(self, tensor: Any, frame: FrameType) -> None:
+        home = recording_of(tensor)
+        if self._sink.stopped or home is None or is_library(frame.f_code):
+            return
+        graph = home.graph
+        made = graph.site(tensor._slot)
+        if made is not None and any(tensor._slot in graph.ancestors(one.targets) for one in graph.requests):
+            fact = Unkept(made, site_of(frame))
+            self._sink.noted(fact, [Intermediate(tensor, made, graph.words)])
+
+    def _note_switched(
+        self, layers: Sequence[tuple[bool, Sequence[Any]]], training: bool, frame: FrameType
+    ) -> None:
+        self._modes.switched(layers, training, site_of(frame))
 
     def _note_asked(
         self, sources: Any, frame: FrameType, arguments: Sequence[tuple[str, Any]] | None = None
@@ -194,6 +294,17 @@ class Recorder:
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         self._sink.absent([Recorded(one) for one in variables if not _is_passed_over(one)])
+
+
+def _way_to(frame: FrameType) -> Way:
+    """Returns the lines of the user's by which the program has come to a frame's."""
+    callers: list[Site | None] = []
+    one = frame.f_back
+    while one is not None:
+        if not is_library(one.f_code):
+            callers.append(site_of(one))
+        one = one.f_back
+    return Way(frame.f_code, tuple(callers))
 
 
 def _is_passed_over(variable: Any) -> bool:

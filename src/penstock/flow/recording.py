@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -17,13 +18,15 @@ from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import Verdict, judge
 from penstock.flow.recorded import graph_of
 from penstock.flow.replays import clips_of, responds, values_of
-from penstock.flow.source import line_at
+from penstock.flow.source import assigned_name, line_at
 from penstock.flow.words import PaddleWords, Words
 from penstock.state.members import remedy_for, replacements, statistics, wanted
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Past, Trace
 from penstock.trace.site import Site
 from penstock.trace.tensor import Cell, Tensor
+
+_uids = itertools.count(1)
 
 
 class Recorded(Variable):
@@ -123,6 +126,38 @@ class Recorded(Variable):
             return lambda: True
         cell = weakref.ref(self.cell)
         return lambda: cell() is not None
+
+
+class Former(Variable):
+    """A variable that may be gone: what tells it from others, and no more."""
+
+    __slots__ = ("dtype", "path", "shape", "site", "trainable", "uid")
+
+    replaced, unregistered = None, ""
+
+    def __init__(self, cell: Any) -> None:
+        one = Recorded(cell)
+        self.uid, self.path, self.site = one.uid, one.path, one.site
+        self.shape, self.dtype, self.trainable = one.shape, one.dtype, one.trainable
+
+
+class Intermediate(Variable):
+    """A result that a program asks something of which only variables have, such as its gradient."""
+
+    __slots__ = ("_words", "dtype", "path", "shape", "site", "uid")
+
+    trainable = data = True
+    replaced, unregistered = None, ""
+
+    def __init__(self, tensor: Any, site: Site, words: Words) -> None:
+        self.uid, self.site = -next(_uids), site
+        self.path = assigned_name(site) or "the result"
+        self.shape, self.dtype = tuple(tensor._spec.shape), str(tensor._spec.dtype.name)
+        self._words = words
+
+    @property
+    def words(self) -> Words:
+        return self._words
 
 
 class Recording(Passage):
@@ -287,4 +322,4 @@ def recording_of(tensor: Tensor) -> Recording | None:
     return Recording(tensor._past) if tensor._past is not None else None
 
 
-__all__ = ["Recorded", "Recording", "observed", "recording_of"]
+__all__ = ["Former", "Intermediate", "Recorded", "Recording", "observed", "recording_of"]

@@ -105,8 +105,9 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words
     if verdict.look is not None:
         how, left = verdict.look.how, verdict.look.site
         copied = _copied(place, verdict)
-        if how == "numpy.asarray()" and "asarray" not in line_at(left):
-            # NumPy asks for an array itself, where one of its functions is given a tensor.
+        # NumPy asks for an array itself, where one of its functions is given a tensor.
+        asked = how == "numpy.asarray()" and "asarray" not in line_at(left)
+        if asked or (how.startswith("numpy.") and how not in ("numpy.asarray()", "numpy.array()")):
             also = f", and leave out {copied}" if copied else ""
             return f"Stay with tensors: call what takes them in place of NumPy's function at {left}{also}."
         return f"Stay with tensors: leave out the {how} at {left}{copied and f', and {copied}'}."

@@ -159,6 +159,8 @@ class Subject:
     returned: bool = True
     fed: bool = False
     elsewhere: bool = False
+    descended: set[Key] = field(default_factory=set, repr=False)
+    taken: dict[Key, Taken] = field(default_factory=dict, repr=False)
     among: Sequence[Subject] = field(default=(), repr=False)
 
     @property
@@ -166,6 +168,14 @@ class Subject:
         """The five bits: trainable, read, gradient, owned, written."""
         bits = (self.trainable, self.read, self.found, self.owned, bool(self.writers))
         return " ".join("1" if bit else "0" for bit in bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The variable that a line writes another from: `whole` if it is copied, else it is mixed in."""
+
+    source: Subject
+    whole: bool
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from penstock.errors import PenstockError
-from penstock.flow.codes import CODES
+from penstock.flow.codes import CODES, retired
 from penstock.flow.seen import Finding, Report
 from penstock.flow.source import statement_at
 from penstock.trace.site import Site
@@ -47,11 +47,14 @@ def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:
 
     >>> codes(["PS203,two-writers"], "--ignore")
     ('PS203', 'PS202')
+    >>> codes(["PS421"], "--ignore")  # a code that was given up for another
+    ('PS413',)
     >>> codes(["ps3"], "--select")
     ('PS301', 'PS302', 'PS303')
     """
     found: dict[str, None] = {}
-    for one in (part.strip() for text in texts for part in text.split(",")):
+    for given in (part.strip() for text in texts for part in text.split(",")):
+        one = retired(given)
         meant = [
             code.code
             for code in CODES.values()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from penstock.flow.observed import Sink, Variable
+from penstock.flow.strays import NOWHERE, Strays, Way
 from penstock.trace.site import Site
 
 WAIT = 32
@@ -25,10 +26,18 @@ SWEPT = 64
 
 @dataclass(slots=True, eq=False)
 class _Pass:
-    """One backward pass: `applied` has the variables that an update has taken from it, `by` when that was."""
+    """One backward pass: `applied` has the variables that an update has taken from it, `by` when that was.
+
+    `way` is how the program came to it, `gave` what it gave gradients to, and `inference` says that it ran
+    with layers in inference mode; `read` that a line has read one of them.
+    """
 
     site: Site | None
     number: int
+    way: Way
+    gave: set[int]
+    inference: bool
+    read: bool = False
     applied: set[int] = field(default_factory=set)
     by: list[int] = field(default_factory=list)
 
@@ -57,12 +66,15 @@ class Slots:
         self._held: set[int] = set()
         self._told: set[tuple[int, bool]] = set()
         self._empty: dict[int, _Empty] = {}
+        self._strays: Strays[Variable] = Strays()
         self._lost: deque[tuple[_Pass, Site | None, list[Variable]]] = deque()
 
-    def left(self, site: Site | None, variables: Sequence[Variable]) -> None:
+    def left(
+        self, site: Site | None, variables: Sequence[Variable], way: Way = NOWHERE, inference: bool = False
+    ) -> None:
         """Notes a backward pass that has added to the gradients of these variables."""
         self._clock += 1
-        one = _Pass(site, self._clock)
+        one = _Pass(site, self._clock, way, {variable.uid for variable in variables}, inference)
         alone = bool(self._held) and not any(variable.uid in self._held for variable in variables)
         for variable in variables:
             uid = variable.uid
@@ -92,9 +104,11 @@ class Slots:
         """Notes what an optimizer holds."""
         self._held.update(one.uid for one in variables)
 
-    def applied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
+    def applied(self, by: str, site: Site | None, variables: Sequence[Variable], way: Way = NOWHERE) -> None:
         """Notes an update that applies the gradients which these variables have."""
         self._clock += 1
+        there = {one.number: one for variable in variables for one in self._given.get(variable.uid, ())}
+        self._strays.stepped(by, site, way, there.values(), variables)
         again: list[Variable] = []
         first: _Pass | None = None
         for variable in variables:
@@ -117,6 +131,12 @@ class Slots:
         if first is not None:
             self._sink.applied_again(by, site, first.site, again)
 
+    def read(self, variables: Sequence[Variable]) -> None:
+        """Notes that a line of the program reads these gradients: it may well write something by them."""
+        for variable in variables:
+            for one in self._given.get(variable.uid, ()):
+                one.read = True
+
     def emptied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
         """Notes variables for which an update has found nothing but the zeros that clearing has left."""
         for variable in variables:
@@ -134,6 +154,7 @@ class Slots:
 
     def end(self) -> None:
         """Tells what is known only when all is over."""
+        self._strays.tell(self._sink.noted)
         while self._lost:
             self._settle(*self._lost.popleft())
         for one in self._empty.values():
@@ -142,7 +163,7 @@ class Slots:
 
     def _settle(self, one: _Pass, site: Site | None, variables: Sequence[Variable]) -> None:
         held = [variable for variable in variables if variable.uid in self._held]
-        if held and not one.by:
+        if held and not one.by and not one.read:
             self._sink.wasted(one.site, site, held)
 
 

@@ -151,7 +151,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
             optimizer.step()
         """,
         "Gradients of several backward passes are added up until somebody clears them. Adding up over the "
-        "parts of a large batch is meant, adding up over updates seldom is.",
+        "parts of a large batch is meant, adding up over updates seldom is. The same code tells of a pass "
+        "that is called where no step follows, as in a validation, and leaves gradients to the next update.",
     ),
     "PS410": (
         """
@@ -427,47 +428,6 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         """,
         "to(), cuda() and train() of a module return the module itself. A network that is its own target "
         "under one name is meant to be so, and nothing is said of it.",
-    ),
-    "PS418": (
-        """
-        import torch
-        from torch import nn
-
-        net = nn.Linear(3, 1)
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-
-        def run(x, train):
-            loss = net(x).pow(2).mean()
-            loss.backward()
-            if train:
-                optimizer.step()
-                optimizer.zero_grad()
-            return loss.item()
-
-        for _ in range(2):
-            run(torch.randn(8, 3), True)
-            run(torch.randn(8, 3), False)
-        """,
-        """
-        import torch
-        from torch import nn
-
-        net = nn.Linear(3, 1)
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-
-        def run(x, train):
-            loss = net(x).pow(2).mean()
-            if train:
-                loss.backward()
-                optimizer.step()
-                optimizer.zero_grad()
-            return loss.item()
-
-        for _ in range(2):
-            run(torch.randn(8, 3), True)
-            run(torch.randn(8, 3), False)
-        """,
-        "Adding up gradients over several passes is meant where every update does it.",
     ),
     "PS419": (
         """

@@ -157,6 +157,10 @@ class Words:
         """Says what to do about a variable of which nothing that is made reaches a target."""
         return f"Let something computed from {name} take part in {target}, or do not ask for its gradient."
 
+    def flag_from(self) -> str:
+        """Returns what gives a copy the flag of its source."""
+        return "copy.trainable = source.trainable"
+
     def training(self) -> str:
         """Says how to have a layer gather its statistics while it is trained."""
         return "Call the model with training=True in the training step, or freeze the layer."
@@ -192,6 +196,24 @@ class PaddleWords(Words):
 
     def inference(self) -> str:
         return "Call eval() on the frozen layers after every train()."
+
+    def flag_from(self) -> str:
+        return "copy.stop_gradient = source.stop_gradient"
+
+    def measure(self, switched: object) -> str:
+        where = f", and not train() at {switched}" if switched is not None else ""
+        return f"Call eval() on the model before it is only measured{where}."
+
+    def back(self, switched: object) -> str:
+        return f"Call train() on the model before it is trained again, after {switched}."
+
+    def keep_gradient(self, name: str) -> str:
+        return f"Call {_bare(name)}.retain_grads() before the backward pass."
+
+    def leave_none(self, asked: object) -> str:
+        return (
+            f"Call backward() at {asked} only where a step follows, or clear the gradients before training."
+        )
 
     def training(self) -> str:
         return "Call train() on the model before the training loop, or freeze the layer."

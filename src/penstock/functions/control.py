@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.functions.arity import require_arity
 from penstock.functions.keys import DrawKey
 from penstock.functions.nested import Recorded, as_leaf, class_of, follow, record
 from penstock.functions.transform import BodyBuilder, computed, emit
@@ -33,13 +34,16 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *
     shapes and dtypes. They may use any value from outside; gradients pass through the function that was
     chosen. If `pred` is a Python bool, that function is simply called.
 
-    Raises ShapeError, DTypeError or PenstockError if the results differ in shape, dtype or structure.
+    Raises ShapeError, DTypeError or PenstockError if the results differ in shape, dtype or structure, and
+    SignatureError for a function that does not take the operands.
 
     >>> import penstock as ps
     >>> f = lambda x: ps.cond(x > 0.0, lambda x: x * x, lambda x: -x, x)
     >>> [float(f(ps.asarray(x))) for x in (3.0, -2.0)], float(ps.grad(f)(3.0))
     ([9.0, 2.0], 6.0)
     """
+    for role, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        require_arity("cond", role, function, len(operands), "Take one parameter for each of the operands.")
     if isinstance(pred, bool | np.bool_):
         return true_fn(*operands) if pred else false_fn(*operands)
     frame = user_frame(0)
@@ -153,6 +157,7 @@ def scan(
     >>> sums
     Tensor([1., 3., 6.], dtype=float32)
     """
+    require_arity("scan", "f", f, 2, "Take the carry and a slice: def f(carry, x): return carry, y.")
     return scanned("scan", f, init, xs, length, reverse, user_frame(0))
 
 
@@ -166,6 +171,7 @@ def map(f: Callable[[Any], Any], xs: Any) -> Any:
     Tensor([1., 4., 9.], dtype=float32)
     """
     frame = user_frame(0)
+    require_arity("map", "f", f, 1, "Take one slice of xs, which has the structure of xs: def f(x): ...")
     return scanned("map", lambda carry, x: ((), f(x)), (), xs, None, False, frame)[1]
 
 
@@ -365,6 +371,11 @@ def while_loop(
     >>> ps.grad(lambda x: ps.while_loop(lambda x: x < 100.0, lambda x: x * 2.0, x, max_iterations=10))(3.0)
     Tensor(64., dtype=float32)
     """
+    remedy = "Take one parameter: the value."
+    if isinstance(init, list | tuple):
+        remedy = "Take the whole value, and unpack it inside: def body(value): i, x = value; ..."
+    for role, function in (("cond_fn", cond_fn), ("body_fn", body_fn)):
+        require_arity("while_loop", role, function, 1, remedy)
     return repeated("while_loop", cond_fn, body_fn, init, max_iterations, user_frame(0))
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from penstock.errors import DTypeError
 from penstock.functions import operators
 from penstock.functions.arguments import tensor
+from penstock.functions.composite import composite
+from penstock.functions.datatypes import finfo
 from penstock.ops import bits, elementary, parts, pointwise
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
+from penstock.ops.whole import number
 from penstock.state.variable import read
 from penstock.trace.hot import find
+from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
@@ -292,6 +298,41 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     return pointwise.where.record((outside, border, x), {}, frame)
 
 
+def nan_to_num(
+    x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Returns x with numbers in place of NaN, and in place of infinities the largest and smallest.
+
+    `posinf` and `neginf` stand for infinities if they are given.
+    No gradient passes to what is replaced. Integers stay as they are. Raises DTypeError for complex numbers.
+
+    >>> import penstock as ps
+    >>> ps.nan_to_num(ps.asarray([1.0, float("nan"), float("inf")]), posinf=9.0)
+    Tensor([1., 0., 9.], dtype=float32)
+    """
+    x = tensor(x)
+    kind = kind_of(x._spec.dtype)
+    if kind == "c":
+        raise DTypeError(
+            f"nan_to_num takes real numbers; this operand is {x._spec!r}.",
+            remedy="Treat ps.real(x) and ps.imag(x) apart.",
+            site=here(),
+        )
+    if kind != "f":
+        return pointwise.identity.record((x,), {}, _frame(1))
+    limits = finfo(x._spec.dtype)
+    high = float(limits.max) if posinf is None else number("nan_to_num: posinf", posinf)
+    low = float(limits.min) if neginf is None else number("nan_to_num: neginf", neginf)
+    return _finite(x, number("nan_to_num: nan", nan), high, low)
+
+
+@composite(1, "nan_to_num")
+def _finite(x: Any, nan: float, high: float, low: float) -> Tensor:
+    held = pointwise.where(pointwise.equal(x, math.inf), high, x)
+    held = pointwise.where(pointwise.equal(x, -math.inf), low, held)
+    return pointwise.where(pointwise.isnan(x), nan, held)
+
+
 def stop_gradient(x: Any) -> Tensor:
     """Returns x, and lets no gradient of any order pass.
 
@@ -311,7 +352,7 @@ __all__ = [
     "clip", "conj", "copysign", "cos", "cosh", "divide", "equal", "erf", "exp", "expm1", "floor",
     "floor_divide", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan", "less",
     "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal", "positive",
-    "pow", "real", "reciprocal", "remainder", "round", "rsqrt", "sign", "signbit", "sin", "sinh", "sqrt",
-    "square", "stop_gradient", "subtract", "tan", "tanh", "trunc", "where",
+    "logical_xor", "maximum", "minimum", "multiply", "nan_to_num", "negative", "nextafter", "not_equal",
+    "positive", "pow", "real", "reciprocal", "remainder", "round", "rsqrt", "sign", "signbit", "sin",
+    "sinh", "sqrt", "square", "stop_gradient", "subtract", "tan", "tanh", "trunc", "where",
 ]  # fmt: skip

@@ -483,6 +483,100 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     return _shape.reshape.record((found,), {"shape": (*found.shape, 1, 1)}, frame)
 
 
+def norm(
+    x: Any,
+    /,
+    ord: Any = None,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Returns norms, with the arguments of `numpy.linalg.norm`.
+
+    Along one axis it is `vector_norm`, over a pair of axes `matrix_norm`. Without an axis and without `ord`
+    it is the root of the sum of all squares; with `ord`, x is a vector or a matrix. Raises ArgumentError for
+    an `ord` that there is not, and ShapeError where x is neither.
+
+    >>> import penstock as ps
+    >>> ps.linalg.norm(ps.asarray([[3.0, 0.0], [0.0, 4.0]])), ps.linalg.norm(ps.asarray([3.0, -4.0]), 1)
+    (Tensor(5., dtype=float32), Tensor(7., dtype=float32))
+    """
+    x = tensor(x)
+    rank = len(x.shape)
+    if axis is None:
+        if ord is None:
+            return vector_norm(x, keepdims=keepdims)
+        if rank not in (1, 2):
+            raise ShapeError(
+                f"norm: ord is {ord!r}, and x has shape {x.shape}.",
+                why="A norm of that order is defined for vectors and for matrices.",
+                remedy="Name the axis of vectors, or the two axes of matrices: axis=-1, axis=(-2, -1).",
+                site=here(),
+            )
+        return vector_norm(x, keepdims=keepdims, ord=ord) if rank == 1 else _over(x, (0, 1), keepdims, ord)
+    axes = (axis,) if not isinstance(axis, tuple | list) else tuple(axis)
+    if len(axes) == 1:
+        return vector_norm(x, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise ShapeError(f"norm: axis is {axis!r}.", why="Vectors have one axis, matrices two.", site=here())
+    return _over(x, axes, keepdims, ord)
+
+
+def _over(x: Any, axes: Any, keepdims: bool, ord: Any) -> Tensor:
+    """Returns norms of matrices that lie along two axes."""
+    rows, columns = reduce.normalize_axes("norm", tuple(axes), x.shape)
+    if whole_axis("norm", axes[0], len(x.shape)) != rows:
+        rows, columns = columns, rows
+    rest = tuple(one for one in range(len(x.shape)) if one not in (rows, columns))
+    turned_x = _shape.transpose.record((x,), {"axes": (*rest, rows, columns)}, _frame(2))
+    found = matrix_norm(turned_x, ord="fro" if ord is None else ord)
+    if not keepdims:
+        return found
+    shape = reduce.reduced(x.shape, (rows, columns), True)
+    return _shape.reshape.record((found,), {"shape": shape}, _frame(2))
+
+
+class LeastSquares(NamedTuple):
+    """What `lstsq` returns: the solution, the sums of squares left over, the ranks, the singular values."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
+def lstsq(x1: Any, x2: Any, /, *, rtol: Any = None) -> LeastSquares:
+    """Returns the y for which the sum of squares of x1 @ y - x2 is smallest; of several, the shortest.
+
+    A vector x2 is one right-hand side, a matrix has one in each column. `rtol` is that of `pinv`, by which
+    the solution is found, and which gives its gradient. `residuals` holds the sum of squares left for each
+    right-hand side, also where the rank is not full, where NumPy returns none.
+
+    >>> import penstock as ps
+    >>> line = ps.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> found = ps.linalg.lstsq(line, ps.asarray([1.0, 3.0, 5.0]))
+    >>> found.solution.numpy().round(4), int(found.rank)
+    (array([1., 2.], dtype=float32), 2)
+    """
+    a, b = matrices_in("lstsq", x1), tensor(x2)
+    if rtol is not None and tensor(rtol).shape:
+        raise ShapeError(
+            f"lstsq: rtol has shape {tensor(rtol).shape}.", why="It takes one number for all.", site=here()
+        )
+    vector = len(b.shape) == 1
+    if not b.shape or b.shape[-1 if vector else -2] != a.shape[-2]:
+        raise ShapeError(
+            f"lstsq: x1 has shape {a.shape} and x2 {b.shape}.",
+            why="x1 has a row for each element of a right-hand side.",
+            site=here(),
+        )
+    solution = matmul(pinv(a, rtol=rtol), b)
+    left = matmul(a, solution) - b
+    sizes = pointwise.absolute.record((left,), {}, _frame(1))
+    residuals = statistics.sum(sizes * sizes, axis=-1 if vector else -2)
+    return LeastSquares(solution, residuals, matrix_rank(a, rtol=rtol), svdvals(a))
+
+
 # -- products ------------------------------------------------------------------------------------------------
 
 
@@ -557,8 +651,8 @@ if not TYPE_CHECKING:
     __getattr__ = missing(__name__)
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "expm", "inv", "matmul",
-    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet",
-    "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "expm", "inv", "lstsq", "matmul",
+    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "norm", "outer", "pinv", "qr",
+    "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
 __dir__ = listed(__name__)

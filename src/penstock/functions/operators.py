@@ -22,6 +22,7 @@ from penstock.state.variable import Variable, read
 from penstock.trace.hot import Method, find, hot_key
 from penstock.trace.recorder import Trace, as_tensor, local, value_of
 from penstock.trace.site import here, user_frame
+from penstock.trace.structure import mapped
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
@@ -245,6 +246,25 @@ def _array(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
     return view
 
 
+_OF_SHAPES = (np.shape, np.ndim, np.size)
+"""What NumPy answers without looking at the elements."""
+
+
+def _array_function(self: Any, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+    """Computes one of NumPy's functions in NumPy, on the user's line: a result has no history.
+
+    Without this, NumPy would call the method of that name, of some of its functions.
+    """
+    if function in _OF_SHAPES:
+        return function.__wrapped__(*arguments, **options)
+    how, frame = f"{function.__module__}.{function.__name__}()", _frame(1)
+
+    def array(leaf: Any) -> Any:
+        return np.asarray(looked_at(leaf, how, frame)) if isinstance(leaf, Tensor | Cell) else leaf
+
+    return function(*mapped(arguments, array), **mapped(options, array))
+
+
 def _repr(self: Tensor) -> str:
     text = np.array2string(np.asarray(value_of(self, "repr()", _frame(1))), separator=", ")
     return f"Tensor({text}, dtype={self.dtype.name})"
@@ -348,6 +368,7 @@ for _class in (Tensor, Variable):
         ("__len__", _length),
         ("__iter__", _iterate),
         ("__array__", _array),
+        ("__array_function__", _array_function),
         ("__format__", _format),
         ("astype", _astype),
         ("item", _item),

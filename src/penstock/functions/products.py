@@ -124,4 +124,21 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
     return _shape.reshape.record((product,), {"shape": lengths}, frame)
 
 
-__all__ = ["kron", "matmul", "tensordot", "vecdot"]
+def dot(x1: Any, x2: Any, /) -> Tensor:
+    """Returns the product of x1 and x2 as `numpy.dot` does: over the last axis of x1.
+
+    Of two vectors it is a number, of two matrices `x1 @ x2`, and beside a number `x1 * x2`. Of more axes it
+    is summed over the last axis of x1 and the last but one of x2, and all other axes stay. Raises ShapeError
+    for lengths that do not fit.
+
+    >>> import penstock as ps
+    >>> ps.dot(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))
+    Tensor(11., dtype=float32)
+    """
+    a, b = tensor(x1), tensor(x2)
+    if not a.shape or not b.shape:
+        return pointwise.multiply.record((a, b), {}, _frame(1))
+    return tensordot(a, b, axes=([len(a.shape) - 1], [max(0, len(b.shape) - 2)]))
+
+
+__all__ = ["dot", "kron", "matmul", "tensordot", "vecdot"]

@@ -27,7 +27,7 @@ from penstock.state.variable import Variable
 from penstock.trace.convert import convert, is_jax_array, refuse_masked
 from penstock.trace.kinds import kind_of
 from penstock.trace.lengths import real
-from penstock.trace.recorder import Baked, local
+from penstock.trace.recorder import Baked, engine, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
@@ -322,6 +322,8 @@ class Layer(Copied):
             Structure.changes += 1
             if isinstance(value, Cell):
                 self._note_replaced(key, value)
+                if engine.placements.functions:
+                    engine.placements.tell(self, key, value)
             held = self.__dict__.get("_held")
             plain = key in _HIDDEN or isinstance(value, Layer) or hasattr(type(self), key)
             if held is not None and not plain:

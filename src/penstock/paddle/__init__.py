@@ -14,6 +14,7 @@ import numpy as _np
 from penstock.paddle import _methods as _methods
 from penstock.paddle import (
     autograd,
+    callbacks,
     device,
     distribution,
     io,
@@ -222,6 +223,7 @@ from penstock.paddle._matrices import (
     tensordot,
     trace,
 )
+from penstock.paddle._model import Model
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._printing import set_printoptions
 from penstock.paddle._saving import load, save
@@ -348,6 +350,7 @@ def set_flags(flags: Any) -> None:
 __all__ = [
     "CPUPlace",
     "DataParallel",
+    "Model",
     "ParamAttr",
     "Size",
     "Tensor",
@@ -390,6 +393,7 @@ __all__ = [
     "broadcast_tensors",
     "broadcast_to",
     "bucketize",
+    "callbacks",
     "cast",
     "ceil",
     "cholesky",

@@ -14,7 +14,6 @@ _INSTEAD = {
     "stop_gradient": "Set tensor.stop_gradient = True, or use tensor.detach().",
     "enable_static": "There is only one mode: write the program as for dynamic graphs.",
     "static": "There is only one mode: write the program as for dynamic graphs.",
-    "Model": "Write the loop: loss.backward(), optimizer.step(), optimizer.clear_grad().",
     "one_hot": "Use paddle.nn.functional.one_hot.",
     "permute": "Use paddle.transpose(x, perm).",
     "cat": "Use paddle.concat.",

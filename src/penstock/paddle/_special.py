@@ -133,17 +133,7 @@ def nan_to_num(
     x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: Any = None
 ) -> Any:
     """Returns x with numbers in place of NaN and infinities: the largest there are, if none is given."""
-    x = operand(x)
-    limits = np.finfo(x._spec.dtype)
-    high = float(limits.max) if posinf is None else float(posinf)
-    low = float(limits.min) if neginf is None else float(neginf)
-    return _finite(x, float(nan), high, low)
-
-
-@composite(1, "nan_to_num", wide=True)
-def _finite(x: Any, nan: float, high: float, low: float) -> Tensor:
-    held = native.where(native.isinf(x), native.where(x > 0, high, low).astype(x.dtype), x)
-    return native.where(native.isnan(x), native.full_like(x, nan), held)
+    return native.nan_to_num(operand(x), nan=nan, posinf=posinf, neginf=neginf)
 
 
 # -- complex numbers ------------------------------------------------------------------------------------

@@ -82,7 +82,11 @@ class Common:
         """The gradient that `backward` has accumulated, or None."""
         found = self._gradient
         if found is None:
+            if engine.unkept.functions and not isinstance(self, Cell) and not self.stop_gradient:
+                engine.unkept.tell(self, _frame(1))
             return None
+        if engine.slots.functions and isinstance(self, Cell):
+            engine.slots.tell("read", _frame(1), "", [self])
         if found is ZERO:
             found = concrete(np.zeros(self._spec.shape, self._spec.dtype), Accumulated)
         found = dense(found)
@@ -436,6 +440,8 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     @stop_gradient.setter
     def stop_gradient(self, wanted: bool) -> None:
         if bool(wanted) is self.stop_gradient:
+            if wanted and engine.misplacements.functions:
+                engine.misplacements.tell(_frame(1), "", [self])
             return
         frame = _frame(1)
         standing()

@@ -18,7 +18,34 @@ def accuracy(
     return data(np.asarray((best == labels).any(-1).mean(), np.float32))
 
 
-class Accuracy:
+class Metric:
+    """Something kept over batches: `compute` sees tensors, `update` what it gives, as arrays.
+
+    A subclass writes `reset`, `update`, `accumulate` and `name`.
+    """
+
+    def reset(self) -> None:
+        """Starts again."""
+        raise NotImplementedError(f"function 'reset' not implemented in {type(self).__name__}.")
+
+    def update(self, *arguments: Any) -> Any:
+        """Adds a batch."""
+        raise NotImplementedError(f"function 'update' not implemented in {type(self).__name__}.")
+
+    def accumulate(self) -> Any:
+        """Returns what the batches have come to."""
+        raise NotImplementedError(f"function 'accumulate' not implemented in {type(self).__name__}.")
+
+    def name(self) -> Any:
+        """Returns the name, or a list of names."""
+        raise NotImplementedError(f"function 'name' not implemented in {type(self).__name__}.")
+
+    def compute(self, *arguments: Any) -> Any:
+        """Returns what `update` is given, of outputs and labels: these themselves."""
+        return arguments
+
+
+class Accuracy(Metric):
     """The share of rows whose label is among the k largest scores, over several batches."""
 
     def __init__(self, topk: Any = (1,), name: str | None = None) -> None:
@@ -62,4 +89,98 @@ class Accuracy:
         return [self._name] if len(self.topk) == 1 else [f"{self._name}_top{k}" for k in self.topk]
 
 
-__all__ = ["Accuracy", "accuracy"]
+class Precision(Metric):
+    """How many of the predictions that are rounded to 1 were right.
+
+    >>> from penstock import paddle
+    >>> metric = paddle.metric.Precision()
+    >>> metric.update(paddle.to_tensor([0.9, 0.8, 0.1]), paddle.to_tensor([1, 0, 1]))
+    >>> metric.accumulate()
+    0.5
+    """
+
+    def __init__(self, name: str = "precision") -> None:
+        self._name = name
+        self.reset()
+
+    def reset(self) -> None:
+        """Starts again."""
+        self.tp = self.fp = 0
+
+    def update(self, preds: Any, labels: Any) -> None:
+        """Adds a batch of predictions between 0 and 1, and labels."""
+        chosen = np.floor(np.asarray(preds).reshape(-1) + 0.5).astype("int32") == 1
+        true = np.asarray(labels).reshape(-1) == 1
+        self.tp += int((chosen & true).sum())
+        self.fp += int((chosen & ~true).sum())
+
+    def accumulate(self) -> float:
+        """Returns the share; 0 if nothing was predicted."""
+        return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
+
+    def name(self) -> str:
+        """Returns the name."""
+        return self._name
+
+
+class Recall(Metric):
+    """How many of what is 1 were predicted, by predictions that are rounded; see `Precision`."""
+
+    def __init__(self, name: str = "recall") -> None:
+        self._name = name
+        self.reset()
+
+    def reset(self) -> None:
+        """Starts again."""
+        self.tp = self.fn = 0
+
+    def update(self, preds: Any, labels: Any) -> None:
+        """Adds a batch of predictions between 0 and 1, and labels."""
+        chosen = np.rint(np.asarray(preds).reshape(-1)).astype("int32") == 1
+        true = np.asarray(labels).reshape(-1) == 1
+        self.tp += int((chosen & true).sum())
+        self.fn += int((~chosen & true).sum())
+
+    def accumulate(self) -> float:
+        """Returns the share; 0 if nothing was 1."""
+        return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
+
+    def name(self) -> str:
+        """Returns the name."""
+        return self._name
+
+
+class Auc(Metric):
+    """The area under the curve of true over false positives, of probabilities [n, 2] in equal buckets."""
+
+    def __init__(self, curve: str = "ROC", num_thresholds: int = 4095, name: str = "auc") -> None:
+        self._curve, self._num_thresholds, self._name = curve, num_thresholds, name
+        self.reset()
+
+    def reset(self) -> None:
+        """Starts again."""
+        self._positive = np.zeros(self._num_thresholds + 1)
+        self._negative = np.zeros(self._num_thresholds + 1)
+
+    def update(self, preds: Any, labels: Any) -> None:
+        """Adds a batch of probabilities of both classes, and labels."""
+        buckets = (np.asarray(preds)[:, 1] * self._num_thresholds).astype("int64")
+        true = np.asarray(labels).reshape(-1) != 0
+        np.add.at(self._positive, buckets[true], 1.0)
+        np.add.at(self._negative, buckets[~true], 1.0)
+
+    def accumulate(self) -> float:
+        """Returns the area, by trapezia; 0 without both classes."""
+        positive, negative = (np.cumsum(one[::-1]) for one in (self._positive, self._negative))
+        if not positive[-1] or not negative[-1]:
+            return 0.0
+        height = (positive + np.concatenate([[0.0], positive[:-1]])) / 2.0
+        width = np.diff(np.concatenate([[0.0], negative]))
+        return float((height * width).sum() / positive[-1] / negative[-1])
+
+    def name(self) -> str:
+        """Returns the name."""
+        return self._name
+
+
+__all__ = ["Accuracy", "Auc", "Metric", "Precision", "Recall", "accuracy"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from weakref import finalize
 
@@ -30,6 +30,25 @@ def note_replaced(variable: Any, site: Site) -> None:
     """Notes that a line has put another variable in the place of this one."""
     replacements[variable._uid] = site
     finalize(variable, replacements.pop, variable._uid, None)
+
+
+def note_replaced_layer(before: Sequence[Any], now: Sequence[Any], site: Site) -> None:
+    """Notes that a line has put another layer in the place of one that had these variables.
+
+    `now` are the variables of what holds the place: what is among them is still there, or is there again.
+    """
+    there = {variable._uid for variable in now}
+    for variable in before:
+        if variable._uid not in there:
+            note_replaced(variable, site)
+    still_read(now)
+
+
+def still_read(variables: Iterable[Any]) -> None:
+    """Notes that something still reads variables, whatever has become of the places they had."""
+    if replacements:
+        for variable in variables:
+            replacements.pop(variable._uid, None)
 
 
 def flag_set(variable: Any) -> None:
@@ -72,11 +91,13 @@ __all__ = [
     "catch_up",
     "flag_set",
     "note_replaced",
+    "note_replaced_layer",
     "note_statistic",
     "note_user",
     "remedy_for",
     "replacements",
     "searches",
     "statistics",
+    "still_read",
     "wanted",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.functions.arity import require_arity
 from penstock.functions.control import cond as native_cond
 from penstock.functions.control import repeated, scanned
 from penstock.functions.vmap import vmap
@@ -73,6 +74,10 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None)
             raise CallableError(f"'{word}' must be callable.", site=here())
     if isinstance(pred, bool | np.bool_):
         return true_fn() if pred else false_fn()
+    for word, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        require_arity(
+            "cond", word, function, 0, "Take no parameters; values from outside can be read inside."
+        )
     return _either(
         _codes(true_fn, false_fn),
         lambda: native_cond(tensor_of(pred), lambda: _tensors(true_fn()), lambda: _tensors(false_fn())),
@@ -108,6 +113,9 @@ def while_loop(
             raise CallableError(f"'{word}' must be callable.", site=here())
     if not isinstance(loop_vars, list | tuple) or not loop_vars:
         raise ArgumentError("'loop_vars' must be provided.", site=here(), remedy="Give a list or tuple.")
+    for word, function in (("cond", cond), ("body", body)):
+        remedy = "Take one parameter for each of the loop_vars: def body(i, x): return i + 1, x."
+        require_arity("while_loop", word, function, len(loop_vars), remedy)
     most = None if maximum_iterations is None else int(np.asarray(maximum_iterations))
     frame = user_frame(0)
     if most is None and _may_look() and recording(local.trace):

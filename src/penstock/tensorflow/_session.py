@@ -28,6 +28,7 @@ from penstock.tensorflow._graphs.build import call_at, call_kernel
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import SMALL, _written, folded, scratch
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
+from penstock.tensorflow._graphs.unrun import mark_planned, unrun
 from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uninitialized
 from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._tensor import EagerTensor
@@ -35,7 +36,7 @@ from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
 from penstock.trace.convert import refuse_masked
 from penstock.trace.lengths import is_symbolic
-from penstock.trace.recorder import Builder, local, value_of
+from penstock.trace.recorder import Builder, engine, local, value_of
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import LEAF, Outline, flat, flatten
 from penstock.trace.tensor import Cell, Tensor, concrete, held
@@ -444,6 +445,9 @@ class Session:
             found = self._plans.get((key, fed))
             if found is None:
                 found = self._plans[key, fed] = Plan(self, wanted, keys), answer, keys
+                mark_planned(found[0].order)
+                if engine.plans.functions:
+                    engine.plans.tell(self.graph, unrun, self.cells)
         return found[0], answer, keys
 
     def _feedable(self, one: Any) -> SymbolicTensor:

@@ -95,6 +95,8 @@ class Engine:
         "lock",
         "misplacements",
         "peek",
+        "placements",
+        "plans",
         "publish",
         "questions",
         "reasons",
@@ -102,8 +104,10 @@ class Engine:
         "run",
         "several",
         "slots",
+        "switches",
         "tell_stalled",
         "traces",
+        "unkept",
     )
 
     run: Callable[[Trace, bool], None]
@@ -139,11 +143,23 @@ class Engine:
         """Told the variables that an optimizer was handed without a gradient."""
         self.misplacements = Observers()
         """Told the frame of a line that sets an attribute of a layer which only a variable has as a flag, its
-        name, and the layer's variables."""
+        name, and the layer's variables; "" and a result that a flag is set on which it has already."""
+        self.placements = Observers()
+        """Told a layer, the name of an attribute, and the variable that a line has given it there."""
+        self.plans = Observers()
+        """Told a graph of which a session is to run another part, what yields the updates in it that were not
+        run, and what holds the session's values, by the variables of the graph."""
         self.slots = Observers()
         """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
-        "applied", "empty" where what is applied is nothing but zeros, "cleared"), the frame of the line, the
-        optimizer's name or "", and the variables."""
+        "applied", "empty" where what is applied is nothing but zeros, "read", "cleared"), the frame of the
+        line, the optimizer's name or "", and the variables."""
+
+        self.switches = Observers()
+        """Told the layers that a line puts into training or inference mode, each with whether it works
+        differently then and its variables; whether it is training mode; and the frame of the line."""
+
+        self.unkept = Observers()
+        """Told a result whose gradient a line reads and nobody has kept, and the frame of the line."""
 
     def install(self, **functions: Callable[..., Any]) -> None:
         """Takes over the functions that a room below gives: each once, when that room is imported."""

@@ -1,16 +1,21 @@
-"""Copies that are none, that come too late, or that follow a model in part."""
+"""Copies that are none, that come too late, that follow a model in part, or that leave its freeze behind."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
-from penstock.flow.seen import Finding
+from penstock.flow.seen import Finding, Key, Subject
 from penstock.flow.source import loop_around
 
 OFTEN = 2
 """A line that takes variables back so often does not do it once, at the end of something."""
+
+
+FOLLOWED = 3
+"""A line that copies so often lets one model follow another."""
 
 
 def undone(seen: Evidence) -> list[Finding]:
@@ -23,13 +28,22 @@ def undone(seen: Evidence) -> list[Finding]:
     for fact, one in seen.of(Undone):
         times = one.times // max(len(one.held), 1)
         held = [each for each in one.held if len(each.writers) == 2]
-        made = {
-            writer.made for each in held for key, writer in each.writers.items() if writer.kind == "apply"
-        }
-        movers = [line for line in seen.made if line.site in made]
+        movers = [
+            seen.maker(key, [each])
+            for each in held
+            for key, writer in each.writers.items()
+            if writer.kind == "apply"
+        ]
+        # What is set back before each training, the first one too, begins anew on purpose.
+        before = any(each.writers[fact.by, fact.site].times > times for each in held)
         every = [each for each in seen.subjects if each.owned and (fact.by, fact.site) in each.writers]
         # A few that have hardly moved are back where they were, wherever the others are.
-        if 2 * len(held) <= len(every) or times < OFTEN or any(line.count > 1 for line in movers):
+        if (
+            2 * len(held) <= len(every)
+            or times < OFTEN
+            or before
+            or any(line is not None and line.count > 1 for line in movers)
+        ):
             continue
         message = (
             f"{fact.by}{at(fact.site)} has written {listed(held)} {times} times with the "
@@ -44,11 +58,43 @@ def undone(seen: Evidence) -> list[Finding]:
     return found
 
 
+def freeze_left_behind(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that gives the values of frozen variables to others, which are trained.
+
+    Only where the program has frozen them after their creation, and computes nothing with them: others take
+    their place. What is kept aside, as first or best values are, is not frozen on a line of its own.
+    """
+    groups: dict[Key, list[tuple[Subject, Subject]]] = {}
+    for one in seen.subjects:
+        if one.owner or not one.trainable or not any(w.kind == "apply" for w in one.writers.values()):
+            continue
+        for key, taken in one.taken.items():
+            source = taken.source
+            was_set = any(not value for value, _ in source.settings[1:])
+            unused = not (source.read or source.elsewhere or source.asked or source.writers)
+            if taken.whole and not source.trainable and was_set and unused:
+                groups.setdefault(key, []).append((one, source))
+    found = []
+    for key, pairs in groups.items():
+        held, sources = [one for one, _ in pairs], [source for _, source in pairs]
+        by, line = next(key for key, writer in held[0].writers.items() if writer.kind == "apply")
+        message = (
+            f"{key[0]}{at(key[1])} gives {listed(held)} the {plural(held, 'value', 'values')} of "
+            f"{listed(sources)}, which {plural(sources, 'is', 'are')} frozen ({sources[0].flag}) and "
+            f"{plural(sources, 'is', 'are')} used nowhere else. A value is copied without its flag: "
+            f"{by}{at(line)} trains {listed(held)}."
+        )
+        fix = f"Copy the flag too: {held[0].words.flag_from()}."
+        found.append(finding("PS428", "warning", held, key[1], held[0].created, message, fix))
+    return found
+
+
 def unfollowed(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that copies the weights of layers whose statistics stay behind."""
     found = []
-    for fact, one in seen.of(Unfollowed):
-        held = [each for each in one.held if not each.writers]
+    noted = [(fact, [each for each in one.held if not each.writers]) for fact, one in seen.of(Unfollowed)]
+    lines = {fact.site for fact, _ in noted}
+    for fact, held in [*noted, *(one for one in _followed_in_part(seen) if one[0].site not in lines)]:
         if not held:
             continue
         message = (
@@ -60,6 +106,36 @@ def unfollowed(seen: Evidence) -> list[Finding]:
         cause = loop_around(fact.site) or fact.site
         found.append(finding("PS415", "warning", held, fact.site, cause, message, fix))
     return found
+
+
+def _followed_in_part(seen: Evidence) -> Iterator[tuple[Unfollowed, list[Subject]]]:
+    """Yields lines that go on copying the variables of layers, with statistics that stay behind."""
+    layers: dict[Key, dict[str, Subject]] = {}
+    statistics: dict[str, list[Subject]] = {}
+    for one in seen.subjects:
+        layer = one.words.layer(one.path)
+        if one.statistic:
+            statistics.setdefault(layer, []).append(one)
+        # Models that learn from each other have statistics of their own.
+        for key, taken in one.taken.items() if not one.owned else ():
+            if one.writers[key].times >= FOLLOWED:
+                layers.setdefault(key, {}).setdefault(layer, taken.source)
+    for key, copied in layers.items():
+        held, model = [], ""
+        for layer, source in copied.items():
+            moved = [each for each in statistics.get(source.words.layer(source.path), ()) if each.writers]
+            names = {(_own(each), each.shape) for each in moved}
+            beside = [each for each in statistics.get(layer, ()) if (_own(each), each.shape) in names]
+            behind = [each for each in beside if all(line.times < FOLLOWED for line in each.writers.values())]
+            held += behind
+            model = source.words.group(moved[0].path) if behind and not model else model
+        if held:
+            yield Unfollowed(*key, model), held
+
+
+def _own(one: Subject) -> str:
+    """Returns the name that a variable has in its layer."""
+    return one.path.removeprefix(one.words.layer(one.path))
 
 
 def untied(seen: Evidence) -> list[Finding]:

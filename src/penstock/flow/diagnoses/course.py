@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
+from penstock.flow.noted import Unrun
 from penstock.flow.seen import Finding, Key, Subject
 from penstock.trace.site import Site
 
@@ -95,7 +96,7 @@ def never_written(seen: Evidence) -> list[Finding]:
             f"{plural(kept, 'it holds the value', 'they hold the values')} of creation{at(kept[0].created)}."
         )
         fix = kept[0].words.training()
-        found.append(finding("PS421", "warning", kept, site, kept[0].created, message, fix))
+        found.append(finding("PS413", "warning", kept, site, kept[0].created, message, fix))
     return found
 
 
@@ -139,7 +140,7 @@ def limited(seen: Evidence) -> list[Finding]:
             f"The scale is divided out{at(one.scaled)}, and the limit with it: it ends up that much smaller."
         )
         fix = f"Divide by the loss scale before {one.site}; optimizer.unscale(gradients) does so."
-        found.append(finding("PS423", "warning", held, one.site, one.scaled, message, fix))
+        found.append(finding("PS419", "warning", held, one.site, one.scaled, message, fix))
     return found
 
 
@@ -201,6 +202,23 @@ LONG = 4
 _WORD = re.compile("[a-z]+")
 
 
+def unrun(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line of updates that no session runs, of variables that are read."""
+    found = []
+    for fact, one in seen.of(Unrun) if seen.error is None else ():
+        held = [each for each in one.held if not each.writers]
+        if not held:
+            continue
+        message = (
+            f"{fact.by}{at(fact.site)} is built to update {listed(held)}, and no session has run it: what is "
+            f"read of {plural(held, 'it is the value', 'them are the values')} of creation"
+            f"{at(held[0].created)}."
+        )
+        fix = f"Ask the session for it too: session.run([..., update]), with what is built{at(fact.site)}."
+        found.append(finding("PS427", "warning", held, fact.site, fact.site, message, fix))
+    return found
+
+
 def _place_of(one: Subject) -> tuple[str, tuple[int, ...], str]:
     """Returns what two variables have in common that have the same place in two models."""
     return one.path[len(one.words.group(one.path)) :], one.shape, one.dtype
@@ -226,4 +244,4 @@ def _trains(one: Subject) -> bool:
     return any(writer.kind == "apply" for writer in one.writers.values())
 
 
-__all__ = ["emptied", "gone", "limited", "never_written", "summed", "undone", "unfollowed"]
+__all__ = ["emptied", "gone", "limited", "never_written", "summed", "undone", "unfollowed", "unrun"]

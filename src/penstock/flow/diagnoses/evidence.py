@@ -16,6 +16,7 @@ from penstock.flow.seen import (
     Barrier,
     Conservation,
     Finding,
+    Key,
     Limited,
     Made,
     Misplaced,
@@ -80,6 +81,12 @@ class Evidence:
     def of(self, kind: type[Kind]) -> list[tuple[Kind, Noted]]:
         """Returns the facts of one kind, with the variables that each is about."""
         return [(one.fact, one) for one in self.noted if isinstance(one.fact, kind)]
+
+    def maker(self, key: Key, moved: Sequence[Subject]) -> Made | None:
+        """Returns the line that has made the optimizers which move these variables, if there is just one."""
+        orders = {one.order for one in moved}
+        found = [one for one in self.made if one.by == key[0] and orders <= one.movers.keys()]
+        return found[0] if len(found) == 1 else None
 
     @property
     def refusal(self) -> NoGradientsError | None:

@@ -6,6 +6,7 @@ import ast
 
 from penstock.flow.bindings import binding, reads_its_name
 from penstock.flow.diagnoses.evidence import Evidence, at, finding
+from penstock.flow.noted import Unkept
 from penstock.flow.seen import Finding, Subject
 from penstock.flow.source import line_at, statement_at, user_frames
 from penstock.trace.site import Site
@@ -19,7 +20,9 @@ def rebound(seen: Evidence) -> list[Finding]:
     lines = list(seen.rebound)
     if seen.error is not None:
         lines += [site for site in user_frames(seen.error) if reads_its_name(site)]
-    made = {one.created for one in seen.subjects}
+    # A result that was taken for a variable, and is none, is what the name was given to.
+    results = {order for _, one in seen.of(Unkept) for order in one.variables}
+    made = {one.created for one in seen.subjects if one.order not in results}
     owners: dict[object, Subject] = {}
     for one in seen.subjects:
         if not one.owner and one.returned and (bound := binding(one.created)) is not None:

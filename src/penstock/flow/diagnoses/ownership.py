@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
+from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
-from penstock.flow.noted import LeftOut, Rated, Switched
-from penstock.flow.seen import Finding, Subject, Writer
+from penstock.flow.noted import LeftOut, Rated, Shared, Switched
+from penstock.flow.seen import Finding, Key, Subject, Writer
+from penstock.flow.source import statement_at
 from penstock.trace.site import Site
 
 
@@ -78,10 +81,33 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
             message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} has not."
             fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
+    handed = handed_at(owner) if first.graded else None
+    if handed is not None:
+        name, line = handed
+        message += f" The optimizer{made_at(owner)} takes {name!r}, and the list{at(line)} leaves {they} out."
+        fix = f"Add {they} to {name!r}{at(line)}, or freeze {they}."
+        return finding("PS401", "warning", group, owner, line, message, fix)
+    applied = _applied(first, seen)
+    if first.beside and not first.graded and applied is not None:
+        by, place = applied
+        message = (
+            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient{at(first.where_found)}, and {by}"
+            f"{at(place)}, which applies others of that line, is not given {they}: {stays}"
+        )
+        fix = f"Add {they} to what {by} is given{at(place)}, or freeze {they}."
+        return finding("PS401", "warning", group, place, place, message, fix)
     if not first.graded and not first.beside:
         fix = f"Add {they} to the sources there and to what the optimizer is given, or freeze {they}."
         owner = _asked(seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
+
+
+def _applied(one: Subject, seen: Evidence) -> Key | None:
+    """Returns the optimizer, and its line, that applies what is asked for together with a gradient."""
+    for other in seen.subjects:
+        if other.owned and other.where_found == one.where_found:
+            return next((key for key, writer in other.writers.items() if writer.kind == "apply"), None)
+    return None
 
 
 def _asked(seen: Evidence) -> Site | None:
@@ -125,20 +151,7 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
         decays = [writer.terms == ("decay",) and writer.kind == "write" for writer in one.writers.values()]
         if decays and all(decays) and not one.trainable and not one.owner:
             shrunk.append(one)
-    found = []
-    for key, group in groups.items():
-        writers = [one.writers[key] for one in group]
-        steps = max(one.frozen for one in writers)
-        mean = sum(one.frozen_sum for one in writers) / sum(one.frozen for one in writers)
-        made = writers[0].made
-        message = (
-            f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and {key[0]}"
-            f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
-            f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
-            f"has a gradient for, even one left from before{_beyond(writers)}."
-        )
-        fix = group[0].words.release(listed(group), made)
-        found.append(finding("PS404", "warning", group, made or key[1], key[1], message, fix))
+    found = [_moved(key, group) for key, group in groups.items()]
     for site in dict.fromkeys(site for one in shrunk for _, site in one.writers):
         group = [one for one in shrunk if any(line == site for _, line in one.writers)]
         message = (
@@ -147,6 +160,51 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
         )
         fix = f"Decay only variables for which {group[0].words.wanted} holds."
         found.append(finding("PS404", "warning", group, site, site, message, fix))
+    return found + _moved_by_hand(seen)
+
+
+def _moved(key: Key, group: Sequence[Subject]) -> Finding:
+    """Returns the finding on an optimizer that moves frozen variables."""
+    writers = [one.writers[key] for one in group]
+    steps = max(one.frozen for one in writers)
+    mean = sum(one.frozen_sum for one in writers) / sum(one.frozen for one in writers)
+    made = writers[0].made
+    message = (
+        f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and {key[0]}"
+        f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
+        f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
+        f"has a gradient for, even one left from before{_beyond(writers)}."
+    )
+    fix = group[0].words.release(listed(group), made)
+    return finding("PS404", "warning", group, made or key[1], key[1], message, fix)
+
+
+def _moved_by_hand(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that moves frozen variables by their gradients, as it moves others.
+
+    A frozen variable that has a line of its own, as a perturbation of the input has, is meant to move.
+    """
+    found = []
+    for key in dict.fromkeys(key for one in seen.subjects for key in one.descended):
+        every = [one for one in seen.subjects if key in one.descended and key in one.writers]
+        held = [
+            one
+            for one in every
+            if not one.trainable
+            and one.writers[key].sum > 0.0
+            and one.writers[key].last > (one.frozen_after or 0)
+        ]
+        if not held or not any(one.trainable for one in every):
+            continue
+        mean = max(one.writers[key].mean for one in held)
+        they = plural(held, "it", "them")
+        message = (
+            f"{listed(held)} {plural(held, 'is', 'are')} frozen ({held[0].flag}), and {key[0]}{at(key[1])}, "
+            f"which trains others, moves {they} by {plural(held, 'its gradient', 'their gradients')} too, by "
+            f"up to {mean:.3g} in a step."
+        )
+        fix = f"Leave out there what is frozen: write only variables for which {held[0].words.wanted} holds."
+        found.append(finding("PS404", "warning", held, key[1], key[1], message, fix))
     return found
 
 
@@ -244,46 +302,72 @@ def wasted(seen: Evidence) -> list[Finding]:
 
 def idle(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that writes variables and is known to have changed none of them."""
-    groups: dict[tuple[str, Site | None], list[Subject]] = {}
+    groups: dict[Key, list[Subject]] = {}
     for one in seen.subjects:
         for key, writer in one.writers.items():
             if writer.idle and not one.owner:
                 groups.setdefault(key, []).append(one)
     found = []
+    # That two names mean one thing is told by itself.
+    told = {fact.site for fact, _ in seen.of(Shared)}
     for key, group in groups.items():
-        writers = [one.writers[key] for one in group]
         every = [one for one in seen.subjects if key in one.writers]
-        if len(every) > len(group):
-            continue
-        times, of = max(one.idle for one in writers), max(one.times for one in writers)
-        always = all(one.idle >= one.measured for one in writers)
-        how = "every time" if always else f"in {times} of {of} steps"
-        if writers[0].kind == "apply":
-            known = [fact for fact, _ in seen.of(Rated) if fact.made == writers[0].made]
-            rate = known[0].site if known else None
-            why = (
-                "its learning rate is zero there" + (f", by the schedule{made_at(rate)}" if rate else "")
-                if known
-                else "its learning rate is zero there, or the gradient is as good as zero"
-            )
-            message = (
-                f"{key[0]}{at(key[1])} has a gradient for {listed(group)} and leaves the value as it is, "
-                f"{how}: {why}."
-            )
-            fix = f"Look at the learning rate of the optimizer{made_at(writers[0].made)} in these steps."
-            if rate is not None:
-                fix = f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps."
-            severity = "warning" if always else "note"
-            cause = rate or writers[0].made or key[1]
-        else:
-            message = (
-                f"{key[0]}{at(key[1])} writes {listed(group)} with {plural(group, 'its', 'their')} own "
-                f"{plural(group, 'value', 'values')}, {how}: source and target are one and the same."
-            )
-            fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
-            severity, cause = "warning", key[1]
-        found.append(finding("PS410", severity, group, key[1], cause, message, fix))
+        if len(every) == len(group) and alias_before(key[1]) not in told - {None}:
+            applies = group[0].writers[key].kind == "apply"
+            found.append(_idle_update(key, group, seen) if applies else _idle_copy(key, group))
     return found
+
+
+def _how_often(writers: Sequence[Writer]) -> str:
+    if all(one.idle >= one.measured for one in writers):
+        return "every time"
+    return f"in {max(one.idle for one in writers)} of {max(one.times for one in writers)} steps"
+
+
+def _idle_update(key: Key, group: Sequence[Subject], seen: Evidence) -> Finding:
+    """Returns the finding on an optimizer that leaves variables as they are."""
+    writers = [one.writers[key] for one in group]
+    maker = seen.maker(key, group)
+    made = writers[0].made or (maker.site if maker is not None else None)
+    known = [fact for fact, _ in seen.of(Rated) if fact.made == made]
+    rate = known[0].site if known else None
+    if not known and maker is not None and maker.rates <= {None, 0.0}:
+        rate = schedule_at(made)
+    why = "its learning rate is zero there, or the gradient is as good as zero"
+    fix = f"Look at the learning rate of the optimizer{made_at(made)} in these steps."
+    if rate is not None:
+        fix = (
+            f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps; where it has "
+            "a step() of its own, call that in each turn."
+        )
+    if known or rate is not None:
+        why = "its learning rate is zero there" + (f", by the schedule{made_at(rate)}" if rate else "")
+    elif maker is not None and maker.rates == {0.0}:
+        why = f"it was made with a learning rate of zero{at(made)}"
+        fix = f"Make it with a learning rate above zero{at(made)}, such as 0.001."
+    how = _how_often(writers)
+    message = (
+        f"{key[0]}{at(key[1])} has a gradient for {listed(group)} and leaves the value as it is, {how}: "
+        f"{why}."
+    )
+    severity = "warning" if how == "every time" else "note"
+    return finding("PS410", severity, group, key[1], rate or made or key[1], message, fix)
+
+
+def _idle_copy(key: Key, group: Sequence[Subject]) -> Finding:
+    """Returns the finding on a line that copies variables onto themselves."""
+    how = _how_often([one.writers[key] for one in group])
+    message = (
+        f"{key[0]}{at(key[1])} writes {listed(group)} with {plural(group, 'its', 'their')} own "
+        f"{plural(group, 'value', 'values')}, {how}: source and target are one and the same."
+    )
+    fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
+    alias = alias_before(key[1])
+    if alias is not None:
+        typed = ast.unparse(statement_at(alias) or ast.Pass())
+        message += f" `{typed}`{at(alias)} gives one thing two names."
+        fix = f"Make a copy{at(alias)}, with variables of its own."
+    return finding("PS410", "warning", group, key[1], alias or key[1], message, fix)
 
 
 def misplaced(seen: Evidence) -> list[Finding]:
@@ -300,7 +384,7 @@ def misplaced(seen: Evidence) -> list[Finding]:
             f"The flag that is set{at(one.site)} belongs to another tensor on the memory of {listed(held)}: "
             f"{plural(held, 'the variable itself stays', 'the variables themselves stay')} trainable."
         )
-        fix = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
+        fix = held[0].words.freeze_layer
         found.append(finding("PS411", "warning", held, one.site, one.site, message, fix))
     return found
 

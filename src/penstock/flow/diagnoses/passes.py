@@ -35,8 +35,8 @@ def measured(seen: Evidence) -> list[Finding]:
         words = held[0].words
         since = f", put there{at(fact.switched)}" if fact.switched is not None else ""
         message = (
-            f"The pass{at(fact.site)} trains nothing: its result is looked at{at(fact.looked)}, and that is "
-            f"all. It writes {listed(held)} all the same, so what measures the model changes it: "
+            f"The pass{at(fact.site)} trains nothing: its result is read{at(fact.looked)}, and that is all. "
+            f"It writes {listed(held)} all the same, so what measures the model changes it: "
             f"its layers are in training mode{since}."
         )
         severity = "note" if fact.again else "warning"
@@ -94,7 +94,7 @@ def strayed(seen: Evidence) -> list[Finding]:
         )
         fix = held[0].words.leave_none(fact.asked)
         cause = fact.asked if fact.inference else fact.called or fact.asked
-        found.append(finding("PS418", "warning", held, fact.asked, cause, message, fix))
+        found.append(finding("PS405", "warning", held, fact.asked, cause, message, fix))
     return found
 
 

@@ -173,11 +173,12 @@ def flags(seen: Evidence) -> list[Finding]:
         and not one.consulted
         and not one.words.flag_decides
         # What keeps statistics, a queue, a copy or a count is never trained, and nobody takes it for frozen.
-        # Nor has the program said so of what a layer has made so. What an optimizer moves is not kept.
+        # Nor has the program said so of what a layer has made so. What is written is not to stay as it is: a
+        # coefficient that is annealed is no weight.
         and not one.fed
+        and not one.writers
         and one.dtype.startswith(("float", "bfloat", "complex"))
         and one.returned
-        and not any(writer.terms == ("state",) or writer.kind == "apply" for writer in one.writers.values())
         and any(other.found for other in seen.subjects)
     ]
     # A program that failed may have been about to ask, and what asks for all variables goes by the flag.

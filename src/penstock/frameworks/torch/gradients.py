@@ -13,6 +13,7 @@ import torch
 
 from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
+from penstock.flow.strays import NOWHERE, Strays, Way
 from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.handed import Handed
@@ -20,7 +21,7 @@ from penstock.frameworks.torch.links import is_leaf
 from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.mode import tensors_in, writes_in_place
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
-from penstock.frameworks.torch.strays import NOWHERE, Strays, Way
+from penstock.frameworks.torch.strays import way_here
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
 
@@ -61,7 +62,7 @@ class Gradients:
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
         self.handed = Handed()
-        self._strays = Strays()
+        self._strays: Strays[Parameter] = Strays()
         self.means = Means()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
@@ -76,7 +77,7 @@ class Gradients:
         if window is not None:
             goals = tuple(number for one in roots if (number := window.number(one)) is not None)
             self.source.registry.name(user_frames(2))
-        way = Way.here(2) if window is not None else NOWHERE
+        way = way_here(2) if window is not None else NOWHERE
         call = self._now = Backward(site, goals, window, way, next(self._calls))
         call.scaled = self.source.scaling.is_scaled(roots)
         self.source.turns.took(roots, window is not None)
@@ -308,7 +309,7 @@ class Gradients:
                 calls[call.number] = call
                 call.applied[parameter.uid] = call.applied.get(parameter.uid, 0) + 1
                 call.by.setdefault(own, now)
-        self._strays.stepped(by.name, site, calls.values(), moved)
+        self._strays.stepped(by.name, site, way_here(2), calls.values(), moved)
         if self.source.window is not None:
             self.means.added(self.source.window, calls.values())
         if first is not None:

@@ -16,6 +16,7 @@ class TorchWords(Words):
     wanted = "p.requires_grad"
     adders = False
     flag_decides = True
+    freeze_layer = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
     idle_barriers = False
     separator = "."
     unwatched = "requires_grad is False"
@@ -91,6 +92,9 @@ class TorchWords(Words):
         return (
             f"Call train() on the model after what the eval() at {switched} is for, before it is trained on."
         )
+
+    def flag_from(self) -> str:
+        return "copy.requires_grad_(source.requires_grad)"
 
     def follow(self) -> str:
         return (

@@ -18,11 +18,12 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
-from penstock.state.members import note_replaced, searches
+from penstock.state.members import note_replaced, note_replaced_layer, searches, statistics
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
-from penstock.trace.site import here
+from penstock.trace.recorder import engine
+from penstock.trace.site import here, user_frame
 
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
 """Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
@@ -140,10 +141,14 @@ class Layer(Copied):
             before = own["_parameters"].get(name)
             if before is not None and before is not value:
                 note_replaced(before, here())
+            layer = own["_sub_layers"].get(name)
             for place in ("_parameters", "_sub_layers", "_buffers"):
                 own[place].pop(name, None)
             own.pop(name, None)
             own["_parameters" if isinstance(value, Parameter) else "_sub_layers"][name] = value
+            self._note_replaced(layer, value)
+            if isinstance(value, Parameter) and engine.placements.functions:
+                engine.placements.tell(self, name, value)
             return
         if "_parameters" in own:
             if name in own["_parameters"]:
@@ -176,6 +181,17 @@ class Layer(Copied):
             _containers.setdefault(self, set()).add(name)
         object.__setattr__(self, name, value)
 
+    def _note_replaced(self, before: Any, value: Any) -> None:
+        """Notes that a layer inside this one has given its place to another."""
+        if isinstance(before, Layer) and before is not value:
+            note_replaced_layer(before.parameters(), self.parameters(), here())
+
+    def _put(self, key: str, layer: Any) -> None:
+        """Puts a layer in a place of this one, which may have had another."""
+        before = self._sub_layers.get(key)
+        self._sub_layers[key] = layer
+        self._note_replaced(before, layer)
+
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
         for place in ("_parameters", "_sub_layers", "_buffers"):
@@ -205,7 +221,7 @@ class Layer(Copied):
 
     def add_sublayer(self, name: str, sublayer: Any) -> Any:
         """Makes a layer part of this layer."""
-        self._sub_layers[str(name)] = sublayer
+        self._put(str(name), sublayer)
         return sublayer
 
     def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
@@ -306,15 +322,24 @@ class Layer(Copied):
 
     def train(self) -> Any:
         """Puts this layer, and those inside, into training mode."""
-        for layer in self.sublayers(True):
-            layer.training = True
+        return self._switch(True)
+
+    def _switch(self, training: bool) -> Any:
+        layers = self.sublayers(True)
+        for layer in layers:
+            layer.training = training
+        if engine.switches.functions:
+            told = [(layer._has_modes(), layer.parameters(include_sublayers=False)) for layer in layers]
+            engine.switches.tell(told, training, user_frame(1))
         return self
+
+    def _has_modes(self) -> bool:
+        """Returns whether this layer itself works differently while it is trained."""
+        return bool(getattr(self, "p", 0.0)) or any(one._uid in statistics for one in self.parameters(False))
 
     def eval(self) -> Any:
         """Puts this layer, and those inside, into evaluation mode: no dropout, and fixed statistics."""
-        for layer in self.sublayers(True):
-            layer.training = False
-        return self
+        return self._switch(False)
 
     def state_dict(
         self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
@@ -476,7 +501,7 @@ class Sequential(Layer):
         return list(self._sub_layers.values())[key]
 
     def __setitem__(self, key: Any, layer: Any) -> None:
-        self._sub_layers[str(key)] = layer
+        self._put(str(key), layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
@@ -503,7 +528,7 @@ class LayerList(Layer):
         return LayerList(found[key]) if isinstance(key, slice) else found[key]
 
     def __setitem__(self, key: int, layer: Any) -> None:
-        self._sub_layers[str(key % len(self))] = layer
+        self._put(str(key % len(self)), layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)
@@ -550,7 +575,7 @@ class LayerDict(Layer):
         return self._sub_layers[key]
 
     def __setitem__(self, key: str, layer: Any) -> None:
-        self._sub_layers[key] = layer
+        self._put(key, layer)
 
     def __len__(self) -> int:
         return len(self._sub_layers)

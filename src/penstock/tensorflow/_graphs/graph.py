@@ -45,7 +45,7 @@ class Operation:
     """One node of a graph: an operation, its input tensors, and the user's line that created it.
 
     `kernel(runner, operation, values)` does it when a session runs; `writes` says that it changes a variable,
-    `fresh` that it gives something else each time.
+    `fresh` that it gives something else each time, `planned` that a session was told to run it.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class Operation:
         self.constants: list[Any] | None = None
         self.number = len(graph.operations)
         self.details: dict[str, Any] = {}
+        self.planned = False
 
     @property
     def site(self) -> Site:

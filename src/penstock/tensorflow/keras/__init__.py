@@ -1,4 +1,4 @@
-"""tf.keras: layers, models, losses, metrics and optimizers under Keras 3's names. There is no `fit`."""
+"""tf.keras: layers, models, losses, metrics, optimizers and callbacks under Keras 3's names."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import (
     activations,
     backend,
+    callbacks,
     config,
     constraints,
     distribution,
@@ -35,10 +36,8 @@ from penstock.tensorflow.keras.regularizers import Regularizer
 __version__ = "3.15.1"
 
 
-_STEP = "Models are trained by steps that you write (there is no fit)"
 _INSTEAD = {
     "applications": "Write the model of layers; ps.load(path, model, layout='keras') reads saved weights.",
-    "callbacks": f"{_STEP}: what a callback does, such as stopping early, is a line of the loop around them.",
     "datasets": "Load the data as arrays; tf.data.Dataset.from_tensor_slices(arrays) makes batches.",
     "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
     "ops": "The functions of tf and tf.nn have the same names, or nearly.",
@@ -53,7 +52,8 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "DTypePolicy", "FloatDTypePolicy", "Initializer", "Input", "KerasTensor", "Layer", "Loss", "Metric",
-    "Model", "Optimizer", "Regularizer", "Sequential", "Variable", "activations", "backend", "config",
-    "constraints", "distribution", "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
+    "Model", "Optimizer", "Regularizer", "Sequential", "Variable", "activations", "backend",
+    "callbacks", "config", "constraints", "distribution",
+    "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
     "optimizers", "regularizers", "utils",
 ]  # fmt: skip

@@ -278,8 +278,11 @@ class Graph:
                 found.setdefault(id(call.function), call.function)
         return sorted(found.values(), key=lambda layer: -depths[id(layer)])
 
-    def run(self, given: Any) -> Any:
-        """Returns the outputs for tensors in place of the inputs."""
+    def run(self, given: Any, training: Any = None) -> Any:
+        """Returns the outputs for tensors in place of the inputs.
+
+        `training` takes the place of what calls were noted with, as in Keras 3.
+        """
         wanted = list(flat(self.inputs))
         if isinstance(given, dict) and not isinstance(self.inputs, dict):
             given = [given[getattr(one, "source", one).name] for one in wanted]
@@ -299,7 +302,10 @@ class Graph:
             return values[id(one)] if isinstance(one, KerasTensor) else one
 
         for call in self.calls:
-            result = call.function(*mapped(value, call.inputs), **mapped(value, call.options))
+            options = mapped(value, call.options)
+            if training is not None and "training" in options:
+                options["training"] = training
+            result = call.function(*mapped(value, call.inputs), **options)
             for one, tensor in zip(flat(call.outputs), flat(result), strict=True):
                 values[id(one)] = tensor
         return mapped(value, self.outputs)

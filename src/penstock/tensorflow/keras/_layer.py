@@ -21,11 +21,6 @@ from penstock.trace.recorder import engine, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
-STEP = """with tf.GradientTape() as tape:
-    loss = loss_function(y, model(x, training=True))
-gradients = tape.gradient(loss, model.trainable_variables)
-optimizer.apply_gradients(zip(gradients, model.trainable_variables))"""
-
 
 class Layer(NativeLayer):
     """A function with variables of its own, under Keras' names: see `penstock.layers.Layer`.
@@ -231,10 +226,10 @@ class Layer(NativeLayer):
         return [one for one in self.__dict__.values() if isinstance(one, scope.Metric)]
 
     def _refuse_fit(self, name: str) -> NoReturn:
-        raise NotTrainedHere(
+        raise NotAModelError(
             f"{type(self).__name__} has no {name}().",
-            why="In Penstock you write the training step yourself, so you can see what it changes.",
-            remedy=f"Write the step:\n\n{STEP}\n",
+            why=f"{self.name!r} is a layer, and models are trained.",
+            remedy=f"Make a model of it: tf.keras.Sequential([layer]).{name}(...)",
             site=here(),
         )
 
@@ -255,8 +250,8 @@ def _all_tensors(value: Any) -> bool:
     return isinstance(value, Tensor | Cell)
 
 
-class NotTrainedHere(ArgumentError, NotImplementedError):
-    """`fit` and `compile`, which Penstock does not have."""
+class NotAModelError(ArgumentError, AttributeError):
+    """`fit` and `compile` of a layer, which only models have."""
 
 
-__all__ = ["Layer", "NotTrainedHere"]
+__all__ = ["Layer", "NotAModelError"]

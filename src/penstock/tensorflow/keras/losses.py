@@ -278,6 +278,9 @@ class Loss:
     tf.Tensor(2.0, shape=(), dtype=float32)
     """
 
+    _converts = True
+    """Whether `call` is given targets in float32, as one that a user writes is."""
+
     def __init__(
         self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: Any = None
     ) -> None:
@@ -296,7 +299,7 @@ class Loss:
 
         Steps that are masked in `y_pred` do not count, nor in the divisor of a mean.
         """
-        values = self.call(y_true, _converted(y_pred))
+        values = self.call(_target(y_true) if self._converts else y_true, _converted(y_pred))
         dtype, rank = values._spec.dtype, len(values._spec.shape)
         weights = None if sample_weight is None else _weights(sample_weight, dtype, rank)
         if _Masks.active and (mask := _mask_of(y_pred)) is not None:
@@ -343,6 +346,13 @@ def _weights(given: Any, dtype: Any, rank: int) -> Any:
     return weights
 
 
+def _target(y_true: Any) -> Any:
+    t = _operand(y_true)
+    if t._spec.dtype != _np.float32:
+        return _record(_cast, (t,), {"dtype": _np.dtype(_np.float32)}, _frame(1))
+    return t
+
+
 def _converted(y_pred: Any) -> Any:
     p = _operand(y_pred)
     dtype = p._spec.dtype
@@ -385,6 +395,7 @@ def _class(
 
     space = {
         "__init__": __init__,
+        "_converts": False,
         "call": call,
         "get_config": get_config,
         "__doc__": f"The loss {word}, reduced over a batch: see `{word}` and `Loss`.",

@@ -72,6 +72,14 @@ class Mean(Metric):
         self.total.assign_add(_total(values))
         self.count.assign_add(count)
 
+    def _take_mean(self, mean: Any, count: int) -> None:
+        """Takes the mean of so many numbers in."""
+        mean = _as_float(mean)
+        if mean._spec.shape:
+            mean = _quotient(_total(mean), _real(mean._spec.size))
+        self.total.assign_add(mean * float(count))
+        self.count.assign_add(float(count))
+
     def result(self) -> Any:
         """Returns the mean; 0 before any number."""
         return _quotient(self.total, self.count)

@@ -13,11 +13,12 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _functional
 from penstock.tensorflow.keras._layer import Layer as _Layer
+from penstock.tensorflow.keras._training import Trainer as _Trainer
 from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
 from penstock.trace.site import here as _here
 
 
-class Model(_Layer, _native.Model):
+class Model(_Trainer, _Layer, _native.Model):
     """A layer made of layers: a subclass with `call`, or `Model(inputs, outputs)` of symbolic tensors.
 
     >>> from penstock import tensorflow as tf
@@ -66,6 +67,14 @@ class Model(_Layer, _native.Model):
     def outputs(self) -> Any:
         """The symbolic outputs, as a list."""
         return None if self._graph is None else _functional.flat(self._graph.outputs)
+
+    @property
+    def output_names(self) -> list[str] | None:
+        """What the outputs are called: each after the layer that gives it; None without symbolic outputs."""
+        if self._graph is None:
+            return None
+        ends = _functional.flat(self._graph.outputs)
+        return [getattr(getattr(one.call, "function", None), "name", one.name) for one in ends]
 
     @property
     def input(self) -> Any:
@@ -150,7 +159,7 @@ class Model(_Layer, _native.Model):
             )
         if mask is not None:
             _hand_on(inputs, mask)
-        return self._graph.run(inputs)
+        return self._graph.run(inputs, training)
 
 
 def _like(tensor: Any) -> Any:
@@ -163,7 +172,7 @@ class Functional(Model):
     """A model of symbolic inputs and outputs; `Model(inputs, outputs)` makes one."""
 
 
-class Sequential(_Layer, _native.Sequential):
+class Sequential(_Trainer, _Layer, _native.Sequential):
     """Layers in a row.
 
     >>> from penstock import tensorflow as tf

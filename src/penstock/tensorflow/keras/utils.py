@@ -9,6 +9,11 @@ import numpy as _np
 
 from penstock.functions import random as _draws
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow.keras._batches import pack_x_y_sample_weight, unpack_x_y_sample_weight
+from penstock.tensorflow.keras._indexed import PyDataset
+from penstock.tensorflow.keras._progress import Progbar
+
+Sequence = PyDataset
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
@@ -76,4 +81,7 @@ def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.keras.utils", name, __all__)
 
 
-__all__ = ["normalize", "pad_sequences", "set_random_seed", "to_categorical"]
+__all__ = [
+    "Progbar", "PyDataset", "Sequence", "normalize", "pack_x_y_sample_weight", "pad_sequences",
+    "set_random_seed", "to_categorical", "unpack_x_y_sample_weight",
+]  # fmt: skip

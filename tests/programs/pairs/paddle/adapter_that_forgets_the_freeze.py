@@ -1,4 +1,4 @@
-# ?: adapted*
+# PS428: adapted*
 import paddle
 import paddle.nn as nn
 import paddle.nn.functional as F

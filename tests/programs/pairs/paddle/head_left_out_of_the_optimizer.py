@@ -1,4 +1,4 @@
-# ?: linear_1.*
+# PS401: linear_1.*
 import paddle
 import paddle.nn as nn
 import paddle.nn.functional as F

@@ -1,4 +1,4 @@
-# ?: linear_0.*
+# PS401: linear_0.*
 import paddle
 import paddle.nn as nn
 import paddle.nn.functional as F

@@ -1,4 +1,4 @@
-# ?: head
+# PS401: head
 import penstock as ps
 
 ps.random.seed(1)

@@ -1,4 +1,4 @@
-# ?: bias
+# PS404: bias
 import penstock as ps
 
 params = [ps.Variable(ps.ones((3,)), name="dense"), ps.Variable(ps.ones((2,)), name="bias", trainable=False)]

@@ -1,4 +1,4 @@
-# ?: w
+# PS410: w
 import penstock as ps
 
 ps.random.seed(1)

@@ -1,4 +1,4 @@
-# ?: online target
+# PS417: online target
 import penstock as ps
 
 ps.random.seed(1)

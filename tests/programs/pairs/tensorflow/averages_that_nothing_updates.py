@@ -1,4 +1,4 @@
-# ?: mean*
+# PS427: mean*
 import tensorflow as tf
 
 tf.random.set_seed(1)

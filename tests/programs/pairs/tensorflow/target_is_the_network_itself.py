@@ -1,4 +1,4 @@
-# ?: online target
+# PS417: online target
 import tensorflow as tf
 
 tf.random.set_seed(1)

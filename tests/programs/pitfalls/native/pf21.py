@@ -1,4 +1,4 @@
-# PS423 w
+# PS419 w
 import penstock as ps
 
 w = ps.Variable(1.0, name="w")

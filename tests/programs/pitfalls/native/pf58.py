@@ -1,4 +1,4 @@
-# PS421 norm/moving_mean norm/moving_variance
+# PS413 norm/moving_mean norm/moving_variance
 import penstock as ps
 
 layer, head = ps.layers.BatchNormalization(name="norm"), ps.layers.Dense(1, name="head")

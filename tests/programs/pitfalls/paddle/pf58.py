@@ -1,4 +1,4 @@
-# PS421 batch_norm1d_0.w_1 batch_norm1d_0.w_2
+# PS413 batch_norm1d_0.w_1 batch_norm1d_0.w_2
 import paddle
 from paddle import nn
 

@@ -1,4 +1,4 @@
-# PS421 norm/moving_mean norm/moving_variance
+# PS413 norm/moving_mean norm/moving_variance
 import tensorflow as tf
 
 layer, head = tf.keras.layers.BatchNormalization(name="norm"), tf.keras.layers.Dense(1, name="head")

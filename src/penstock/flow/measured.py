@@ -1,0 +1,98 @@
+"""Passes that only measure a model, and write the statistics of its layers all the same.
+
+Such a pass trains nothing, and a figure that it has led to is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from penstock.flow.graph import Graph, Value
+from penstock.trace.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredFact:
+    """A pass on line `site`, looked at on line `looked`: the statistics it writes, and the data it runs on.
+
+    Data are told by the numbers of their entries.
+    """
+
+    site: Site | None
+    looked: Site | None
+    variables: tuple[int, ...]
+    data: tuple[int, ...]
+
+
+def measured_facts(graph: Graph) -> list[MeasuredFact]:
+    """Returns a fact for each line of passes that write statistics, are looked at, and train nothing."""
+    goals = [target for request in graph.requests for target in request.targets]
+    trained = graph.ancestors(goals) if goals else frozenset()
+    found: dict[tuple[Site | None, Site | None], tuple[set[int], set[int]]] = {}
+    for write in graph.writes:
+        if write.terms != ("state",) or write.own:
+            continue
+        behind = _pass_behind(graph, write.value)
+        spec = graph.values[write.value].spec
+        # What the batch has come to goes into the statistic, and into what the layer returns.
+        parts = [
+            one for one in behind if graph.values[one].kind == "operation" and graph.values[one].spec == spec
+        ]
+        ahead = _pass_ahead(graph, parts)
+        looks = [one for one in graph.looks if one.value in ahead and _is_figure(graph.values[one.value])]
+        # What is looked at last has the program run, and is no event of it.
+        last = graph.values[-1].number
+        looked = looks[0].site if looks else graph.site(last)
+        if not (looks or (last in ahead and _is_figure(graph.values[last]))) or ahead & trained or graph.late:
+            continue
+        key = graph.events[write.event].site, looked
+        variables, data = found.setdefault(key, (set(), set()))
+        variables.add(write.variable)
+        data.update(entry for one in behind if (entry := graph.values[one].entry) is not None)
+    return [
+        MeasuredFact(*key, tuple(sorted(variables)), tuple(sorted(data)))
+        for key, (variables, data) in found.items()
+    ]
+
+
+def _pass_behind(graph: Graph, number: int) -> set[int]:
+    """Returns what a statistic is made of in its own pass: as far as the variables that are read there."""
+    found: set[int] = set()
+    waiting = list(graph.values[number].inputs)
+    while waiting:
+        one = waiting.pop()
+        if one not in found and graph.values[one].variable is None:
+            found.add(one)
+            waiting += graph.values[one].inputs
+    return found
+
+
+def _pass_ahead(graph: Graph, numbers: Sequence[int]) -> set[int]:
+    """Returns what is made of values, not counting what is made of variables that they were written into."""
+    found: set[int] = set()
+    waiting = list(numbers)
+    while waiting:
+        one = waiting.pop()
+        if one not in found and graph.values[one].variable is None:
+            found.add(one)
+            waiting += graph.users(one)
+    return found
+
+
+def trained_data(graph: Graph) -> Sequence[int]:
+    """Returns the data that gradients were asked on, by the numbers of their entries."""
+    goals = [target for request in graph.requests for target in request.targets]
+    entries = (graph.values[one].entry for one in graph.ancestors(goals)) if goals else ()
+    return [one for one in entries if one is not None]
+
+
+def _is_figure(value: Value) -> bool:
+    """Returns whether a value is one number, or tells classes: not an image that somebody keeps."""
+    dtype, _, shape = value.spec.removesuffix("]").partition("[")
+    size = math.prod(int(part) for part in shape.split(", ") if part.isdigit())
+    return size == 1 or not dtype.startswith(("float", "bfloat", "complex"))
+
+
+__all__ = ["MeasuredFact", "measured_facts", "trained_data"]

@@ -1,0 +1,162 @@
+"""The modes of layers in a program on Penstock: who has switched them, who trains or measures in which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from penstock.flow.measured import MeasuredFact, measured_facts, trained_data
+from penstock.flow.noted import Inferring, Measured
+from penstock.flow.observed import Sink, Variable
+from penstock.flow.recording import Former, Recording
+from penstock.trace.site import Site
+
+OFTEN = 2
+"""So many passes in a row are no exception."""
+KEPT = 1024
+"""So many pieces of data that were trained on are known again."""
+FEW = 64
+"""So many elements tell data apart."""
+
+
+@dataclass(slots=True)
+class _Mode:
+    """The latest switch of a variable's layer: its line, and whether others were switched with it."""
+
+    training: bool
+    site: Site | None
+    whole: bool
+
+
+@dataclass(slots=True)
+class _Course:
+    """The passes that gave a variable gradients: whether the first ran in training mode, and the others."""
+
+    variable: Variable
+    begun: bool = False
+    inferring: int = 0
+    fact: Inferring | None = None
+
+
+@dataclass(slots=True)
+class _Pending:
+    fact: MeasuredFact
+    held: list[Variable]
+    switched: Site | None
+    data: set[Any] = field(default_factory=set)
+
+
+class Modes:
+    """Notes passes that measure in training mode, and passes that go on training in inference mode."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._of: dict[int, _Mode] = {}
+        self._courses: dict[int, _Course] = {}
+        self._begun: set[int] = set()
+        self._as_written: dict[int, _Mode | None] = {}
+        self._pending: dict[Any, list[_Pending]] = {}
+        self._trained: dict[Any, None] = {}
+
+    # -- switches ----------------------------------------------------------------------------------------
+
+    def switched(
+        self, layers: Sequence[tuple[bool, Sequence[Any]]], training: bool, site: Site | None
+    ) -> None:
+        """Notes a line that has switched layers.
+
+        Each comes with whether it works differently in the other mode, and with its variables.
+        """
+        varied = any(matters for matters, _ in layers)
+        whole = sum(bool(variables) for _, variables in layers) > 1
+        for _, variables in layers:
+            for variable in variables:
+                self._of[variable._uid] = _Mode(training, site, whole and varied)
+
+    def left(self, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes a backward pass that has given gradients to variables."""
+        if not self._of:
+            self._begun.update([variable.uid for variable in variables])
+            return
+        for variable in variables:
+            mode = self._of.get(variable.uid)
+            inferring = mode is not None and not mode.training and mode.whole
+            course = self._courses.get(variable.uid)
+            if course is None:
+                begun = variable.uid in self._begun or not inferring
+                course = self._courses[variable.uid] = _Course(variable, begun)
+            course.inferring = course.inferring + 1 if inferring else 0
+            if inferring and mode is not None:
+                course.fact = Inferring(site, mode.site)
+
+    def infers(self, variables: Sequence[Variable]) -> bool:
+        """Returns whether one of these belongs to a model that was put into inference mode."""
+        found = (self._of.get(one.uid) for one in variables) if self._of else ()
+        return any(mode is not None and not mode.training and mode.whole for mode in found)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether passes that have measured may still turn out to train."""
+        return bool(self._pending)
+
+    # -- passes ------------------------------------------------------------------------------------------
+
+    def passed(self, passage: Recording, ends: bool) -> None:
+        """Notes a run of the program; what it measures is known when it `ends` the step."""
+        graph = passage.graph
+        for late in graph.late:
+            self._pending.pop(late.program, None)
+        states = [write for write in graph.writes if write.terms == ("state",)]
+        if not states:
+            return
+        for write in states:
+            if write.event >= passage.begins:
+                uid = passage.variables[write.variable].uid
+                self._as_written[uid] = self._of.get(uid)
+        if graph.requests:
+            for entry in trained_data(graph):
+                self._trained[_few(passage.entry(entry))] = None
+            while len(self._trained) > KEPT:
+                del self._trained[next(iter(self._trained))]
+        if not ends:
+            return
+        facts = passage.facts.get("unmeant state")
+        if facts is None:
+            facts = passage.facts["unmeant state"] = measured_facts(graph)
+        held = self._pending.setdefault(passage.program, []) if facts else []
+        for fact in facts:
+            variables = [Former(passage.owner.variables[index]) for index in fact.variables]
+            modes = [self._as_written.get(one.uid) for one in variables]
+            mode = next((one for one in modes if one is not None), None)
+            switched = mode.site if mode is not None and mode.training else None
+            data = {_few(passage.entry(entry)) for entry in fact.data}
+            if not any(one.fact == fact and one.data == data for one in held):
+                held.append(_Pending(fact, list(variables), switched, data))
+            del held[:-FEW]
+
+    def end(self) -> None:
+        """Tells what is known only when all is over."""
+        for one in (one for held in self._pending.values() for one in held):
+            again = bool(one.data) and one.data <= self._trained.keys()
+            # A pass on what is trained on may be told of late, when the mode is another.
+            switched = None if again else one.switched
+            self._sink.noted(Measured(one.fact.site, one.fact.looked, switched, again), one.held)
+        self._pending.clear()
+        for course in self._courses.values():
+            if course.begun and course.inferring >= OFTEN and course.fact is not None:
+                self._sink.noted(course.fact, [course.variable])
+
+
+def _few(tensor: Any) -> Any:
+    """Returns a few numbers of data, to know it again."""
+    value = getattr(tensor, "_value", None)
+    if value is None:
+        return id(tensor)
+    flat = np.asarray(value).reshape(-1)
+    return (flat.size, flat[:: max(flat.size // FEW, 1)].tobytes())
+
+
+__all__ = ["Modes"]

@@ -1,0 +1,81 @@
+"""Lines that give variables values which they had before: before all updates, or after the latest one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from penstock.flow.noted import Restored, Undone
+from penstock.flow.observed import Wrote
+from penstock.trace.site import Site
+
+FEW = 16
+"""So many elements tell most values apart; the others are compared where these are alike."""
+
+
+@dataclass(slots=True)
+class _Course:
+    """What a variable held before its first update, by `few` of its elements and by all, and who updates it.
+
+    `left` are a few elements of what the latest update has left, once a line has written over it. `measured`
+    is the latest step after which the program has computed with the variable as it was then.
+    """
+
+    few: list[Any]
+    whole: int
+    updates: Site | None
+    left: list[Any] | None = None
+    measured: int = -1
+
+
+class Returns:
+    """The values that variables began with, and those that lines of the program have written over."""
+
+    def __init__(self) -> None:
+        self._courses: dict[int, _Course] = {}
+
+    def updated(self, order: int, one: Wrote) -> None:
+        """Notes the first update of a variable by a line."""
+        if one.before is not None and order not in self._courses:
+            self._courses[order] = _Course(_some(one.before), _print(one.before), one.site)
+
+    def measured(self, orders: Iterable[int], step: int) -> None:
+        """Notes what the program computes with as it is after a step."""
+        for order in orders:
+            course = self._courses.get(order)
+            if course is not None:
+                course.measured = step
+
+    def wrote(self, order: int, one: Wrote, first: bool, updated: int) -> Restored | Undone | None:
+        """Notes a write by hand, the `first` since the latest update; returns what is to be noted of it.
+
+        `updated` is the step of that update. Where its result was measured before, it is not lost: what is
+        tried from the same start again and again is set back on purpose.
+        """
+        course = self._courses.get(order)
+        if course is None or one.before is None or one.after is None:
+            return None
+        if first:
+            course.left = _some(one.before)
+        now = _some(one.after)
+        if now == course.left:
+            return None if first else Restored(one.by, one.site)
+        if course.measured < updated and now == course.few and _print(one.after) == course.whole:
+            return Undone(one.by, one.site, course.updates)
+        return None
+
+
+def _some(value: Any) -> list[Any]:
+    flat = np.asarray(value).reshape(-1)
+    found: list[Any] = flat[:: max(flat.size // FEW, 1)].tolist()
+    return found
+
+
+def _print(value: Any) -> int:
+    return hash(np.ascontiguousarray(value).tobytes())
+
+
+__all__ = ["Returns"]

@@ -1,0 +1,117 @@
+"""Backward passes whose gradients nobody meant to apply: those that were called beside the way to a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from penstock.flow.noted import Notice, Strayed
+from penstock.flow.observed import Variable
+from penstock.trace.site import Site
+
+MOST = 256
+"""So many updates that differ are kept apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The lines that led to a call: the function that made it, and the lines that called that."""
+
+    function: Any
+    callers: tuple[Site | None, ...]
+
+
+NOWHERE = Way(None, ())
+"""The way to a call that is not recorded."""
+
+
+class Pass(Protocol):
+    """A backward pass: its line, its way, the numbers of what it gave gradients to, whether by inference."""
+
+    @property
+    def site(self) -> Site | None: ...
+
+    @property
+    def way(self) -> Way: ...
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def inference(self) -> bool: ...
+
+    @property
+    def gave(self) -> Collection[int]: ...
+
+
+Kind = TypeVar("Kind", bound=Variable)
+
+
+@dataclass(slots=True)
+class _Step(Generic[Kind]):
+    """An update: its way, and the passes whose gradients it has applied, with whom it moved."""
+
+    by: str
+    site: Site | None
+    way: Way
+    calls: list[Pass]
+    moved: list[Kind]
+
+
+class Strays(Generic[Kind]):
+    """Updates, and the passes that each has applied."""
+
+    def __init__(self) -> None:
+        self._steps: dict[Any, _Step[Kind]] = {}
+
+    def stepped(
+        self, by: str, site: Site | None, way: Way, calls: Iterable[Pass], moved: Sequence[Kind]
+    ) -> None:
+        """Notes an update. Those that are alike in all that counts are noted once."""
+        ordered = sorted(calls, key=lambda call: call.number)
+        if not ordered or len(self._steps) >= MOST:
+            return
+        key = by, site, way, tuple([(call.site, call.way, call.inference) for call in ordered])
+        if key not in self._steps:
+            self._steps[key] = _Step(by, site, way, ordered, list(moved))
+
+    def tell(self, note: Callable[[Notice, Sequence[Kind]], None]) -> None:
+        """Tells of passes that were left lying. Where every update has them, adding up is what is meant.
+
+        A pass is one if the same line is followed by an update wherever else it is called from; or if it ran
+        in inference mode, and the pass it was added to did not.
+        """
+        steps = list(self._steps.values())
+        ways = {step.way for step in steps}
+        pure = [step for step in steps if not any(_is_foreign(one, step, ways) for one in step.calls)]
+        for step in steps if pure else ():
+            own = step.calls[-1]
+            for call in step.calls[:-1]:
+                if _is_foreign(call, step, ways):
+                    held = [one for one in step.moved if one.uid in call.gave]
+                    called, usual = (_first(way.callers) for way in (call.way, own.way))
+                    fact = Strayed(step.by, step.site, call.site, called, usual, _is_inferred(call, own))
+                    note(fact, held)
+        self._steps.clear()
+
+
+def _is_inferred(call: Pass, own: Pass) -> bool:
+    return call.inference and not own.inference
+
+
+def _is_foreign(call: Pass, step: _Step[Any], ways: set[Way]) -> bool:
+    own = step.calls[-1]
+    if call is own:
+        return False
+    if _is_inferred(call, own):
+        return True
+    same = call.site == own.site and call.way.function is own.way.function
+    return same and own.way == step.way and call.way not in ways
+
+
+def _first(callers: Sequence[Site | None]) -> Site | None:
+    return callers[0] if callers else None
+
+
+__all__ = ["NOWHERE", "Pass", "Strays", "Way"]

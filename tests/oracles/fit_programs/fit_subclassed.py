@@ -1,0 +1,53 @@
+import numpy as np
+import tensorflow as tf
+
+keras = tf.keras
+
+
+def show(x):
+    print(np.round(np.asarray(x, dtype=np.float64), 4).tolist())
+
+
+def tell(logs):
+    for name in logs:
+        print(name, np.round(np.asarray(logs[name], dtype=np.float64), 4).tolist())
+
+
+def fill(model):
+    model.set_weights([np.cos(np.arange(w.size) + 1.0).reshape(w.shape) / 2 for w in model.get_weights()])
+
+
+x = np.sin(np.arange(80) * 1.7).reshape(20, 4).astype("float32")
+y = (x[:, :1] * 0.5 - x[:, 1:2]).astype("float32")
+labels = (np.arange(20) % 3).astype("int64")
+
+
+def regressor():
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(5, "tanh"), keras.layers.Dense(1)])
+    fill(model)
+    return model
+
+
+def classifier():
+    model = keras.Sequential(
+        [keras.Input((4,)), keras.layers.Dense(5, "tanh"), keras.layers.Dense(3, "softmax")]
+    )
+    fill(model)
+    return model
+
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.layer = keras.layers.Dense(3, kernel_initializer="zeros")
+
+    def call(self, inputs):
+        first, second = inputs
+        return self.layer(first) + second[:, :3]
+
+
+model = Net()
+model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
+tell(model.fit((x, x * 2), labels, epochs=2, shuffle=False, verbose=0).history)
+show(model.evaluate((x, x * 2), labels, verbose=0))
+print(model.predict((x, x), verbose=0).shape, model.built)

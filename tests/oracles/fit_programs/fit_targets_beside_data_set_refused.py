@@ -1,0 +1,41 @@
+import numpy as np
+import tensorflow as tf
+
+keras = tf.keras
+
+
+def show(x):
+    print(np.round(np.asarray(x, dtype=np.float64), 4).tolist())
+
+
+def tell(logs):
+    for name in logs:
+        print(name, np.round(np.asarray(logs[name], dtype=np.float64), 4).tolist())
+
+
+def fill(model):
+    model.set_weights([np.cos(np.arange(w.size) + 1.0).reshape(w.shape) / 2 for w in model.get_weights()])
+
+
+x = np.sin(np.arange(80) * 1.7).reshape(20, 4).astype("float32")
+y = (x[:, :1] * 0.5 - x[:, 1:2]).astype("float32")
+labels = (np.arange(20) % 3).astype("int64")
+
+
+def regressor():
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(5, "tanh"), keras.layers.Dense(1)])
+    fill(model)
+    return model
+
+
+def classifier():
+    model = keras.Sequential(
+        [keras.Input((4,)), keras.layers.Dense(5, "tanh"), keras.layers.Dense(3, "softmax")]
+    )
+    fill(model)
+    return model
+
+
+model = regressor()
+model.compile("sgd", "mse")
+model.fit(tf.data.Dataset.from_tensor_slices((x, y)).batch(4), y, verbose=0)

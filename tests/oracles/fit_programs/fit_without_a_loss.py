@@ -1,0 +1,57 @@
+import numpy as np
+import tensorflow as tf
+
+keras = tf.keras
+
+
+def show(x):
+    print(np.round(np.asarray(x, dtype=np.float64), 4).tolist())
+
+
+def tell(logs):
+    for name in logs:
+        print(name, np.round(np.asarray(logs[name], dtype=np.float64), 4).tolist())
+
+
+def fill(model):
+    model.set_weights([np.cos(np.arange(w.size) + 1.0).reshape(w.shape) / 2 for w in model.get_weights()])
+
+
+x = np.sin(np.arange(80) * 1.7).reshape(20, 4).astype("float32")
+y = (x[:, :1] * 0.5 - x[:, 1:2]).astype("float32")
+labels = (np.arange(20) % 3).astype("int64")
+
+
+def regressor():
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(5, "tanh"), keras.layers.Dense(1)])
+    fill(model)
+    return model
+
+
+def classifier():
+    model = keras.Sequential(
+        [keras.Input((4,)), keras.layers.Dense(5, "tanh"), keras.layers.Dense(3, "softmax")]
+    )
+    fill(model)
+    return model
+
+
+class Vae(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.encoder = keras.layers.Dense(2)
+        self.decoder = keras.layers.Dense(4)
+
+    def call(self, x):
+        code = self.encoder(x)
+        self.add_loss(tf.reduce_mean(tf.square(code)))
+        self.add_loss(tf.reduce_mean(tf.square(self.decoder(code) - x)))
+        return self.decoder(code)
+
+
+model = Vae()
+model(x)
+fill(model)
+model.compile(optimizer="adam")
+tell(model.fit(x, epochs=3, batch_size=7, shuffle=False, verbose=0).history)
+show(model.predict(x[:2], verbose=0))
