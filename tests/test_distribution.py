@@ -1,6 +1,7 @@
 """Many devices: runs on_devices.py where there are eight of them, simulated, and counts what others pay."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -80,3 +81,54 @@ def test_a_check_without_a_distribution_says_how_to_use_the_devices(tmp_path):
     script.write_text("import penstock as ps\nx = ps.Variable(1.0, name='x')\nx.assign_add(1.0)\n")
     done = run("-m", "penstock", "check", "--devices", "4", script, count=1)
     assert "No distribution was set" in done.stdout and "DataParallel()" in " ".join(done.stdout.split())
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return probe.getsockname()[1]
+
+
+def start(*command, count):
+    variables = {**os.environ, "XLA_FLAGS": f"--xla_force_host_platform_device_count={count}"}
+    return subprocess.Popen(
+        [sys.executable, *map(str, command)],
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_processes_compute_what_one_computes():
+    port = free_port()
+    script = HERE / "two_processes.py"
+    every = [start(script, number, port, count=4) for number in range(2)]
+    try:
+        alone = run(script, 0, 0)
+        assert alone.returncode == 0, alone.stderr
+        wanted = [float(line.split()[-1]) for line in alone.stdout.splitlines()]
+        for one in every:
+            output, errors = one.communicate(timeout=SECONDS)
+            assert one.returncode == 0, errors
+            lines = [line for line in output.splitlines() if not line.startswith("[Gloo]")]
+            found = [float(line.split()[-1]) for line in lines]
+            assert found == pytest.approx(wanted, rel=1e-3)
+    finally:
+        for one in every:
+            one.kill()
+            one.communicate()
+
+
+def test_an_address_in_use_says_so():
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = run("-c", f"import penstock as ps; ps.distribution.initialize('localhost:{port}', 2, 0)")
+    assert f"localhost:{port} cannot be used" in done.stderr and "Give another port" in done.stderr
+    done = run("-c", f"import penstock as ps; ps.distribution.initialize('localhost:{free_port()}', 2, 2)")
+    assert "from 0 to 1" in done.stderr
+    late = f"D.list_devices(); D.initialize('localhost:{free_port()}', 1, 0)"
+    done = run("-c", f"from penstock import distribution as D; {late}")
+    assert "first of all, before tensors and devices" in done.stderr, done.stderr

@@ -345,7 +345,7 @@ class Capture:
             put = placement.put(cell if owned else self.draws[0].key if at in drawn else None, value)
             if put is not value:
                 arguments[at] = put
-                if owned:
+                if isinstance(cell, Cell) or (owned and not placement.together):
                     cell._value = put
 
     def commit(self, box: list[Any], times: int = 1) -> None:

@@ -123,14 +123,16 @@ class Placing:
 
     def _placed(self, variable: Any, layout: TensorLayout) -> Placed:
         """Returns what a report needs of a variable."""
-        shape = tuple(variable.shape)
+        # Dialects have shapes and dtypes of their own.
+        spec = variable._spec
+        shape = tuple(spec.shape)
         axes = (*layout.axes, *[None] * (len(shape) - len(layout.axes)))
         mesh = self.distribution.device_mesh
-        size = variable.size * variable.dtype.itemsize
+        size = int(spec.nbytes)
         part = size // prod(mesh.length(axis) for axis in axes)
         owner = self.owner_of(variable) if variable.own else None
         called = "" if not variable.own else variable.path if owner is None else owner.path
-        return Placed(variable.path, shape, variable.dtype.name, axes, size, part, called, variable.site)
+        return Placed(variable.path, shape, spec.dtype.name, axes, size, part, called, variable.site)
 
     def owner_of(self, state: Any) -> Any:
         """Returns the variable for which an optimizer keeps a state, or None if it is for all of them."""

@@ -74,12 +74,12 @@ def set_distribution(value: Distribution | None) -> None:
     plan.wait()
     with engine.lock:
         if value is None:
-            in_force.placement = Gathered()
+            in_force.placement, engine.whole = Gathered(), None
         else:
             placing = _placings.get(id(value))
             if placing is None:
                 placing = _placings[id(value)] = Placing(value)
-            in_force.placement = placing
+            in_force.placement, engine.whole = placing, placing.whole if placing.together else None
         for program in list(programs.values()):
             # What is launched without a look at where values live was compiled for another place.
             for holder in program.held:

@@ -51,7 +51,7 @@ class Distribution:
 
         What has another shape than its variable, or belongs to none, is copied to every device.
         """
-        if owner is None or owner.shape != state.shape:
+        if owner is None or owner._spec.shape != state._spec.shape:
             return self.whole()
         return self.get_variable_layout(owner)
 
@@ -143,11 +143,11 @@ class DataParallel(Distribution):
 
     def get_variable_layout(self, variable: Any) -> TensorLayout:
         """Returns the layout of a variable: whole, or with `shard_weights` split along its longest axis."""
-        return self._split(variable.shape) if self.shard_weights else self.whole()
+        return self._split(variable._spec.shape) if self.shard_weights else self.whole()
 
     def get_state_layout(self, state: Any, owner: Any) -> TensorLayout:
         """Returns the layout of what an optimizer keeps: with `shard_state`, split along its longest axis."""
-        return self._split(state.shape) if self.shard_state else self.whole()
+        return self._split(state._spec.shape) if self.shard_state else self.whole()
 
     def _split(self, shape: Sequence[int]) -> TensorLayout:
         parts = self.device_mesh.size
@@ -206,9 +206,8 @@ class ModelParallel(Distribution):
         if found is None:
             return self.whole()
         pattern = self.layout_map.pattern_of(variable.path)
-        origin = f"by the pattern {pattern!r}"
-        site = getattr(variable, "site", None)
-        found.fit(variable.shape, f"Variable {variable.path!r}", f"{origin}\nVariable created at {site}")
+        origin = f"by the pattern {pattern!r}\nVariable created at {variable.site}"
+        found.fit(variable._spec.shape, f"Variable {variable.path!r}", origin)
         return found
 
     def get_tensor_layout(self, path: str) -> TensorLayout | None:

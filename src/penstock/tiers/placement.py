@@ -29,6 +29,10 @@ class Placement(Protocol):
     def compiles(self) -> bool:
         """Whether every program is compiled, as soon as it is run: NumPy has one memory."""
 
+    @property
+    def together(self) -> bool:
+        """Whether other processes hold parts of values; what this one alone has been given stays as it is."""
+
     def put(self, owner: Any, value: Any) -> Any:
         """Returns a value where it belongs; `owner` is the variable or tensor that has it, None for data."""
 

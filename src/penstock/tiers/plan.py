@@ -479,7 +479,8 @@ def _put(plan: Plan, trace: Trace) -> tuple[Sequence[Any], Sequence[Any]]:
         value = owner._value
         put = placement.put(owner, value)
         if put is not value:
-            owner._value = put
+            if isinstance(owner, Cell) or not placement.together:
+                owner._value = put
             # The old value is kept too: while it lives, no other has its identity.
             moved.setdefault(id(value), (value, put))
     for position, argument in enumerate(taken):

@@ -10,6 +10,7 @@ from penstock.tensorflow._names import absent as _absent
 if TYPE_CHECKING:
     from penstock.distribution.layout_map import LayoutMap
     from penstock.distribution.mesh import DeviceMesh, TensorLayout, get_device_count, list_devices
+    from penstock.distribution.processes import initialize
     from penstock.distribution.scope import distribute_tensor, distribution, set_distribution
     from penstock.distribution.strategies import DataParallel, ModelParallel
 else:
@@ -17,7 +18,7 @@ else:
         __name__,
         {
             "penstock.distribution": "DataParallel DeviceMesh LayoutMap ModelParallel TensorLayout "
-            "distribute_tensor distribution get_device_count list_devices set_distribution"
+            "distribute_tensor distribution get_device_count initialize list_devices set_distribution"
         },
     )
 
@@ -29,5 +30,5 @@ else:
 
 __all__ = [
     "DataParallel", "DeviceMesh", "LayoutMap", "ModelParallel", "TensorLayout", "distribute_tensor",
-    "distribution", "get_device_count", "list_devices", "set_distribution",
+    "distribution", "get_device_count", "initialize", "list_devices", "set_distribution",
 ]  # fmt: skip
