@@ -509,6 +509,8 @@ class Inspection:
             subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
             if not trainable:
                 subject.flag, subject.once_frozen = variable.flag, True
+                settings = variable.settings
+                subject.frozen_at = settings[-1][1] if len(settings) > 1 else None
             if not subject.settings:
                 subject.settings = variable.settings
             subject.onward = subject.onward or index in path.passed_over

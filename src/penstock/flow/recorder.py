@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from penstock.flow.aliased import alias_facts
-from penstock.flow.applied import SAME
 from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
 from penstock.flow.flags import is_frozen_by_default, words_of
@@ -39,6 +38,7 @@ from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Trace, engine, local
 from penstock.trace.site import Site, here, in_folder, is_library, site_of, user_frame
 from penstock.trace.structure import flat
+from penstock.trace.tensor import Cell
 from penstock.trace.tree import Node, tree
 
 _HOLDING = ("__init__", "__call__", "build")
@@ -130,7 +130,8 @@ class Recorder:
         self._tell_flagged()
         self._slots.end()
         self._modes.end()
-        for graph, (unrun, known) in self._graphs.items():
+        # Of a program that was ended early nobody knows what it would have run.
+        for graph, (unrun, known) in self._graphs.items() if not self._sink.stopped else ():
             for by, site, variables in unrun(graph):
                 self._sink.noted(Unrun(by, site), [known[one] for one in variables if one in known])
         self._graphs.clear()
@@ -220,6 +221,10 @@ class Recorder:
     def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:
         if self._sink.stopped or (what == "read" and is_library(frame.f_code)):
             return
+        if what == "read":
+            # Data that have a gradient are no variables: the pass was for them.
+            self._slots.read([Recorded(one) for one in variables if isinstance(one, Cell)])
+            return
         while is_library(frame.f_code) and frame.f_back is not None:
             frame = frame.f_back
         site, held = site_of(frame), [Recorded(variable) for variable in variables]
@@ -229,8 +234,6 @@ class Recorder:
             self._slots.left(site, held, _way_to(frame), self._modes.infers(held))
         elif what == "applied":
             self._slots.applied(by, site, held, _way_to(frame))
-        elif what == "read":
-            self._slots.read(held)
         elif what == "empty":
             self._slots.emptied(by, site, held)
         else:
@@ -250,7 +253,10 @@ class Recorder:
             if home is None or home.graph.users(tensor._slot):
                 continue
             value = home.graph.values[tensor._slot]
-            while value.variable is None and value.name in (*SAME, "stop_gradient") and value.inputs:
+            if any(look.value == value.number for look in home.graph.looks):
+                continue
+            # A clone has a memory of its own, and may be kept to compare with.
+            while value.variable is None and value.name == "stop_gradient" and value.inputs:
                 value = home.graph.values[value.inputs[0]]
             if value.variable is not None:
                 self._sink.misplaced(site, [home.variables[value.variable]])

@@ -109,7 +109,8 @@ class Subject:
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
     that pass has given gradients to nothing that an optimizer holds. `replaced`, `unregistered`, `statistic`,
     `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were when it first
-    took part. `once_frozen` is true if a step has met it frozen, `beside` if its gradient was given together
+    took part. `once_frozen` is true if a step has met it frozen, `frozen_at` the
+    line that froze it after its creation, `beside` if its gradient was given together
     with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a one and
     nobody asks for its own. `fed` says that a line of the program writes it with something else than what it
     makes of it, `elsewhere` that the program uses it where no gradient is asked for. `gone` says since when
@@ -151,6 +152,7 @@ class Subject:
     statistic: bool = False
     settings: Sequence[tuple[bool, Site | None]] = ()
     once_frozen: bool = False
+    frozen_at: Site | None = None
     by_hand: bool = False
     beside: bool = False
     onward: bool = False

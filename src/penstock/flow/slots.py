@@ -67,6 +67,7 @@ class Slots:
         self._told: set[tuple[int, bool]] = set()
         self._empty: dict[int, _Empty] = {}
         self._strays: Strays[Variable] = Strays()
+        self._latest: _Pass | None = None
         self._lost: deque[tuple[_Pass, Site | None, list[Variable]]] = deque()
 
     def left(
@@ -75,6 +76,7 @@ class Slots:
         """Notes a backward pass that has added to the gradients of these variables."""
         self._clock += 1
         one = _Pass(site, self._clock, way, {variable.uid for variable in variables}, inference)
+        self._latest = one
         alone = bool(self._held) and not any(variable.uid in self._held for variable in variables)
         for variable in variables:
             uid = variable.uid
@@ -132,7 +134,12 @@ class Slots:
             self._sink.applied_again(by, site, first.site, again)
 
     def read(self, variables: Sequence[Variable]) -> None:
-        """Notes that a line of the program reads these gradients: it may well write something by them."""
+        """Notes that a line of the program reads these gradients: it may well write something by them.
+
+        Without variables, it reads those of something else, for which the latest pass was made.
+        """
+        if not variables and self._latest is not None:
+            self._latest.read = True
         for variable in variables:
             for one in self._given.get(variable.uid, ()):
                 one.read = True

@@ -85,7 +85,7 @@ class Common:
             if engine.unkept.functions and not isinstance(self, Cell) and not self.stop_gradient:
                 engine.unkept.tell(self, _frame(1))
             return None
-        if engine.slots.functions and isinstance(self, Cell):
+        if engine.slots.functions:
             engine.slots.tell("read", _frame(1), "", [self])
         if found is ZERO:
             found = concrete(np.zeros(self._spec.shape, self._spec.dtype), Accumulated)

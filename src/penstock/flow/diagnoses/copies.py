@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
-from penstock.flow.seen import Finding, Key, Subject
+from penstock.flow.seen import Finding, Key, Subject, Writer
 from penstock.flow.source import loop_around
 
 OFTEN = 2
@@ -126,11 +126,16 @@ def _followed_in_part(seen: Evidence) -> Iterator[tuple[Unfollowed, list[Subject
             moved = [each for each in statistics.get(source.words.layer(source.path), ()) if each.writers]
             names = {(_own(each), each.shape) for each in moved}
             beside = [each for each in statistics.get(layer, ()) if (_own(each), each.shape) in names]
-            behind = [each for each in beside if all(line.times < FOLLOWED for line in each.writers.values())]
+            behind = [each for each in beside if not any(map(_follows, each.writers.values()))]
             held += behind
             model = source.words.group(moved[0].path) if behind and not model else model
         if held:
             yield Unfollowed(*key, model), held
+
+
+def _follows(line: Writer) -> bool:
+    """Returns whether a line goes on writing a statistic, or its layer has gathered it anew."""
+    return line.times >= FOLLOWED or line.terms == ("state",)
 
 
 def _own(one: Subject) -> str:

@@ -9,8 +9,11 @@ from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.noted import LeftOut, Rated, Shared, Switched
 from penstock.flow.seen import Finding, Key, Subject, Writer
-from penstock.flow.source import statement_at
+from penstock.flow.source import call_at, statement_at
 from penstock.trace.site import Site
+
+COMPILED = ("fit", "train_on_batch")
+"""Methods that train a model as it was compiled."""
 
 
 def unowned(seen: Evidence) -> list[Finding]:
@@ -166,17 +169,22 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
 def _moved(key: Key, group: Sequence[Subject]) -> Finding:
     """Returns the finding on an optimizer that moves frozen variables."""
     writers = [one.writers[key] for one in group]
+    frozen = group[0].frozen_at
+    flag = group[0].flag
+    flag += f", set{at(frozen)}" if frozen is not None and " at " not in flag else ""
     steps = max(one.frozen for one in writers)
     mean = sum(one.frozen_sum for one in writers) / sum(one.frozen for one in writers)
     made = writers[0].made
     message = (
-        f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and {key[0]}"
+        f"{listed(group)} {plural(group, 'is', 'are')} frozen ({flag}), and {key[0]}"
         f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
         f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
         f"has a gradient for, even one left from before{_beyond(writers)}."
     )
     fix = group[0].words.release(listed(group), made)
-    return finding("PS404", "warning", group, made or key[1], key[1], message, fix)
+    if call_at(key[1], COMPILED) is not None:
+        fix = f"Call compile() again after the flag is set{at(frozen)}: fit() goes by what it was then."
+    return finding("PS404", "warning", group, made or key[1], frozen or key[1], message, fix)
 
 
 def _moved_by_hand(seen: Evidence) -> list[Finding]:
