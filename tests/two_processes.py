@@ -1,5 +1,5 @@
-"""Trains a model in several processes; test_distribution.py compares what each has found. The last argument is
-the port of the first process, 0 for one process with all devices; the one before is this one's number."""
+"""Trains a model in several processes; test_distribution.py compares what each has found. The last argument
+is the port of the first process, or 0 for one process that has all devices; the first is its number."""
 
 import sys
 
