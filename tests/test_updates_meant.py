@@ -2,11 +2,13 @@
 
 import contextlib
 import io
+import json
 import warnings
 from pathlib import Path
 
 import pytest
 
+from penstock.cli import main
 from penstock.flow.check import inspect
 from penstock.running import run_script
 
@@ -293,9 +295,11 @@ tape.gradient(loss, [actor, critic, body])
         for shared in ("body", "0.7"):
             file = tmp_path / "train.py"
             file.write_text(text.replace("BODY", shared).replace("STOP", stop))
-            said[stop, shared] = report_on(file, None).remarks
-    assert len(said["", "0.7"]) == 1
-    assert "also trains critic/*" in said["", "0.7"][0]
+            said[stop, shared] = report_on(file, None).asides
+    (one,) = said["", "0.7"]
+    assert (one.code, one.severity, one.variables, one.site.line) == ("PS409", "note", ("critic/w",), 6)
+    assert "policy_loss" in one.line and "also trains critic/*" in one.line and one.line.endswith("(PS409).")
+    assert "put a stop_gradient" in one.fix
     assert said["ps.stop_gradient", "0.7"] == said["ps.stop_gradient", "body"] == []
 
 
@@ -388,3 +392,34 @@ def test_what_zeros_move(optimizer, when, how, said, check):
     text = ZEROS.replace("OPTIMIZER", optimizer).replace("WHEN", when).replace("HOW", how)
     moved = [one for one in check(text, "paddle") if one[0] == "PS426"]
     assert [len(one[1]) for one in moved] == [2] * said
+
+
+ACTOR = """\
+import penstock as ps
+actor, critic = ps.Variable(0.5, name="actor/w"), ps.Variable(0.5, name="critic/w")
+with ps.GradientTape() as tape:
+    value = critic * 0.7
+    policy_loss = -ps.log(ps.nn.sigmoid(actor * 0.7)) * (1.0 - value)COMMENT
+    value_loss = (1.0 - value) ** 2
+    loss = policy_loss + value_loss
+tape.gradient(loss, [actor, critic])
+"""
+
+
+def test_what_a_term_trains_besides_its_own_has_a_code_and_counts_for_nothing(tmp_path, capsys):
+    file = tmp_path / "train.py"
+
+    def told(*options, comment=""):
+        file.write_text(ACTOR.replace("COMMENT", comment))
+        assert main(["check", str(file), *options]) == 0
+        return capsys.readouterr().out
+
+    shown = told()
+    assert sum("PS409" in line for line in shown.splitlines()) == 1 and "also trains critic/*" in shown
+    data = json.loads(told("--format", "json"))
+    assert data["findings"] == [] and [one["code"] for one in data["asides"]] == ["PS409"]
+    (result,) = json.loads(told("--format", "sarif"))["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("PS409", "note")
+    assert "also trains" not in told("--ignore", "PS409")
+    silent = told(comment="  # penstock: ignore[PS409]")
+    assert "also trains" not in silent and "Not told: PS409 by the comment at" in silent

@@ -49,6 +49,7 @@ CODES = {
         Code("PS406", "zero-gradient", "a gradient was exactly zero in every step, although a path is open"),
         Code("PS407", "not-finite", "a step wrote a value that is not finite"),
         Code("PS408", "wasted-backward", "gradients were cleared before anybody had applied them"),
+        Code("PS409", "shared-target", "a term of a loss trains what another term trains by itself"),
         Code("PS410", "idle-write", "a line writes variables and never changes them"),
         Code("PS411", "misplaced-flag", "a flag was set on something that is not the variable"),
         Code(

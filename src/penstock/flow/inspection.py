@@ -287,8 +287,8 @@ class Inspection:
         if present is None or present[0] != step:
             if present is not None and len(present[1]) > 1:
                 self._count_together(subject, present[1])
-            present = self._present[subject.order] = step, []
-        if key not in present[1]:
+            self._present[subject.order] = step, [key]
+        elif key not in present[1]:
             present[1].append(key)
 
     def _count_together(self, subject: Subject, keys: Sequence[Key]) -> None:
@@ -717,7 +717,7 @@ class Inspection:
             conservation,
             skipped,
             self.source.framework,
-            shares(terms),
+            asides=[one for one in shares(terms) if not self.source.is_meant(one)],
             sizes=list(self.measuring.sizes.values()),
             clips=list(self.measuring.clips.values()),
             unread=self.measuring.unread(),

@@ -16,8 +16,8 @@ from penstock.trace.site import Site
 
 OFTEN = 2
 """So many passes in a row are no exception."""
-KEPT = 1024
-"""So many pieces of data that were trained on are known again."""
+KEPT = 256
+"""Of so many pieces of data that were trained on it is known that they were."""
 FEW = 64
 """So many elements tell data apart."""
 
@@ -57,6 +57,7 @@ class Modes:
         self._of: dict[int, _Mode] = {}
         self._courses: dict[int, _Course] = {}
         self._begun: set[int] = set()
+        self._lines: set[Site | None] = set()
         self._as_written: dict[int, _Mode | None] = {}
         self._pending: dict[Any, list[_Pending]] = {}
         self._trained: dict[Any, None] = {}
@@ -79,7 +80,9 @@ class Modes:
     def left(self, site: Site | None, variables: Sequence[Variable]) -> None:
         """Notes a backward pass that has given gradients to variables."""
         if not self._of:
-            self._begun.update([variable.uid for variable in variables])
+            if site not in self._lines:
+                self._lines.add(site)
+                self._begun.update([variable.uid for variable in variables])
             return
         for variable in variables:
             mode = self._of.get(variable.uid)
@@ -109,18 +112,20 @@ class Modes:
         graph = passage.graph
         for late in graph.late:
             self._pending.pop(late.program, None)
-        states = [write for write in graph.writes if write.terms == ("state",)]
+        states = passage.facts["states"]
         if not states:
             return
-        for write in states:
-            if write.event >= passage.begins:
-                uid = passage.variables[write.variable].uid
-                self._as_written[uid] = self._of.get(uid)
-        if graph.requests:
-            for entry in trained_data(graph):
-                self._trained[_few(passage.entry(entry))] = None
-            while len(self._trained) > KEPT:
-                del self._trained[next(iter(self._trained))]
+        if self._of:
+            begins = passage.begins
+            for variable, event in states:
+                if event >= begins:
+                    uid = passage.variables[variable].uid
+                    self._as_written[uid] = self._of.get(uid)
+        if len(self._trained) < KEPT:
+            entries = passage.facts.get("trained data")
+            if entries is None:
+                entries = passage.facts["trained data"] = trained_data(graph)
+            self._trained.update([(_few(passage.entry(entry)), None) for entry in entries])
         if not ends:
             return
         facts = passage.facts.get("unmeant state")

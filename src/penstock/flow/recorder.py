@@ -170,7 +170,9 @@ class Recorder:
     def _judge(self, passage: Recording) -> None:
         """Notes what a path says by itself of names, and of means that are added up."""
         graph = passage.graph
-        passage.facts["states"] = any(write.terms == ("state",) for write in graph.writes)
+        passage.facts["states"] = [
+            (write.variable, write.event) for write in graph.writes if write.terms == ("state",)
+        ]
         groups: dict[tuple[str, str, Site], list[Variable]] = {}
         for one in alias_facts(graph):
             key = one.first, one.second, one.site

@@ -479,6 +479,11 @@ class Finding:
     fix: str
     explanation: Explanation | None = None
 
+    @property
+    def line(self) -> str:
+        """It in one line, with its code: `penstock explain` has the rest."""
+        return f"{self.message.removesuffix('.')} ({self.code})."
+
 
 @dataclass(slots=True)
 class Report:
@@ -489,9 +494,11 @@ class Report:
     gradients were not looked into, since there were too many. `conservation` says what came of replaying the
     writes, where that was asked for. `skipped` has the updates that were left out, by line. `framework` is
     name and version of the framework that the program ran in, if that was another than Penstock. `remarks`
-    are sentences on the report itself: what it was told to leave out. `block` is true of a block that was
-    watched, which is a part of `script`. `sizes` are those of gradients and values, and `clips` the lines
-    that clip gradients, as far as that was measured; `unread` are tables with rows that nobody reads.
+    are sentences on the report itself: what it was told to leave out. `asides` are findings told in one line,
+    of which only the user knows whether they are meant: a right program may have them. `block` is true of a
+    block that was watched, which is a part of `script`. `sizes` are those of gradients and values, and
+    `clips` the lines that clip gradients, as far as that was measured; `unread` are tables with rows that
+    nobody reads.
     `costs` has, for each distribution of the program over devices, what `distribution.report` returns.
     """
 
@@ -509,6 +516,7 @@ class Report:
     skipped: list[Skipped] = field(default_factory=list)
     framework: tuple[str, str] | None = None
     remarks: list[str] = field(default_factory=list)
+    asides: list[Finding] = field(default_factory=list)
     block: bool = False
     sizes: list[Size] = field(default_factory=list)
     clips: list[Clip] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -120,18 +120,27 @@ def _settings(table: Any, where: str) -> Settings:
 
 def choose(report: Report, settings: Settings) -> Report:
     """Leaves out of a report what is not to be told, and adds a remark that says so. Returns the report."""
-    kept, silenced = [], []
-    for one in report.findings:
+    silenced: list[str] = []
+    report.findings = _chosen(report, report.findings, settings, silenced)
+    report.asides = _chosen(report, report.asides, settings, silenced)
+    if silenced:
+        report.remarks.append(f"Not told: {', '.join(dict.fromkeys(silenced))}.")
+    return report
+
+
+def _chosen(
+    report: Report, found: Sequence[Finding], settings: Settings, silenced: list[str]
+) -> list[Finding]:
+    """Returns what is to be told of some findings; adds to `silenced` who says of the others that not."""
+    kept = []
+    for one in found:
         if one.code in settings.ignore or (settings.select and one.code not in settings.select):
             silenced.append(f"{one.code} by {_short(settings.origin) or 'an option'}")
         elif line := _commented(report, one):
             silenced.append(f"{one.code} by the comment at {line}")
         else:
             kept.append(one)
-    report.findings = kept
-    if silenced:
-        report.remarks.append(f"Not told: {', '.join(dict.fromkeys(silenced))}.")
-    return report
+    return kept
 
 
 def _short(origin: str) -> str:

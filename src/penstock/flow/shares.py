@@ -1,32 +1,43 @@
-"""What a term of a loss trains besides its own, in one line each: only the user knows whether it is meant."""
+"""What a term of a loss trains besides its own, one line each (PS409): only the user knows what is meant."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.flow.seen import Subject, Term
+from penstock.flow.codes import CODES
+from penstock.flow.seen import Finding, Subject, Term
 
 TOLD = 4
 """So many lines are told."""
 
 
-def shares(terms: Sequence[Term]) -> list[str]:
-    """Returns a line for each term that trains a model of its own, and another's beside.
+def shares(terms: Sequence[Term]) -> list[Finding]:
+    """Returns a note for each term that trains a model of its own, and another's beside.
 
     Another's is a model that a second term trains by itself, as a value loss does a critic. What both train,
     beside something of their own, is shared by design.
     """
     trained = [(one, groups) for one in terms if (groups := _groups(one.reaches))]
-    found = []
+    found: dict[str, Finding] = {}
     for term, groups in trained:
         for other, own in trained:
             if other is not term and own < groups and _named(term) and _named(other):
-                names = " and ".join(sorted(own))
-                found.append(
-                    f"{term.name} at {term.site} also trains {names}, which is trained by {other.name} at "
-                    f"{other.site}."
-                )
-    return list(dict.fromkeys(found))[:TOLD]
+                one = _note(term, other, own)
+                found.setdefault(one.message, one)
+    return list(found.values())[:TOLD]
+
+
+def _note(term: Term, other: Term, own: set[str]) -> Finding:
+    names, barrier = " and ".join(sorted(own)), term.words.barrier
+    message = (
+        f"{term.name} at {term.site} also trains {names}, which is trained by {other.name} at {other.site}."
+    )
+    fix = (
+        f"Where {other.name} alone is to train {names}, put a {barrier} on the value that {term.name} takes "
+        "from there."
+    )
+    paths = tuple(one.path for one in other.reaches)
+    return Finding("PS409", CODES["PS409"].name, "note", paths, term.site, other.site, message, fix)
 
 
 def _groups(subjects: Sequence[Subject]) -> set[str]:

@@ -75,11 +75,11 @@ class Slots:
     ) -> None:
         """Notes a backward pass that has added to the gradients of these variables."""
         self._clock += 1
-        one = _Pass(site, self._clock, way, {variable.uid for variable in variables}, inference)
+        uids = [variable.uid for variable in variables]
+        one = _Pass(site, self._clock, way, set(uids), inference)
         self._latest = one
-        alone = bool(self._held) and not any(variable.uid in self._held for variable in variables)
-        for variable in variables:
-            uid = variable.uid
+        alone = bool(self._held) and self._held.isdisjoint(uids)
+        for uid, variable in zip(uids, variables, strict=True):
             self._empty.pop(uid, None)
             given = self._given.setdefault(uid, [])
             given.append(one)
@@ -109,27 +109,28 @@ class Slots:
     def applied(self, by: str, site: Site | None, variables: Sequence[Variable], way: Way = NOWHERE) -> None:
         """Notes an update that applies the gradients which these variables have."""
         self._clock += 1
-        there = {one.number: one for variable in variables for one in self._given.get(variable.uid, ())}
-        self._strays.stepped(by, site, way, there.values(), variables)
         again: list[Variable] = []
         first: _Pass | None = None
+        there: dict[int, _Pass] = {}
         for variable in variables:
-            given = self._given.get(variable.uid, [])
+            uid = variable.uid
+            given = self._given.get(uid, [])
             latest = given[-1].number if given else -1
             # What another optimizer had applied before more was added was not cleared either.
             old = [
                 one
                 for one in given
-                if one.number < latest
-                and (variable.uid in one.applied or any(when < latest for when in one.by))
+                if one.number < latest and (uid in one.applied or any(when < latest for when in one.by))
             ]
             if old:
                 again.append(variable)
                 first = first or old[0]
             for one in given:
-                one.applied.add(variable.uid)
+                there[one.number] = one
+                one.applied.add(uid)
                 if not one.by or one.by[-1] != self._clock:
                     one.by.append(self._clock)
+        self._strays.stepped(by, site, way, there.values(), variables)
         if first is not None:
             self._sink.applied_again(by, site, first.site, again)
 

@@ -154,6 +154,43 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "parts of a large batch is meant, adding up over updates seldom is. The same code tells of a pass "
         "that is called where no step follows, as in a validation, and leaves gradients to the next update.",
     ),
+    "PS409": (
+        """
+        import torch
+        from torch import nn
+
+        actor, critic, x = nn.Linear(3, 1), nn.Linear(3, 1), torch.randn(8, 3)
+        optimizer = torch.optim.SGD([*actor.parameters(), *critic.parameters()], lr=0.1)
+        for _ in range(3):
+            value = critic(x)
+            advantage = 1.0 - value
+            policy_loss = -(nn.functional.logsigmoid(actor(x)) * advantage).mean()
+            value_loss = (1.0 - value).pow(2).mean()
+            loss = policy_loss + value_loss
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """,
+        """
+        import torch
+        from torch import nn
+
+        actor, critic, x = nn.Linear(3, 1), nn.Linear(3, 1), torch.randn(8, 3)
+        optimizer = torch.optim.SGD([*actor.parameters(), *critic.parameters()], lr=0.1)
+        for _ in range(3):
+            value = critic(x)
+            advantage = 1.0 - value.detach()
+            policy_loss = -(nn.functional.logsigmoid(actor(x)) * advantage).mean()
+            value_loss = (1.0 - value).pow(2).mean()
+            loss = policy_loss + value_loss
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """,
+        "It is one line below the tables and never decides the exit status: that a reconstruction trains an "
+        "encoder beside a term of its own is as common as an advantage that nobody has detached. Without the "
+        "barrier the actor is paid for a critic that is wrong.",
+    ),
     "PS410": (
         """
         import torch

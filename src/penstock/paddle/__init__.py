@@ -6,6 +6,7 @@ begins with an underscore define what the names mean; the others are Paddle's ow
 
 from __future__ import annotations
 
+import builtins
 import importlib as _importlib
 from typing import Any
 
@@ -263,7 +264,7 @@ from penstock.paddle._selecting import (
     triu_indices,
     view_as,
 )
-from penstock.paddle._shape import CPUPlace, Size
+from penstock.paddle._shape import CPUPlace, CUDAPinnedPlace, CUDAPlace, Size
 from penstock.paddle._special import (
     acosh,
     angle,
@@ -299,10 +300,19 @@ from penstock.paddle._special import (
     signbit,
     stanh,
 )
+from penstock.paddle._summary import summary
 from penstock.paddle._tensor import Tensor
-from penstock.paddle.device import get_device, is_compiled_with_cuda, set_device
+from penstock.paddle.device import (
+    get_device,
+    is_compiled_with_cinn,
+    is_compiled_with_cuda,
+    is_compiled_with_distribute,
+    is_compiled_with_rocm,
+    is_compiled_with_xpu,
+    set_device,
+)
 
-__version__ = "3.3.1"
+__version__, __git_commit__ = "3.3.1", ""
 newaxis = None
 inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
 
@@ -313,7 +323,7 @@ def in_dynamic_mode() -> Any:
 
 
 def disable_static(place: Any = None) -> None:
-    """Does nothing: there is one mode, and it is the dynamic one."""
+    """Does nothing, at whichever `place`: the mode is the dynamic one unless `enable_static` was called."""
 
 
 def is_floating_point(x: Any) -> Any:
@@ -326,8 +336,35 @@ def is_integer(x: Any) -> Any:
     return x._spec.dtype.kind in "iu"
 
 
+def enable_static() -> None:
+    """Raises NotImplementedError: static graphs are not here yet."""
+    from penstock.paddle.static import static_graphs
+
+    raise static_graphs("paddle.enable_static()")
+
+
+def disable_signal_handler() -> None:
+    """Does nothing: there are none."""
+
+
+def batch(reader: Any, batch_size: int, drop_last: builtins.bool = False) -> Any:
+    """Returns a reader, a function without arguments that gives items, of lists of items."""
+
+    def batches() -> Any:
+        held = []
+        for one in reader():
+            held.append(one)
+            if len(held) == batch_size:
+                yield held
+                held = []
+        if held and not drop_last:
+            yield held
+
+    return batches
+
+
 class DataParallel(nn.Layer):
-    """A layer as it is, under the name that training on several machines gives it."""
+    """A layer as it is, under the name that training on several machines gives it; `options` do nothing."""
 
     def __init__(self, layers: Any, **options: Any) -> None:
         super().__init__()
@@ -339,16 +376,18 @@ class DataParallel(nn.Layer):
 
 
 def get_flags(flags: Any) -> dict[str, Any]:
-    """Returns no flags: there are none."""
+    """Returns no flags, whichever `flags` are asked for: there are none."""
     return {}
 
 
 def set_flags(flags: Any) -> None:
-    """Does nothing: there are no flags."""
+    """Does nothing: there are no `flags`."""
 
 
 __all__ = [
     "CPUPlace",
+    "CUDAPinnedPlace",
+    "CUDAPlace",
     "DataParallel",
     "Model",
     "ParamAttr",
@@ -378,6 +417,7 @@ __all__ = [
     "atan2",
     "atanh",
     "autograd",
+    "batch",
     "bernoulli",
     "bfloat16",
     "bincount",
@@ -424,6 +464,7 @@ __all__ = [
     "diagonal",
     "diff",
     "digamma",
+    "disable_signal_handler",
     "disable_static",
     "dist",
     "distribution",
@@ -435,6 +476,7 @@ __all__ = [
     "empty",
     "empty_like",
     "enable_grad",
+    "enable_static",
     "equal",
     "equal_all",
     "erf",
@@ -489,7 +531,11 @@ __all__ = [
     "int64",
     "inverse",
     "io",
+    "is_compiled_with_cinn",
     "is_compiled_with_cuda",
+    "is_compiled_with_distribute",
+    "is_compiled_with_rocm",
+    "is_compiled_with_xpu",
     "is_complex",
     "is_empty",
     "is_floating_point",
@@ -609,6 +655,7 @@ __all__ = [
     "strided_slice",
     "subtract",
     "sum",
+    "summary",
     "swapaxes",
     "t",
     "take",
@@ -643,8 +690,26 @@ __all__ = [
 ]
 
 
+_MODULES = frozenset(
+    [
+        "amp",
+        "base",
+        "distributed",
+        "fft",
+        "framework",
+        "static",
+        "sysconfig",
+        "tensor",
+        "text",
+        "utils",
+        "version",
+        "vision",
+    ]
+)
+"""Modules that few programs ask for: they are imported when one does."""
+
+
 def __getattr__(name: str) -> Any:
-    if name == "amp":
-        # Few programs ask for it, and it has its say in every promotion.
-        return _importlib.import_module("penstock.paddle.amp")
+    if name in _MODULES:
+        return _importlib.import_module(f"penstock.paddle.{name}")
     raise _absent("paddle", name, __all__)

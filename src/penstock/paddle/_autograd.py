@@ -75,7 +75,7 @@ class Autograd(Standing):
         self.pasts: deque[Any] = deque(maxlen=KEPT)
 
     def intervals(self, size: int) -> list[tuple[int, int]]:
-        """Returns the slots recorded, for a run that keeps what a backward pass may need."""
+        """Returns the slots recorded, for a run that keeps what backward may need; `size` does nothing."""
         return list(record_of(local.trace.node).intervals)
 
     def _restart(self, trace: Trace, frame: FrameType) -> None:

@@ -194,7 +194,8 @@ def _unsupported(value: Any) -> InvalidTypeError:
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
     """Returns a tensor of numbers, lists, arrays or another tensor; its gradient is wanted only on request.
 
-    Python floats become the default dtype (float32), integers int64; NumPy's arrays keep their dtype.
+    Python floats become the default dtype (float32), integers int64; NumPy's arrays keep their dtype. There
+    is one place, so `place` does nothing.
 
     >>> from penstock import paddle
     >>> paddle.to_tensor([1, 2])

@@ -247,7 +247,10 @@ def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False
 
 
 class ParamAttr:
-    """What is wanted of a parameter: name, initial value, learning rate, decay, whether it trains."""
+    """What is wanted of a parameter: name, initial value, learning rate, decay, whether it trains.
+
+    `do_model_average` does nothing.
+    """
 
     def __init__(
         self,

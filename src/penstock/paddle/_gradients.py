@@ -10,7 +10,7 @@ from penstock.grad.rows import Rows
 from penstock.paddle._autograd import Ways, _given, _record_gradient, dense, from_hook_to_hook, standing
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._creation import ones_like
-from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotThereError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotThereError, RefusedError
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
 from penstock.paddle._refusals import second_backward, unreachable
@@ -46,6 +46,8 @@ def grad(
     6.0
     """
     frame = _frame(1)
+    if not only_inputs:
+        raise RefusedError("only_inputs=False is not supported yet", remedy="Omit it.", site=here())
     targets, sources = _listed(outputs, "outputs"), _listed(inputs, "inputs")
     weights: list[Any] = [None] * len(targets)
     if grad_outputs is not None:

@@ -331,19 +331,28 @@ def _ordered(x: Any, axis: int, descending: bool) -> np.ndarray[Any, Any]:
 
 
 def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
-    """Returns the positions that would sort x along an axis. Reads the values of x."""
+    """Returns the positions that would sort x along an axis. Reads the values of x.
+
+    Equal elements keep their order, whether `stable` is asked for or not.
+    """
     return data(_ordered(x, axis, descending).astype(np.int64))
 
 
 def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
-    """Returns x sorted along an axis; gradients go back to the original positions. Reads the values of x."""
+    """Returns x sorted along an axis; gradients go back to the original positions. Reads the values of x.
+
+    Equal elements keep their order, whether `stable` is asked for or not.
+    """
     return take_along_axis(x, data(_ordered(x, axis, descending).astype(np.int64)), axis)
 
 
 def topk(
     x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None
 ) -> Any:
-    """Returns the k largest elements along an axis, and their positions. Reads the values of x."""
+    """Returns the k largest elements along an axis, and their positions. Reads the values of x.
+
+    They are always in order: `sorted=False` allows any.
+    """
     axis = -1 if axis is None else axis
     order = np.take(_ordered(x, axis, largest), np.arange(int(k)), axis)
     places = data(order.astype(np.int64))

@@ -179,7 +179,7 @@ class Model:
         self._amp_scale = options
 
     def parameters(self, *arguments: Any, **options: Any) -> list[Any]:
-        """Returns the parameters of the network."""
+        """Returns the parameters of the network; `arguments` and `options` do nothing."""
         return self.network.parameters()  # type: ignore[no-any-return]
 
     def _count_inputs(self) -> int:
@@ -348,7 +348,10 @@ class Model:
         self, eval_data: Any, batch_size: int = 1, log_freq: int = 10, verbose: int = 2, num_workers: int = 0,
         callbacks: Any = None, num_iters: int | None = None,
     ) -> dict[str, Any]:  # fmt: skip
-        """Returns the loss of the last batch, as a list, and the metrics over all data, by name."""
+        """Returns the loss of the last batch, as a list, and the metrics over all data, by name.
+
+        Data is loaded in this process: `num_workers` does nothing.
+        """
         loader = _loader(eval_data, batch_size)
         hearing = self._callbacks(callbacks, log_freq=log_freq, verbose=verbose)
         steps = _length(loader)
@@ -366,7 +369,10 @@ class Model:
         self, test_data: Any, batch_size: int = 1, num_workers: int = 0, stack_outputs: bool = False,
         verbose: int = 1, callbacks: Any = None,
     ) -> list[Any]:  # fmt: skip
-        """Returns for each output its arrays, one a batch; with `stack_outputs`, one array."""
+        """Returns for each output its arrays, one a batch; with `stack_outputs`, one array.
+
+        Data is loaded in this process: `num_workers` does nothing.
+        """
         loader = _loader(test_data, batch_size)
         hearing = self._callbacks(callbacks, verbose=verbose)
         hearing.on_begin("predict", {"steps": _length(loader)})

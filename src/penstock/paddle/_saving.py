@@ -18,7 +18,7 @@ from penstock.trace.site import here
 from penstock.trace.structure import mapped
 
 
-class _Arrays(pickle.Unpickler):
+class Arrays(pickle.Unpickler):
     """Reads numbers, lists and arrays, and nothing that could run code."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -64,6 +64,8 @@ def _tensors(thing: Any, as_arrays: bool) -> Any:
 def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:
     """Writes tensors, state_dicts and lists of these to a file, in place of what is there.
 
+    There is one format: `configs` do nothing.
+
     Raises CheckpointError where that cannot be done; the old file is then as it was.
     """
     content = pickle.dumps(_plain(obj), protocol)
@@ -86,7 +88,7 @@ def load(path: Any, **configs: Any) -> Any:
             content = path.read()
         else:
             content = Path(path).read_bytes()
-        found = _Arrays(io.BytesIO(content)).load()
+        found = Arrays(io.BytesIO(content)).load()
     except PenstockError:
         raise
     except Exception as error:

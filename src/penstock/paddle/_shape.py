@@ -54,4 +54,15 @@ class CPUPlace:
         return False
 
 
+class CUDAPlace(CPUPlace):
+    """A place that programs name; whichever `id` it has, arrays are where XLA puts them."""
+
+    def __init__(self, id: int = 0) -> None:
+        pass
+
+
+class CUDAPinnedPlace(CPUPlace):
+    """Another place that programs name."""
+
+
 PLACE = CPUPlace()

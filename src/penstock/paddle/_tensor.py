@@ -127,6 +127,8 @@ class Common:
     ) -> None:
         """Adds the gradient of this tensor to `grad` of every leaf it depends on.
 
+        No picture of the graph is written: `dump_backward_graph_path` does nothing.
+
         Raises SystemError if an earlier pass has freed the graph: give that one `retain_graph=True`.
         """
         if grad_tensor is not None:
@@ -176,8 +178,8 @@ class Common:
         standing()
         return np.asarray(self._seen(how, frame))
 
-    def numpy(self, *unused: Any) -> Any:
-        """Returns a copy of the value as a NumPy array."""
+    def numpy(self, blocking: bool = True) -> Any:
+        """Returns a copy of the value as a NumPy array; it is there then, so `blocking` does nothing."""
         return np.array(self._array("numpy()", _frame(1)))
 
     def item(self, *place: int) -> Any:

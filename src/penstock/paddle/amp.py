@@ -293,12 +293,12 @@ AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate
 
 
 def is_float16_supported(device: Any = None) -> bool:
-    """Returns True: float16 is computed everywhere."""
+    """Returns True: float16 is computed on any `device`."""
     return True
 
 
 def is_bfloat16_supported(device: Any = None) -> bool:
-    """Returns True: bfloat16 is computed everywhere."""
+    """Returns True: bfloat16 is computed on any `device`."""
     return True
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.paddle._autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from penstock.paddle._custom import PyLayer, PyLayerContext
+from penstock.paddle._derivatives import Hessian, Jacobian, hessian, jacobian
 from penstock.paddle._names import absent
 
 
@@ -17,7 +20,10 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
         one.backward(weight, retain_graph=retain_graph or i < last)
 
 
-__all__ = ["backward"]
+__all__ = [
+    "Hessian", "Jacobian", "PyLayer", "PyLayerContext", "backward", "enable_grad", "hessian",
+    "is_grad_enabled", "jacobian", "no_grad", "set_grad_enabled",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

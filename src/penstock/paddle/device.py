@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
 from penstock.paddle._shape import CPUPlace
 
 
@@ -11,7 +16,7 @@ def get_device() -> str:
 
 
 def set_device(device: str) -> CPUPlace:
-    """Accepts any place; there is one."""
+    """Returns the one place that there is, whatever `device` is asked for."""
     return CPUPlace()
 
 
@@ -20,4 +25,58 @@ def is_compiled_with_cuda() -> bool:
     return False
 
 
-__all__ = ["get_device", "is_compiled_with_cuda", "set_device"]
+def get_all_device_type() -> list[str]:
+    """Returns ["cpu"]."""
+    return ["cpu"]
+
+
+def get_available_device() -> list[str]:
+    """Returns ["cpu"]."""
+    return ["cpu"]
+
+
+def synchronize(device: Any = None) -> None:
+    """Does nothing, at whichever `device`: a value is there when it is looked at."""
+
+
+def _no(word: str) -> Callable[[], bool]:
+    def function() -> bool:
+        return False
+
+    function.__name__ = function.__qualname__ = f"is_compiled_with_{word}"
+    function.__doc__ = "Returns False: Penstock has no code of its own for one kind of accelerator."
+    return function
+
+
+is_compiled_with_rocm, is_compiled_with_xpu = _no("rocm"), _no("xpu")
+is_compiled_with_cinn, is_compiled_with_distribute = _no("cinn"), _no("distribute")
+
+
+class _Cuda(ModuleType):
+    """What `paddle.device.cuda` says of accelerators of that kind: there are none of its own."""
+
+    def device_count(self) -> int:
+        """Returns 0."""
+        return 0
+
+    def synchronize(self, device: Any = None) -> None:
+        """Does nothing, at whichever `device`."""
+
+    def empty_cache(self) -> None:
+        """Does nothing."""
+
+    def _bytes(self, device: Any = None) -> int:
+        """Returns 0, at whichever `device`: memory is the host's."""
+        return 0
+
+    max_memory_allocated = max_memory_reserved = memory_allocated = memory_reserved = _bytes
+
+
+cuda = _Cuda("penstock.paddle.device.cuda")
+sys.modules[cuda.__name__] = cuda
+__path__: list[str] = []
+__all__ = [
+    "cuda", "get_all_device_type", "get_available_device", "get_device", "is_compiled_with_cinn",
+    "is_compiled_with_cuda", "is_compiled_with_distribute", "is_compiled_with_rocm", "is_compiled_with_xpu",
+    "set_device", "synchronize",
+]  # fmt: skip

@@ -35,7 +35,10 @@ class Normal:
         return (*shape, *own)
 
     def sample(self, shape: Any = (), seed: int = 0) -> Any:
-        """Returns draws, through which no gradient passes."""
+        """Returns draws, through which no gradient passes; a seed but 0 gives the same each time."""
+        if seed:
+            drawn = _creation.gaussian(self._lengths(shape), seed=seed)
+            return (self.loc + self.scale * drawn).detach()
         return self.rsample(shape).detach()
 
     def rsample(self, shape: Any = ()) -> Any:

@@ -11,8 +11,10 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.paddle._convert import HANDLES, to_tensor
+from penstock.paddle._errors import NotThereError
 from penstock.trace.convert import refuse_masked
 from penstock.trace.kinds import kind_of
+from penstock.trace.site import here
 
 
 class Dataset:
@@ -68,7 +70,10 @@ def _order(count: int) -> list[int]:
 
 
 def random_split(dataset: Any, lengths: Any, generator: Any = None) -> list[Subset]:
-    """Returns a data set divided at random into parts of these lengths, or shares of the whole."""
+    """Returns a data set divided at random into parts of these lengths, or shares of the whole.
+
+    The order is that of `paddle.seed`; a `generator` does nothing.
+    """
     count = len(dataset)
     if sum(lengths) <= 1 and lengths and all(0 <= one <= 1 for one in lengths):
         counts = [math.floor(count * one) for one in lengths]
@@ -307,13 +312,22 @@ def default_collate_fn(batch: list[Any]) -> Any:
 
 
 class DataLoader:
-    """Batches of a data set, as tensors. Everything happens in this process: `num_workers` is ignored."""
+    """Batches of a data set, as tensors.
+
+    Everything happens in this process, when a batch is asked for: `num_workers`, `use_buffer_reader`,
+    `prefetch_factor`, `use_shared_memory`, `timeout`, `worker_init_fn` and `persistent_workers` do nothing,
+    nor do `places` and `return_list`: batches are lists, of the one place. `feed_list` is refused.
+    """
 
     def __init__(
         self, dataset: Any, feed_list: Any = None, places: Any = None, return_list: bool = True,
         batch_sampler: Any = None, batch_size: int | None = 1, shuffle: bool = False, drop_last: bool = False,
-        collate_fn: Any = None, num_workers: int = 0, **options: Any,
+        collate_fn: Any = None, num_workers: int = 0, use_buffer_reader: bool = True,
+        prefetch_factor: int = 2, use_shared_memory: bool = True, timeout: int = 0,
+        worker_init_fn: Any = None, persistent_workers: bool = False,
     ) -> None:  # fmt: skip
+        if feed_list is not None:
+            raise NotThereError("DataLoader: feed_list is of static graphs.", remedy="Omit it.", site=here())
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.collate_fn = collate_fn or default_collate_fn
         self.batch_sampler = batch_sampler

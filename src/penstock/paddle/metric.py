@@ -12,7 +12,10 @@ from penstock.paddle._convert import data
 def accuracy(
     input: Any, label: Any, k: int = 1, correct: Any = None, total: Any = None, name: Any = None
 ) -> Any:
-    """Returns the share of rows whose label is among the k largest scores. Reads their values."""
+    """Returns the share of rows whose label is among the k largest scores. Reads their values.
+
+    `correct` and `total` do nothing: static graphs put counts there.
+    """
     scores, labels = np.asarray(input), np.asarray(label).reshape(-1, 1)
     best = np.argsort(-scores, -1, kind="stable")[:, :k]
     return data(np.asarray((best == labels).any(-1).mean(), np.float32))
@@ -59,7 +62,10 @@ class Accuracy(Metric):
         self.count = [0] * len(self.topk)
 
     def compute(self, pred: Any, label: Any, *arguments: Any) -> Any:
-        """Returns, for each row and each of the largest scores, whether it is the label's."""
+        """Returns, for each row and each of the largest scores, whether it is the label's.
+
+        Further `arguments` do nothing.
+        """
         scores = np.asarray(pred)
         labels = np.asarray(label)
         if labels.ndim == scores.ndim and labels.shape[-1] != 1:
@@ -68,7 +74,7 @@ class Accuracy(Metric):
         return data((best == labels.reshape(*best.shape[:-1], 1)).astype(np.float32))
 
     def update(self, correct: Any, *arguments: Any) -> Any:
-        """Adds a batch; returns its share."""
+        """Adds a batch; returns its share. Further `arguments` do nothing."""
         right = np.asarray(correct)
         shares = []
         for i, k in enumerate(self.topk):

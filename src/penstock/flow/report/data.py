@@ -105,8 +105,10 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
         found["framework"] = dict(zip(("name", "version"), report.framework, strict=True))
     if report.costs:
         found["distributions"] = [cost.data() for cost in report.costs]
-    if report.remarks:
-        found["remarks"] = report.remarks
+    if report.asides:
+        found["asides"] = [_finding(finding, names) for finding in report.asides]
+    if remarks := [*(one.line for one in report.asides), *report.remarks]:
+        found["remarks"] = remarks
     if report.conservation is not None:
         found["conservation"] = _conservation(report.conservation, names)
     return found

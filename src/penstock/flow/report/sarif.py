@@ -35,7 +35,7 @@ def as_sarif(report: Report) -> str:
     run = {
         "tool": {"driver": {"name": "penstock", "rules": rules}},
         "invocations": [_invocation(report, names)],
-        "results": [_result(one, names) for one in report.findings],
+        "results": [_result(one, names) for one in [*report.findings, *report.asides]],
         "columnKind": "unicodeCodePoints",
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)

@@ -81,7 +81,7 @@ def remarks(report: Report, shown: Sequence[Subject], every: bool, names: Names)
         lines.append(f"Not listed: {told}, for its own use (--all lists them).")
     if before := [one.path for one in shown if not one.created.line]:
         lines.append(f"It is not known which lines made {listing(called(before, shown))}.")
-    return [*lines, *map(names.shorten, report.remarks)]
+    return [*lines, *map(names.shorten, [*(one.line for one in report.asides), *report.remarks])]
 
 
 def reading(subjects: Sequence[Subject]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -23,9 +23,39 @@ def same(before: Any, after: Any) -> bool:
     return before.shape == after.shape and bool(torch.equal(before.cpu(), after.to(before.dtype).cpu()))
 
 
-def kept(tensors: Sequence[Any], measured: bool) -> list[tuple[Any, Any]]:
-    """Returns tensors with copies of those that are to be measured; what is frozen always is."""
-    return [(one, one.detach().clone() if measured or not one.requires_grad else None) for one in tensors]
+SMALL = 1 << 14
+"""Changes of tensors with so many elements are measured together: one by one their calls would cost more."""
+
+
+def kept(tensors: Sequence[Any], measured: Callable[[Any], bool]) -> list[tuple[Any, Any]]:
+    """Returns tensors with copies of those that are to be measured."""
+    return [(one, one.detach().clone() if measured(one) else None) for one in tensors]
+
+
+def is_frozen_with_gradient(tensor: Any) -> bool:
+    """Returns whether an optimizer would move a tensor that nobody means to train."""
+    return not tensor.requires_grad and tensor.grad is not None
+
+
+def distances(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
+    """Returns the Euclidean norms of changes: of tensors, each with what it was before."""
+    found: list[float | None] = [None] * len(pairs)
+    alike = [at for at, (after, before) in enumerate(pairs) if _is_small(after) and _is_alike(after, before)]
+    if len(alike) > 1:
+        changes = torch._foreach_sub([pairs[at][0] for at in alike], [pairs[at][1] for at in alike])
+        for at, size in zip(alike, torch.stack(torch._foreach_norm(changes)).tolist(), strict=True):
+            found[at] = size if 0.0 < size < math.inf else None
+    return [distance(*pairs[at]) if size is None else size for at, size in enumerate(found)]
+
+
+def _is_small(tensor: Any) -> bool:
+    """Returns whether a tensor is a small one of the usual kind, in memory of the processor."""
+    usual = type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.layout == torch.strided
+    return bool(usual and 0 < tensor.numel() <= SMALL and tensor.device.type == "cpu")
+
+
+def _is_alike(after: Any, before: Any) -> bool:
+    return bool(after.dtype == before.dtype == torch.float32 and after.shape == before.shape)
 
 
 def distance(after: Any, before: Any) -> float:
@@ -41,4 +71,4 @@ def distance(after: Any, before: Any) -> float:
     return float(torch.linalg.vector_norm(after.to(wide) - before.to(device=after.device, dtype=wide)))
 
 
-__all__ = ["distance", "kept", "parameters_of", "same", "state_of"]
+__all__ = ["distance", "distances", "is_frozen_with_gradient", "kept", "parameters_of", "same", "state_of"]

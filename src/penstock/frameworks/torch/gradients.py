@@ -13,7 +13,7 @@ import torch
 
 from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
-from penstock.flow.strays import NOWHERE, Strays, Way
+from penstock.flow.strays import Strays, Way
 from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.handed import Handed
@@ -68,38 +68,37 @@ class Gradients:
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         """Makes a backward pass, and records where it began and whom it gave gradients."""
         roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
-        site = here(2)
         if not self.source.optimized and self.source.updates.stepping == 0:
             self.source.end_step_by_hand()
         window = self.source.window
         self.source.began = True
-        goals: tuple[int, ...] = ()
-        if window is not None:
-            goals = tuple(number for one in roots if (number := window.number(one)) is not None)
-            self.source.registry.name(user_frames(2))
-        way = way_here(2) if window is not None else NOWHERE
-        call = self._now = Backward(site, goals, window, way, next(self._calls))
+        if window is None:
+            self._last = None
+            self.source.turns.took(roots, False)
+            self.source.sizes.began(roots, None, ())
+            return original(tensors, *arguments, **options)
+        site = here(2)
+        goals = tuple(number for one in roots if (number := window.number(one)) is not None)
+        self.source.registry.name(user_frames(2))
+        call = self._now = Backward(site, goals, window, way_here(2), next(self._calls))
         call.scaled = self.source.scaling.is_scaled(roots)
-        self.source.turns.took(roots, window is not None)
+        self.source.turns.took(roots, True)
         self.source.sizes.began(roots, site, goals)
-        if window is not None:
-            self._passes.append(self._now)
-            self._watch_gradients()
+        self._passes.append(call)
+        self._watch_gradients()
         failed = True
         try:
             result = original(tensors, *arguments, **options)
             failed = False
-            if window is not None:
-                gave = (one.tensor() for one in call.gave.values())
-                call.inference = self.source.modes.is_inference(gave)
+            call.inference = self.source.modes.is_inference(one.tensor() for one in call.gave.values())
             return result
         except RuntimeError as error:
-            if window is not None and "modified by an inplace operation" in str(error):
+            if "modified by an inplace operation" in str(error):
                 self._tell_overtaken(window, goals, site, str(error))
             raise
         finally:
             self._last, self._now = self._now, None
-            if window is not None and (failed or not self.source.optimized):
+            if failed or not self.source.optimized:
                 self._ask_by_hand(window, goals, site, failed)
 
     def grad(

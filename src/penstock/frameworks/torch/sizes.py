@@ -11,6 +11,7 @@ import torch
 
 from penstock.flow.naming import Place, step_of
 from penstock.flow.sizes import NotFinite
+from penstock.frameworks.places import here
 from penstock.frameworks.torch.told import Written
 from penstock.frameworks.torch.window import Window
 from penstock.trace.site import Site
@@ -39,10 +40,12 @@ class Sizes:
         if self._told or self._suspect is not None:
             return
         root = roots[0]
-        if root.device.type == "cpu" and root.numel() == 1 and root.is_floating_point():
-            loss = float(root.detach())
+        if root.numel() == 1 and root.is_floating_point() and root.is_cpu:
+            # Nobody who watches calls is to take this for the program's own.
+            with torch._C.DisableTorchFunction():
+                loss = root.item()
             if not math.isfinite(loss):
-                self._suspect = site, loss
+                self._suspect = site or here(2), loss
 
     def is_suspect(self) -> bool:
         """Returns whether the next update has to be looked at."""
@@ -145,7 +148,9 @@ def _norms(tensors: Sequence[Any]) -> list[float]:
     if not tensors:
         return []
     wide = [one.float() if one.dtype in (torch.float16, torch.bfloat16) else one for one in tensors]
-    if len({(one.dtype, one.device) for one in wide}) > 1:
+    kinds = {(type(one), one.dtype, one.device) for one in wide}
+    if len(kinds) > 1 or type(wide[0]) is not torch.Tensor:
+        # Tensors of other kinds, such as sharded ones, may have no list of their numbers.
         return [float(torch.linalg.vector_norm(one)) for one in wide]
     found: list[float] = torch.stack(torch._foreach_norm(wide)).tolist()
     return found

@@ -23,6 +23,7 @@ class Standing:
         self._thread = threading.get_ident()
         self._process = os.getpid()
         self._eager = False
+        self._entered = False
 
     @property
     def is_on(self) -> bool:
@@ -37,13 +38,16 @@ class Standing:
             above = _take()
             _push_mode(self.mode)
             _put(above)
+            self._entered = True
             self.follow_compiler()
 
     def leave(self) -> None:
         """Takes the mode away; what is above and below it stays."""
-        if self._is_home() and self.is_on:
-            _put([one for one in _take() if one is not self.mode])
-            self.release_compiler()
+        if self._entered and self._is_home():
+            self._entered = False
+            if self.is_on:
+                _put([one for one in _take() if one is not self.mode])
+                self.release_compiler()
 
     def follow_compiler(self) -> None:
         """Lets compiled functions run as they were written, if the compiler is there and left to itself."""

@@ -14,8 +14,11 @@ AGAIN = 2
 NODES = 5_000
 """So many nodes of autograd's graph tell a path from others."""
 
-FIRST, SELDOM = 16, 5
-"""After so many backward passes along known paths, about one in SELDOM is looked at."""
+FIRST, SELDOM = 16, 16
+"""After so many backward passes along known paths, about one in SELDOM is looked at, and any that is longer
+or shorter than those before."""
+LENGTHS = 64
+"""So many lengths are told apart: those of a program that has others all the time tell nothing."""
 
 
 def _scattered(number: int) -> int:
@@ -34,6 +37,8 @@ class Turns:
         self._known: set[int] = set()
         self._over: set[int] = set()
         self._same = 0
+        self._lengths: set[tuple[Any, int]] = set()
+        self._latest = 0
         self.opened = 0
         self.wanted = False
 
@@ -44,9 +49,10 @@ class Turns:
 
     def took(self, roots: Sequence[Any], recorded: bool) -> None:
         """Notes the path of a backward pass; asks for a window if it is new and not recorded."""
+        new = self._is_new_length(roots[0])
         if not recorded:
             self._same += 1
-            if self._same > FIRST and _scattered(self._same) % SELDOM:
+            if not new and self._same > FIRST and _scattered(self._same) % SELDOM:
                 return
         path = self._path(roots)
         if recorded:
@@ -56,6 +62,22 @@ class Turns:
             self.want()
             if self.opened >= WINDOWS:
                 self._over.add(path)
+
+    def _is_new_length(self, root: Any) -> bool:
+        """Returns whether autograd has made a number of nodes since the pass before that it never made.
+
+        It numbers its nodes as it makes them, so this costs nothing: a branch that is taken for the first
+        time shows in the length of the step.
+        """
+        node = root.grad_fn
+        if node is None:
+            return False
+        latest, self._latest = self._latest, node._sequence_nr()
+        length = type(node), self._latest - latest
+        if length in self._lengths or len(self._lengths) >= LENGTHS:
+            return False
+        self._lengths.add(length)
+        return True
 
     def want(self) -> None:
         """Asks for a window."""

@@ -16,7 +16,13 @@ import torch
 from penstock.flow.noted import Rated
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, user_frame, user_frames
-from penstock.frameworks.torch.amounts import distance, kept, parameters_of, state_of
+from penstock.frameworks.torch.amounts import (
+    distances,
+    is_frozen_with_gradient,
+    kept,
+    parameters_of,
+    state_of,
+)
 from penstock.frameworks.torch.lists import Lists
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Scaled, Written
@@ -25,8 +31,8 @@ from penstock.trace.site import Site
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch
 
-FEW, SELDOM = 8, 16
-"""The first FEW updates of an optimizer are measured, then one in SELDOM."""
+FEW, SELDOM, RARE = 8, 16, 64
+"""The first FEW updates of an optimizer are measured, then one in SELDOM, from the RAREth on one in RARE."""
 
 
 @dataclass(slots=True)
@@ -41,6 +47,9 @@ class Group:
     times: int = 0
     before: list[tuple[Any, Any]] | None = field(default_factory=list)
     counted: list[Written] = field(default_factory=list)
+    uids: list[int] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    renewed: int = -1
     site: Site | None = None
     open: bool = False
     asked: bool = False
@@ -117,10 +126,13 @@ class Updates:
         group.inner.clear()
         group.times += 1
         held = parameters_of(optimizer)
-        if self.source.window is None and group.times > FEW and group.times % SELDOM:
-            group.before = None if all(one.requires_grad for one in held) else kept(held, False)
+        if self.source.window is None and not _is_measured(group.times):
+            group.before = (
+                kept(held, is_frozen_with_gradient) if any(map(is_frozen_with_gradient, held)) else None
+            )
         else:
-            group.before = kept(held, group.times <= FEW or not group.times % SELDOM)
+            every = _is_measured(group.times)
+            group.before = kept(held, lambda one: every or not one.requires_grad)
         closure = arguments[1] if len(arguments) > 1 else options.get("closure")
         if self.source.window is not None:
             for one in held:
@@ -173,7 +185,13 @@ class Updates:
         if closure and not group.inner:
             self._ask(optimizer, group)
         window = self.source.window
-        writes, moved, held = self._counted_writes(group, optimizer) or self._measured_writes(group)
+        if group.before is None and window is None and not self._open:
+            self._count(group, optimizer)
+            return
+        if group.before is None:
+            writes, moved, held = self._counted_writes(group, optimizer)
+        else:
+            writes, moved, held = self._measured_writes(group)
         self._tell_outer(writes)
         self._note_rate(optimizer, group, [one for one in writes if one.idle])
         if group.times == 1:
@@ -192,9 +210,7 @@ class Updates:
         self.source.tell(writes)
         if self.source.sizes.is_suspect() or (measured and not all(map(_is_finite, writes))):
             self.source.sizes.lost(writes, moved)
-        if self.source.sink.steps.count > steps:
-            self._final = self._latest
-        self._latest = group
+        self._note_order(group, steps)
         if window is not None:
             # Now, while the program holds what it trains.
             self.source.tell_parts()
@@ -203,10 +219,32 @@ class Updates:
                 self.source.close()
                 self.source.record(False)
         else:
-            self.source.versions.follow(moved)
-            self.source.gradients.release_hooks()
-            if self.source.turns.wanted and group is self._final and not self.stepping:
-                self.source.open_window()
+            self._follow(group, writes)
+
+    def _note_order(self, group: Group, steps: int) -> None:
+        """Notes which optimizer is the last of a step: the one before that which began a new one."""
+        if self.source.sink.steps.count > steps:
+            self._final = self._latest
+        self._latest = group
+
+    def _follow(self, group: Group, writes: list[Written]) -> None:
+        """Goes on from the versions that an update has left; records again if somebody has asked for it."""
+        self.source.versions.follow(self._places(group, writes))
+        self.source.gradients.release_hooks()
+        if self.source.turns.wanted and group is self._final and not self.stepping:
+            self.source.open_window()
+
+    def _count(self, group: Group, optimizer: Any) -> None:
+        """Tells what an update has written that is only counted: what most updates of a program are."""
+        writes, moved, _ = self._counted_writes(group, optimizer)
+        source = self.source
+        source.sink.stepped(group.stepped, group.uids)
+        steps = source.sink.steps.count
+        source.tell(writes)
+        if source.sizes.is_suspect():
+            source.sizes.lost(writes, moved)
+        self._note_order(group, steps)
+        self._follow(group, writes)
 
     def _tell_outer(self, writes: Sequence[Written]) -> None:
         """Notes for optimizers that have called this one what is no write of theirs."""
@@ -218,10 +256,8 @@ class Updates:
 
     def _counted_writes(
         self, group: Group, optimizer: Any
-    ) -> tuple[list[Written], list[Any], list[Parameter]] | None:
-        """Returns what an update has written, if it was only counted: objects that serve every time."""
-        if group.before is not None:
-            return None
+    ) -> tuple[list[Written], list[Any], list[Parameter]]:
+        """Returns what an update has written that was only counted: objects that serve every time."""
         moved = [one for one in parameters_of(optimizer) if one.grad is not None]
         if group.inner:
             moved = [one for one in moved if self.source.registry.of(one).uid not in group.inner]
@@ -232,14 +268,26 @@ class Updates:
             or (known and known[0].site != group.site)
         ):
             name, made = group.stepped.name, group.stepped.site
+            # They keep their number too: what comes again under the same is not worked out again.
+            event = next(self.source.events)
             known = group.counted = [
-                Written(self.source.registry.of(one), name, group.site, "apply", ("gradient",), 0, None, made)
+                Written(
+                    self.source.registry.of(one), name, group.site, "apply", ("gradient",), event, None, made
+                )
                 for one in moved
             ]
-        event = next(self.source.events)
-        for one in known:
-            one.event = event
+            group.uids = [one.uid for one in known]
+            group.renewed = -1
         return known, moved, []
+
+    def _places(self, group: Group, writes: list[Written]) -> list[int]:
+        """Returns by what numbers the versions of written parameters are counted."""
+        versions = self.source.versions
+        if writes is not group.counted:
+            return versions.places(one.variable for one in writes)
+        if group.renewed != versions.renewed:
+            group.places, group.renewed = versions.places(one.variable for one in writes), versions.renewed
+        return group.places
 
     def _measured_writes(self, group: Group) -> tuple[list[Written], list[Any], list[Parameter]]:
         """Returns what an update has written, with the amounts, and all that its optimizer holds."""
@@ -247,6 +295,8 @@ class Updates:
         writes, moved = [], []
         event = next(self.source.events)
         held = []
+        pairs = [(one.detach(), before) for one, before in group.before or () if before is not None]
+        amounts = iter(distances(pairs))
         for one, before in group.before or ():
             parameter = self.source.registry.of(one)
             held.append(parameter)
@@ -257,7 +307,7 @@ class Updates:
                     continue
                 amount = None
             else:
-                amount = distance(one.detach(), before)
+                amount = next(amounts)
                 if amount == 0.0 and (one.grad is None or others or not one.requires_grad):
                     continue
             moved.append(one)
@@ -287,6 +337,11 @@ class Updates:
             self.source.nothing, (), [Scaled(type(optimizer).__name__, site, wrong, value)]
         )
         return result
+
+
+def _is_measured(times: int) -> bool:
+    """Returns whether an update is measured, by its number."""
+    return times <= FEW or not times % (SELDOM if times <= RARE else RARE)
 
 
 def _is_finite(one: Written) -> bool:

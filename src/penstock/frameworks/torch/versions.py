@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 from penstock.frameworks.torch.parameter import Parameter, Registry
@@ -11,6 +12,7 @@ from penstock.trace.site import Site
 
 ALONE = 3
 """References to a tensor that nobody holds but the count: the dictionary's, a variable's, an argument's."""
+_version = attrgetter("_version")
 Line = tuple[str, Site | None, tuple[str, ...]]
 """What writes, where, and the causes of the change."""
 
@@ -25,9 +27,13 @@ class Versions:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._lines: dict[int, dict[Line, None]] = {}
-        self._at: dict[int, tuple[Parameter, int]] = {}
+        self._known: list[Parameter] = []
+        self._references: list[Any] = []
+        self._at: list[int] = []
+        self._places: dict[int, int] = {}
         self._held: dict[int, Any] = {}
         self.hidden: dict[tuple[int, str, Site | None], Parameter] = {}
+        self.renewed = 0
 
     def saw(self, parameter: Parameter, line: Line, hidden: bool) -> None:
         """Notes that a line writes a parameter."""
@@ -42,32 +48,55 @@ class Versions:
         What lines are known to write is held until nobody else does: a program may end right after a write.
         """
         self._held = {one.uid: tensor for one, tensor in self._registry.living() if one.uid in self._lines}
-        self._at = {
-            one.uid: (one, tensor._version)
+        counted = [
+            (one, tensor)
             for one, tensor in self._registry.living()
             if one.kind == "weight" and not tensor.is_inference()
-        }
+        ]
+        self._known = [one for one, _ in counted]
+        self._references = [one.tensor for one in self._known]
+        self._at = [tensor._version for _, tensor in counted]
+        self._places = {one.uid: place for place, one in enumerate(self._known)}
+        self.renewed += 1
 
-    def follow(self, tensors: list[Any]) -> None:
-        """Takes the versions of some tensors as those from which to count."""
-        for tensor in tensors:
-            parameter = self._registry.find(tensor)
-            if parameter is not None and parameter.uid in self._at:
-                self._at[parameter.uid] = parameter, tensor._version
+    def places(self, parameters: Iterable[Parameter]) -> list[int]:
+        """Returns by what numbers parameters are counted, until everything is renewed."""
+        return [place for one in parameters if (place := self._places.get(one.uid)) is not None]
+
+    def follow(self, places: Iterable[int]) -> None:
+        """Takes the versions of some parameters, by their numbers, as those from which to count."""
+        references, at = self._references, self._at
+        for place in places:
+            tensor = references[place]()
+            if tensor is not None:
+                at[place] = tensor._version
 
     def advanced(self) -> Iterator[tuple[Parameter, Line | None]]:
         """Yields what was written since, as often as it was; the line is None where none is known."""
-        for uid, (parameter, before) in self._at.items():
+        if not self._held and self._now() == self._at:
+            return
+        for place, parameter in enumerate(self._known):
+            uid, before = parameter.uid, self._at[place]
             tensor = parameter.tensor()
             now = before if tensor is None else tensor._version
             if uid in self._held and sys.getrefcount(tensor) <= ALONE:
                 del self._held[uid]
             if now == before:
                 continue
-            self._at[uid] = parameter, now
+            self._at[place] = now
             lines = list(self._lines.get(uid, ()))
             for number in range(now - before if lines else 1):
                 yield parameter, lines[number % len(lines)] if lines else None
+
+    def _now(self) -> list[int]:
+        """Returns the version of each tensor; of one that is gone, the one it had."""
+        try:
+            return list(map(_version, [one() for one in self._references]))
+        except AttributeError:
+            return [
+                before if (tensor := one()) is None else tensor._version
+                for one, before in zip(self._references, self._at, strict=True)
+            ]
 
 
 __all__ = ["Line", "Versions"]

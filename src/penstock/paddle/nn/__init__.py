@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys as _sys
 from typing import Any
 
 from penstock.paddle._creation import ParamAttr
 from penstock.paddle._names import absent as _absent
+from penstock.paddle._paths import path_to as _path_to
+from penstock.paddle._paths import paths_to as _paths_to
 from penstock.paddle._tensor import Parameter
 from penstock.paddle.nn import functional, initializer, utils
 from penstock.paddle.nn._clipping import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
@@ -84,16 +87,59 @@ from penstock.paddle.nn._lesser import (
     TripletMarginLoss,
     ZeroPad2D,
 )
-from penstock.paddle.nn._normalization import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, GroupNorm
+from penstock.paddle.nn._normalization import (
+    BatchNorm,
+    BatchNorm1D,
+    BatchNorm2D,
+    BatchNorm3D,
+    GroupNorm,
+    SyncBatchNorm,
+)
+from penstock.paddle.nn._recurrent import (
+    GRU,
+    LSTM,
+    RNN,
+    BiRNN,
+    GRUCell,
+    LSTMCell,
+    RNNCellBase,
+    SimpleRNN,
+    SimpleRNNCell,
+)
+from penstock.paddle.nn._resizing import (
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+    MaxUnPool2D,
+    Upsample,
+    UpsamplingBilinear2D,
+    UpsamplingNearest2D,
+)
+from penstock.paddle.nn._transformer import (
+    MultiHeadAttention,
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
     "CELU",
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1D",
     "AdaptiveAvgPool2D",
+    "AdaptiveAvgPool3D",
+    "AdaptiveMaxPool1D",
+    "AdaptiveMaxPool2D",
+    "AdaptiveMaxPool3D",
     "AvgPool1D",
     "AvgPool2D",
     "AvgPool3D",
@@ -103,6 +149,7 @@ __all__ = [
     "BatchNorm1D",
     "BatchNorm2D",
     "BatchNorm3D",
+    "BiRNN",
     "CTCLoss",
     "ClipGradByGlobalNorm",
     "ClipGradByNorm",
@@ -119,6 +166,7 @@ __all__ = [
     "Dropout2D",
     "Embedding",
     "Flatten",
+    "GRUCell",
     "GroupNorm",
     "Hardshrink",
     "Hardsigmoid",
@@ -130,6 +178,7 @@ __all__ = [
     "InstanceNorm2D",
     "KLDivLoss",
     "L1Loss",
+    "LSTMCell",
     "Layer",
     "LayerDict",
     "LayerList",
@@ -143,8 +192,10 @@ __all__ = [
     "MaxPool1D",
     "MaxPool2D",
     "MaxPool3D",
+    "MaxUnPool2D",
     "Maxout",
     "Mish",
+    "MultiHeadAttention",
     "NLLLoss",
     "PReLU",
     "Pad1D",
@@ -154,26 +205,48 @@ __all__ = [
     "ParameterList",
     "PixelShuffle",
     "PoissonNLLLoss",
+    "RNNCellBase",
     "ReLU",
     "ReLU6",
     "Sequential",
     "Sigmoid",
     "Silu",
+    "SimpleRNN",
+    "SimpleRNNCell",
     "SmoothL1Loss",
     "Softmax",
     "Softplus",
     "Softshrink",
     "Softsign",
     "Swish",
+    "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",
     "ThresholdedReLU",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "TripletMarginLoss",
+    "Upsample",
+    "UpsamplingBilinear2D",
+    "UpsamplingNearest2D",
     "ZeroPad2D",
     "functional",
     "initializer",
     "utils",
 ]
+
+for _parent, _names in (
+    (_sys.modules[__name__], "loss"),
+    (
+        _path_to(_sys.modules[__name__], "layer"),
+        "activation common container conv layers loss norm pooling rnn transformer",
+    ),
+):
+    _paths_to(_parent, _names, _sys.modules[__name__])
+_paths_to(functional, "activation common conv extension input loss norm pooling vision")
 
 
 def __getattr__(name: str) -> Any:

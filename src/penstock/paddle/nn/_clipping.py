@@ -80,7 +80,10 @@ class ClipGradByNorm(_Clip):
 
 
 class ClipGradByGlobalNorm(_Clip):
-    """Scales all gradients together, so that the norm of them all is at most `clip_norm`."""
+    """Scales all gradients together, so that the norm of them all is at most `clip_norm`.
+
+    All that an optimizer has are one group: `group_name` and `auto_skip_clip` do nothing.
+    """
 
     def __init__(
         self, clip_norm: float, group_name: str = "default_group", auto_skip_clip: bool = False

@@ -78,7 +78,7 @@ class Embedding(Layer):
 
 
 class Identity(Layer):
-    """Returns its input."""
+    """Returns its input; `arguments` and `options` do nothing."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()

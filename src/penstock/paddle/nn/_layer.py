@@ -249,7 +249,7 @@ class Layer(Copied):
         return _creation.create_parameter(shape, kind, name, wanted, is_bias, default_initializer)
 
     def create_tensor(self, name: str | None = None, persistable: Any = None, dtype: Any = None) -> Any:
-        """Returns an empty tensor."""
+        """Returns an empty tensor; `persistable` is what it is assigned to, so it does nothing here."""
         return _creation.zeros([0], dtype)
 
     # -- walking -------------------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ class Layer(Copied):
         self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
         use_hook: bool = True, keep_vars: bool = True,
     ) -> OrderedDict[str, Any]:  # fmt: skip
-        """Returns the parameters and lasting buffers by their paths."""
+        """Returns the parameters and lasting buffers by their paths: `keep_vars` does nothing."""
         found: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
         layers = self.named_sublayers(include_self=True) if include_sublayers else iter([("", self)])
         for path, layer in layers:
@@ -461,8 +461,8 @@ class Layer(Copied):
         name = type(self).__name__
         if not lines:
             return f"{name}({extra})"
-        body = "\n  ".join(([extra] if extra else []) + lines)
-        return f"{name}(\n  {body}\n)"
+        body = "\n  ".join(lines)
+        return f"{name}({extra}\n  {body}\n)"
 
 
 class Standard(Layer):

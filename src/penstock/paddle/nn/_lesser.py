@@ -134,7 +134,10 @@ class PReLU(Layer):
 
 
 class InstanceNorm2D(Layer):
-    """Mean 0 and variance 1 over the space of each image and channel, then a scale and a bias."""
+    """Mean 0 and variance 1 over the space of each image and channel, then a scale and a bias.
+
+    No statistics are kept, so `momentum` does nothing.
+    """
 
     def __init__(
         self, num_features: int, epsilon: float = 1e-5, momentum: float = 0.9, weight_attr: Any = None,

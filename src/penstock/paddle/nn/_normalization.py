@@ -103,6 +103,18 @@ class BatchNorm2D(_BatchNorm):
     """
 
 
+class SyncBatchNorm(BatchNorm2D):
+    """BatchNorm2D, whose statistics are those of all devices: of the one there is."""
+
+    _formats = ("NCHW", "NHWC", "NC", "NCL", "NLC", "NCDHW", "NDHWC")
+    _ranks = (2, 3, 4, 5)
+
+    @classmethod
+    def convert_sync_batchnorm(cls, layer: Any) -> Any:
+        """Returns a layer as it is: its statistics are of all devices."""
+        return layer
+
+
 class BatchNorm3D(_BatchNorm):
     """Gives each channel of [N, C, D, H, W] mean 0 and variance 1, then scales and shifts it."""
 
@@ -111,7 +123,10 @@ class BatchNorm3D(_BatchNorm):
 
 
 class BatchNorm(Layer):
-    """Gives each channel mean 0 and variance 1, then scales and shifts it; `act` comes after."""
+    """Gives each channel mean 0 and variance 1, then scales and shifts it; `act` comes after.
+
+    `in_place` and `do_model_average_for_mean_and_var` do nothing.
+    """
 
     _mean: Any
     _variance: Any
@@ -163,4 +178,4 @@ class GroupNorm(Layer):
         return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
 
 
-__all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm"]
+__all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm", "SyncBatchNorm"]

@@ -364,7 +364,8 @@ def instance_norm(
 ) -> Any:  # fmt: skip
     """Returns x with mean 0 and variance 1 over the space of each image and channel.
 
-    Paddle takes the statistics of the input whatever is said of others, and so does this.
+    As in Paddle, they are the statistics of the input: `running_mean`, `running_var`, `use_input_stats` and
+    `momentum` do nothing.
     """
     x = operand(x)
     rank = len(x._spec.shape)
@@ -391,7 +392,10 @@ def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
     training: bool = True, backend: Any = None, scale: Any = None, enable_gqa: bool = True, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns softmax(query @ key^T / sqrt(d)) @ value, of [batch, length, heads, d]."""
+    """Returns softmax(query @ key^T / sqrt(d)) @ value, of [batch, length, heads, d].
+
+    There is one way to compute it: `backend` does nothing.
+    """
     if dropout_p and training:
         raise NotThereError("scaled_dot_product_attention with dropout_p is not supported yet.", site=here())
     turned = [native.permute_dims(operand(one), (0, 2, 1, 3)) for one in (query, key, value)]

@@ -471,6 +471,11 @@ def _adaptive(x: Any, rank: int, output_size: Any, data_format: str) -> Tensor:
     return x  # type: ignore[no-any-return]
 
 
+def adaptive_mean(x: Any, rank: int, output_size: Any, data_format: str | None) -> Any:
+    """Returns means over parts of the spatial axes."""
+    return _called(_adaptive, operand(x), rank, _plain(output_size), data_format or _FORMATS[rank][0])
+
+
 def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
     """Returns means of x [N, C, L] over `output_size` parts, which are as long as each other or nearly so."""
     return _called(_adaptive, operand(x), 1, _plain(output_size), "NCL")

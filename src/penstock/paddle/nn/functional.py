@@ -455,7 +455,10 @@ def softmax_with_cross_entropy(
     logits: Any, label: Any, soft_label: bool = False, ignore_index: int = -100,
     numeric_stable_mode: bool = True, return_softmax: bool = False, axis: int = -1,
 ) -> Any:  # fmt: skip
-    """Returns the cross-entropy of each row, with the axis of classes kept at length 1."""
+    """Returns the cross-entropy of each row, with the axis of classes kept at length 1.
+
+    It is always stable: `numeric_stable_mode` does nothing.
+    """
     found = cross_entropy(logits, label, None, ignore_index, "none", soft_label, axis)
     if found._spec.ndim < logits._spec.ndim:
         found = found.unsqueeze(axis)
@@ -685,5 +688,17 @@ __all__ = [
 ]
 
 
+_RESIZING = (
+    "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
+    "interpolate", "max_unpool1d", "max_unpool2d", "upsample",
+)  # fmt: skip
+"""Functions of a file that has layers too, which are made of the functions of this one."""
+__all__ += list(_RESIZING)
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RESIZING:
+        from penstock.paddle.nn import _resizing
+
+        return getattr(_resizing, name)
     raise absent("paddle.nn.functional", name, __all__)

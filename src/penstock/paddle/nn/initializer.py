@@ -16,7 +16,7 @@ _Lengths = tuple[int, ...]
 
 
 class Initializer:
-    """Base of the initializers: called with a tensor, it gives it new values."""
+    """Base of the initializers: called with a tensor, it gives it new values; `block` does nothing."""
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
         raise NotImplementedError

@@ -378,13 +378,29 @@ class Optimizer(Copied):
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
     ) -> tuple[list[Any], list[Any]]:
-        """Updates the parameters by the gradients that `loss.backward()` left."""
-        pairs = [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
-        self._step(_frame(1))
+        """Updates the parameters, or those named, by the gradients that `loss.backward()` left.
+
+        In the dynamic mode `loss`, `startup_program` and `no_grad_set` do nothing, as in Paddle.
+        """
+        chosen = self._parameter_list if parameters is None else list(parameters)
+        pairs = [(one, one.grad) for one in chosen if one._gradient is not None]
+        held = {id(one) for one in chosen}
+        apart = [one for one in self._parameter_list if id(one) not in held]
+        kept = [one._gradient for one in apart]
+        for one in apart:
+            one._gradient = None
+        try:
+            self._step(_frame(1))
+        finally:
+            for one, gradient in zip(apart, kept):
+                one._gradient = gradient
         return [], pairs
 
     def backward(self, loss: Any, *arguments: Any, **options: Any) -> list[tuple[Any, Any]]:
-        """Returns the parameters that have a gradient, each with it."""
+        """Returns the parameters that have a gradient, each with it; `loss.backward()` has left them.
+
+        In the dynamic mode `loss`, `arguments` and `options` do nothing, as in Paddle.
+        """
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
     def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:

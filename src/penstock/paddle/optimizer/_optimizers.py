@@ -33,7 +33,11 @@ class SGD(Optimizer):
 
 
 class Momentum(Optimizer):
-    """Gradient descent with a velocity."""
+    """Gradient descent with a velocity.
+
+    In the dynamic mode Paddle does not read `rescale_grad`, so it does nothing. An update is one piece
+    anyway: nor does `use_multi_tensor`.
+    """
 
     _names: ClassVar[dict[str, str]] = {"momentum": "velocity"}
 
@@ -84,6 +88,7 @@ class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015).
 
     With `lazy_mode`, of a table that is read with `sparse=True` only the rows that were read move.
+    An update is one piece anyway: `use_multi_tensor` does nothing.
     """
 
     _names, _powers = _MOMENTS, _POWERS

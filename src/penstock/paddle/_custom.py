@@ -1,0 +1,190 @@
+"""`paddle.autograd.PyLayer`: functions whose gradient the program computes when `backward` gets there."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.ops import pointwise
+from penstock.ops import shape as shapes
+from penstock.paddle._autograd import switch
+from penstock.paddle._convert import HANDLES, data, record
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.trace.site import here
+
+_frame = sys._getframe
+
+
+class PyLayerContext:
+    """What `forward` leaves for `backward`: tensors, and any attributes."""
+
+    def __init__(self) -> None:
+        self.container: Any = None
+        self.materialize_grads = True
+        self._plain: set[int] = set()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keeps tensors for `saved_tensor`."""
+        self.container = tensors
+
+    def saved_tensor(self) -> Any:
+        """Returns the tensors that were kept."""
+        return self.container
+
+    def mark_not_inplace(self, *args: Any) -> None:
+        """Does nothing: results never share memory with inputs here; `args` are these inputs."""
+
+    def mark_non_differentiable(self, *args: Any) -> None:
+        """Says of which results no gradient is wanted."""
+        self._plain.update(map(id, args))
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Says whether a result without a gradient gets zeros, or None."""
+        self.materialize_grads = value
+
+
+class PyLayer:
+    """Base of functions with a gradient of their own: subclasses write `forward` and `backward`.
+
+    `backward` gets a gradient for each result of `forward`, and returns one for each tensor among its
+    arguments, None where there is none. It is called while `backward()` runs, so it may look at values.
+
+    >>> from penstock import paddle
+    >>> class Cube(paddle.autograd.PyLayer):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x * x * x
+    ...     @staticmethod
+    ...     def backward(ctx, gradient):
+    ...         (x,) = ctx.saved_tensor()
+    ...         return gradient * 3 * x * x
+    >>> x = paddle.to_tensor(2.0, stop_gradient=False)
+    >>> Cube.apply(x).backward()
+    >>> x.grad.item()
+    12.0
+    """
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        """Computes the results. Subclasses say how."""
+        raise NotImplementedError("You must implement the forward function for PyLayer.")
+
+    @staticmethod
+    def backward(ctx: Any, *args: Any) -> Any:
+        """Computes the gradients. Subclasses say how."""
+        raise NotImplementedError("You must implement the backward function for PyLayer.")
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Calls `forward`; gradients of what it returns are those of `backward`."""
+        frame = _frame(1)
+        ctx = PyLayerContext()
+        inputs: list[Any] = [one for one in (*args, *kwargs.values()) if isinstance(one, HANDLES)]
+        before = switch(False, frame)
+        try:
+            made = cls.forward(ctx, *args, **kwargs)
+        finally:
+            switch(before, frame)
+        if not before or all(one.stop_gradient for one in inputs):
+            return made
+        several = isinstance(made, list | tuple)
+        return _Ports(cls, ctx, inputs, frame).joined(made, several)
+
+
+class _Ports:
+    """The places at which a gradient enters and leaves a PyLayer: hooks on results, and on inputs."""
+
+    def __init__(self, kind: Any, ctx: PyLayerContext, inputs: list[Any], frame: Any) -> None:
+        self.kind, self.ctx, self.inputs, self.frame = kind, ctx, inputs, frame
+        self.places = [
+            None if one.stop_gradient else record(pointwise.identity, (one,), {}, frame) for one in inputs
+        ]
+        for i, one in enumerate(self.places):
+            if one is not None:
+                one.register_hook(lambda _, i=i: self._leaving(i))
+        self.arrived: dict[int, Any] = {}
+        self.found: list[Any] | None = None
+        self.outputs: list[Any] = []
+
+    def joined(self, made: Any, several: bool) -> Any:
+        """Returns results as they are, with a history that leads through the hooks to the inputs."""
+        found = []
+        for one in made if several else [made]:
+            smooth = isinstance(one, HANDLES) and one._spec.dtype.kind in "fVc"
+            if not smooth or id(one) in self.ctx._plain:
+                if isinstance(one, HANDLES):
+                    self.outputs.append(one)
+                found.append(one)
+                continue
+            output = self._after(one)
+            number = len(self.outputs)
+            self.outputs.append(output)
+            output.register_hook(lambda gradient, number=number: self._arriving(number, gradient))
+            last = record(pointwise.identity, (output,), {}, self.frame)
+            last._note("layer", self)
+            found.append(last)
+        return type(made)(found) if several else found[0]
+
+    def _after(self, value: Any) -> Any:
+        """Returns a value that depends on all places by a branch that is never taken."""
+        never = data(np.zeros((), np.bool_))
+        for one in self.places:
+            if one is None:
+                continue
+            size = one._spec.size
+            flat = record(shapes.reshape, (one,), {"shape": (size,)}, self.frame)
+            total = flat.sum().astype(value._spec.dtype.name)
+            value = record(pointwise.where, (never, total, value), {}, self.frame)
+        return value
+
+    def _arriving(self, number: int, gradient: Any) -> None:
+        self.arrived[number], self.found = gradient, None
+
+    def _leaving(self, i: int) -> Any:
+        if self.found is None:
+            self.found = self._called()
+        gradient = self.found[i]
+        if gradient is None:
+            return data(np.zeros(self.inputs[i]._spec.shape, self.inputs[i]._spec.dtype))
+        if gradient._spec.shape != self.inputs[i]._spec.shape:
+            raise InvalidValueError(
+                f"{self.kind.__name__}.backward returned a gradient of shape {list(gradient._spec.shape)} "
+                f"for input {i}, whose shape is {list(self.inputs[i]._spec.shape)}.",
+                site=here(),
+            )
+        return gradient
+
+    def _called(self) -> list[Any]:
+        zeros = self.ctx.materialize_grads
+        given = [
+            self.arrived.get(i, data(np.zeros(one._spec.shape, one._spec.dtype)) if zeros else None)
+            for i, one in enumerate(self.outputs)
+        ]
+        self.arrived = {}
+        found = self.kind.backward(self.ctx, *given)
+        listed = list(found) if isinstance(found, list | tuple) else [found]
+        if len(listed) == sum(one is not None for one in self.places) != len(self.places):
+            wanted = iter(listed)
+            listed = [None if one is None else next(wanted) for one in self.places]
+        if len(listed) != len(self.inputs):
+            raise InvalidValueError(
+                f"The number of outputs of `PyLayer.backward` should be {len(self.inputs)}, but received "
+                f"{len(listed)}.",
+                origin=f"{self.kind.__name__}.forward was given {len(self.inputs)} tensors",
+                remedy="Return one gradient for each tensor that forward takes; None where there is none.",
+                site=here(),
+            )
+        for one in listed:
+            if one is not None and not isinstance(one, HANDLES):
+                raise InvalidTypeError(
+                    f"{self.kind.__name__}.backward returned {type(one).__name__}.",
+                    remedy="Return tensors: paddle.to_tensor(value).",
+                    site=here(),
+                )
+        return listed
+
+
+__all__ = ["PyLayer", "PyLayerContext"]

@@ -1,0 +1,41 @@
+"""Other paths to the same names: Paddle's modules that scripts import from, beside those that define."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+
+class _Path(ModuleType):
+    """A module that has the names of others, and none of its own."""
+
+    def __init__(self, name: str, others: tuple[Any, ...]) -> None:
+        super().__init__(name, f"The same names as {', '.join(one.__name__ for one in others)}.")
+        self.__path__: list[str] = []
+        self._others = others
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__"):
+            for one in self._others:
+                if name in getattr(one, "__all__", ()) or hasattr(one, name):
+                    return getattr(one, name)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+def path_to(parent: ModuleType, name: str, *others: Any) -> ModuleType:
+    """Makes a submodule of `parent` that has the names of other modules, or of the parent itself."""
+    path = f"{parent.__name__}.{name}"
+    found = sys.modules.get(path)
+    if found is None:
+        if not hasattr(parent, "__path__"):
+            parent.__path__ = []
+        found = sys.modules[path] = _Path(path, others or (parent,))
+        parent.__dict__[name] = found
+    return found
+
+
+def paths_to(parent: ModuleType, names: str, *others: Any) -> None:
+    """Makes several such submodules, whose names are one text."""
+    for name in names.split():
+        path_to(parent, name, *others)

@@ -1,0 +1,129 @@
+"""`paddle.summary`: the layers of a model, what goes in and out of them, and their parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.paddle import _creation
+from penstock.paddle._autograd import no_grad
+from penstock.paddle._convert import HANDLES
+from penstock.paddle._errors import InvalidValueError
+from penstock.trace.site import here
+
+_MEGABYTE = 1024**2.0
+
+
+def _shape_of(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_shape_of(one) for one in value]
+    return list(value._spec.shape) if isinstance(value, HANDLES) else []
+
+
+def _elements(shape: Any) -> int:
+    if shape and isinstance(shape[0], list):
+        return sum(_elements(one) for one in shape)
+    return int(np.prod(shape)) if shape else 0
+
+
+def _listed(net: Any) -> list[Any]:
+    """Returns the layers that have a line: with no others inside, with own weights, and recurrences."""
+    from penstock.paddle.nn._recurrent import _Stack
+
+    found: list[Any] = []
+    inside: set[int] = set()
+    for one in net.sublayers(True):
+        if id(one) in inside:
+            continue
+        if isinstance(one, _Stack):
+            inside.update(id(each) for each in one.sublayers())
+            found.append(one)
+        elif one is not net and (not one.sublayers() or any(True for _ in one.named_parameters("", False))):
+            found.append(one)
+    return found or [net]
+
+
+def _inputs(size: Any, dtypes: Any) -> tuple[list[Any], list[Any]]:
+    """Returns inputs of ones, and their shapes, of one shape or several."""
+    if hasattr(size, "shape") and not isinstance(size, list | tuple):
+        size = tuple(size.shape)
+    if isinstance(size, int):
+        size = (size,)
+    several = (
+        list(size) if isinstance(size, list) or (size and not isinstance(size[0], int | None)) else [size]
+    )
+    shapes = [
+        [1 if n is None or n == -1 else int(n) for n in (one.shape if hasattr(one, "shape") else one)]
+        for one in several
+    ]
+    kinds = dtypes if isinstance(dtypes, list | tuple) else [dtypes or "float32"] * len(shapes)
+    return [_creation.ones(one, kind) for one, kind in zip(shapes, kinds, strict=True)], shapes
+
+
+def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = None) -> dict[str, Any]:
+    """Prints the layers of a model with their shapes and counts; returns how many parameters there are.
+
+    The model is called once, in evaluation mode, with ones of `input_size` (a shape, or a list of shapes) and
+    `dtypes`, or with `input`.
+    """
+    if input is None and input_size is None:
+        raise InvalidValueError("input_size and input cannot be None at the same time", site=here())
+    if input is not None:
+        given = list(input) if isinstance(input, list | tuple) else [input]
+        shapes = [_shape_of(one) for one in given]
+    else:
+        given, shapes = _inputs(input_size, dtypes)
+    rows: list[tuple[str, Any, Any, int]] = []
+    trained: list[int] = []
+
+    def note(layer: Any, inputs: Any, outputs: Any) -> None:
+        number = int(layer.full_name().rpartition("_")[2]) + 1
+        own = layer.parameters(include_sublayers=False)
+        count = sum(one._spec.size for one in own)
+        trained.append(sum(one._spec.size for one in own if not one.stop_gradient))
+        rows.append((f"{type(layer).__name__}-{number}", _shape_of(inputs), _shape_of(outputs), count))
+
+    modes = [(one, one.training) for one in net.sublayers(True)]
+    hooks = [one.register_forward_post_hook(note) for one in _listed(net)]
+    net.eval()
+    try:
+        with no_grad():
+            net(*given)
+    finally:
+        for hook in hooks:
+            hook.remove()
+        for one, training in modes:
+            one.training = training
+    total = sum(row[3] for row in rows)
+    trainable = sum(trained)
+    _show(rows, shapes, total, trainable)
+    return {"total_params": np.int64(total), "trainable_params": np.int64(trainable)}
+
+
+def _show(rows: list[tuple[str, Any, Any, int]], shapes: list[Any], total: int, trainable: int) -> None:
+    heads = ("Layer (type)", "Input Shape", "Output Shape", "Param #")
+    texts = [(name, str(taken), str(given), f"{count:,}") for name, taken, given, count in rows]
+    widths = [max([least, *(len(one[i]) for one in texts)]) for i, least in enumerate((15, 20, 20, 15))]
+    wide = max(75, sum(widths) + 5)
+
+    def line(parts: Any) -> str:
+        return " ".join(f"{part:^{width}}" for part, width in zip(parts, widths, strict=True))
+
+    taken = sum(_elements(one) for one in shapes) * 4.0 / _MEGABYTE
+    passed = 2.0 * sum(_elements(given) for _, _, given, _ in rows) * 4.0 / _MEGABYTE
+    held = total * 4.0 / _MEGABYTE
+    print("-" * wide, line(heads), "=" * wide, *map(line, texts), "=" * wide, sep="\n")
+    print(f"Total params: {total:,}")
+    print(f"Trainable params: {trainable:,}")
+    print(f"Non-trainable params: {total - trainable:,}")
+    print("-" * wide)
+    print(f"Input size (MB): {taken:0.2f}")
+    print(f"Forward/backward pass size (MB): {passed:0.2f}")
+    print(f"Params size (MB): {held:0.2f}")
+    print(f"Estimated Total Size (MB): {taken + passed + held:0.2f}")
+    print("-" * wide)
+    print()
+
+
+__all__ = ["summary"]

@@ -1,0 +1,165 @@
+"""Training on several devices under Paddle's names, of which there is one process: rank 0 of 1.
+
+What goes between processes is there already: sums over all are the values themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from penstock.paddle._errors import NotThereError
+from penstock.paddle._names import absent
+from penstock.paddle.io import DistributedBatchSampler
+from penstock.trace.site import here
+
+
+class ReduceOp:
+    """How values of several processes become one."""
+
+    SUM, MAX, MIN, PROD, AVG = 0, 1, 2, 3, 4
+
+
+class Task:
+    """What a communication returns: it is over at once."""
+
+    def wait(self) -> bool:
+        """Returns True."""
+        return True
+
+    def is_completed(self) -> bool:
+        """Returns True."""
+        return True
+
+
+class Group:
+    """The processes that communicate: one."""
+
+    rank, ranks, nranks, world_size, id, process_ids = 0, (0,), 1, 1, 0, (0,)
+
+    def get_group_rank(self, rank: int) -> int:
+        """Returns the place of a process in the group, -1 if it is not in it."""
+        return 0 if rank == 0 else -1
+
+
+class ParallelEnv:
+    """What a process knows of the others."""
+
+    rank = local_rank = device_id = dev_id = 0
+    world_size = nranks = 1
+    current_endpoint, trainer_endpoints = "", ("",)
+
+
+_group = Group()
+
+
+def init_parallel_env() -> ParallelEnv:
+    """Returns what there is to know of the one process."""
+    return ParallelEnv()
+
+
+def get_rank(group: Any = None) -> int:
+    """Returns 0, in whichever `group`."""
+    return 0
+
+
+def get_world_size(group: Any = None) -> int:
+    """Returns 1, of whichever `group`."""
+    return 1
+
+
+def is_initialized() -> bool:
+    """Returns True."""
+    return True
+
+
+def is_available() -> bool:
+    """Returns True."""
+    return True
+
+
+def new_group(ranks: Any = None, backend: Any = None, timeout: Any = None, nccl_config: Any = None) -> Group:
+    """Returns the group of one; `backend`, `timeout` and `nccl_config` do nothing.
+
+    Raises NotImplementedError for `ranks` that are not there.
+    """
+    if ranks is not None and list(ranks) != [0]:
+        raise NotThereError(
+            f"new_group: ranks are {list(ranks)}, and there is one process, 0.",
+            remedy="Train on one device; XLA uses the cores that it has.",
+            site=here(),
+        )
+    return _group
+
+
+def get_group(id: int = 0) -> Group:
+    """Returns the group of one, whichever `id` it is asked by."""
+    return _group
+
+
+def destroy_process_group(group: Any = None) -> None:
+    """Does nothing, with whichever `group`."""
+
+
+def _left(name: str) -> Callable[..., Any]:
+    def function(tensor: Any, *options: Any, **others: Any) -> Task:
+        return Task()
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Leaves the tensor as it is: of one process it is what all have; `options` do nothing."
+    return function
+
+
+all_reduce, broadcast, reduce = _left("all_reduce"), _left("broadcast"), _left("reduce")
+
+
+def all_gather(tensor_list: list[Any], tensor: Any, group: Any = None, sync_op: bool = True) -> Task:
+    """Puts the tensors of all processes into a list; `group` and `sync_op` do nothing."""
+    tensor_list.append(tensor)
+    return Task()
+
+
+def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
+    """Puts the objects of all processes into a list; `group` does nothing."""
+    object_list.append(obj)
+
+
+def barrier(group: Any = None) -> None:
+    """Does nothing: the one process need not wait for another, in whichever `group`."""
+
+
+def wait(tensor: Any, group: Any = None, use_calc_stream: bool = True) -> None:
+    """Does nothing: a `tensor` is there for whichever `group`, with `use_calc_stream` or without."""
+
+
+def spawn(
+    func: Callable[..., Any], args: Any = (), nprocs: int = -1, join: bool = True, daemon: bool = False,
+    **options: Any,
+) -> Any:  # fmt: skip
+    """Calls a function with arguments, in this process: `join`, `daemon` and `options` do nothing.
+
+    Raises NotImplementedError where several processes are asked for.
+    """
+    if nprocs > 1:
+        raise NotThereError(
+            f"spawn: {nprocs} processes were asked for, and there is one.", remedy="Omit nprocs.", site=here()
+        )
+    return func(*args)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "fleet":
+        raise NotThereError(
+            "paddle.distributed.fleet trains on several machines, which is not here.",
+            remedy="Train on one device: omit fleet. To look at such a program as it is, run "
+            "`penstock check` on the part that one process runs.",
+            site=here(),
+        )
+    raise absent("paddle.distributed", name, __all__)
+
+
+__all__ = [
+    "DistributedBatchSampler", "Group", "ParallelEnv", "ReduceOp", "all_gather", "all_gather_object",
+    "all_reduce", "barrier", "broadcast", "destroy_process_group", "get_group", "get_rank", "get_world_size",
+    "init_parallel_env", "is_available", "is_initialized", "new_group", "reduce", "spawn", "wait",
+]  # fmt: skip

@@ -1,0 +1,383 @@
+"""Recurrent layers and their cells, under Paddle's names: a sequence is one loop of the program."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.functions.composite import composite
+from penstock.layers import recurrent as loops
+from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle._convert import HANDLES, operand
+from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle.nn import functional as F
+from penstock.paddle.nn import initializer
+from penstock.paddle.nn._layer import LayerList
+from penstock.paddle.nn._layer import Standard as Layer
+from penstock.trace.site import here
+from penstock.trace.tensor import Tensor
+
+
+class RNNCellBase(Layer):
+    """Base of the cells: `forward(inputs, states)` returns the output and the states after one step."""
+
+    hidden_size: int
+
+    def get_initial_states(
+        self, batch_ref: Any, shape: Any = None, dtype: Any = None, init_value: float = 0.0,
+        batch_dim_idx: int = 0,
+    ) -> Any:  # fmt: skip
+        """Returns states filled with a value, for as many sequences as `batch_ref` has."""
+        count = batch_ref._spec.shape[batch_dim_idx]
+        kind = batch_ref._spec.dtype.name if dtype is None else dtype
+        lengths = self.state_shape if shape is None else shape
+        if lengths and isinstance(lengths[0], list | tuple):
+            return tuple(_creation.full([count, *one], init_value, kind) for one in lengths)
+        return _creation.full([count, *lengths], init_value, kind)
+
+    @property
+    def state_shape(self) -> Any:
+        """The shape of the states of one sequence."""
+        return (self.hidden_size,)
+
+
+class _Cell(RNNCellBase):
+    """The weights of a cell, and one step as a loop of length 1."""
+
+    _gates: ClassVar[int] = 1
+    _states: ClassVar[int] = 1
+
+    def __init__(
+        self, input_size: int, hidden_size: int, weight_ih_attr: Any = None, weight_hh_attr: Any = None,
+        bias_ih_attr: Any = None, bias_hh_attr: Any = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if hidden_size <= 0:
+            raise InvalidValueError(
+                f"hidden_size of {type(self).__name__} must be greater than 0, but now equals to "
+                f"{hidden_size}",
+                site=here(),
+            )
+        self.input_size, self.hidden_size = input_size, hidden_size
+        bound = 1.0 / math.sqrt(hidden_size)
+        start = initializer.Uniform(-bound, bound)
+        rows = self._gates * hidden_size
+        self.weight_ih = self.create_parameter([rows, input_size], weight_ih_attr, default_initializer=start)
+        self.weight_hh = self.create_parameter([rows, hidden_size], weight_hh_attr, default_initializer=start)
+        self.bias_ih = self.create_parameter([rows], bias_ih_attr, is_bias=True, default_initializer=start)
+        self.bias_hh = self.create_parameter([rows], bias_hh_attr, is_bias=True, default_initializer=start)
+        self._word = "tanh"
+
+    def _run(self, x: Any, states: tuple[Any, ...], mask: Any, backwards: bool) -> tuple[Any, ...]:
+        """Returns the outputs of a sequence [batch, steps, n], and the last states."""
+        given = [
+            x,
+            self.weight_ih,
+            self.weight_hh,
+            *(self._bias(one) for one in (self.bias_ih, self.bias_hh)),
+        ]
+        run = _ran if mask is None else _ran_masked
+        masks = [] if mask is None else [mask]
+        found = run[self._states - 1](
+            *given, *states, *masks, (type(self)._kind, self._word, bool(backwards))
+        )
+        return tuple(found)
+
+    _kind: ClassVar[str]
+
+    def _bias(self, bias: Any) -> Any:
+        if bias is not None:
+            return bias
+        return _creation.zeros([self._gates * self.hidden_size], self.weight_ih._spec.dtype.name)
+
+    def forward(self, inputs: Any, states: Any = None) -> Any:
+        """Returns the output of a step of inputs [batch, n], and the states after it."""
+        states = self.get_initial_states(inputs) if states is None else states
+        given = tuple(states) if isinstance(states, list | tuple) else (states,)
+        _, *after = self._run(_manipulation.unsqueeze(inputs, 1), given, None, False)
+        return after[0], (tuple(after) if self._states > 1 else after[0])
+
+    def extra_repr(self) -> str:
+        """Returns the sizes."""
+        return f"{self.input_size}, {self.hidden_size}"
+
+
+class SimpleRNNCell(_Cell):
+    """h' = act(weight_ih @ x + bias_ih + weight_hh @ h + bias_hh), where act is "tanh" or "relu"."""
+
+    _kind = "simple"
+
+    def __init__(
+        self, input_size: int, hidden_size: int, activation: str = "tanh", weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None, bias_ih_attr: Any = None, bias_hh_attr: Any = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            input_size, hidden_size, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr, name
+        )
+        if activation not in ("tanh", "relu"):
+            raise InvalidValueError(
+                f"activation for SimpleRNNCell should be tanh or relu, but get {activation}", site=here()
+            )
+        self.activation = self._word = activation
+
+
+class LSTMCell(_Cell):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997): states are the output and an inner state."""
+
+    _kind, _gates, _states = "lstm", 4, 2
+
+    def __init__(
+        self, input_size: int, hidden_size: int, weight_ih_attr: Any = None, weight_hh_attr: Any = None,
+        bias_ih_attr: Any = None, bias_hh_attr: Any = None, proj_size: int = 0, name: str | None = None,
+    ) -> None:  # fmt: skip
+        if proj_size:
+            raise NotThereError("LSTM with proj_size is not there yet.", remedy="Add a Linear.", site=here())
+        super().__init__(
+            input_size, hidden_size, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr, name
+        )
+
+    @property
+    def state_shape(self) -> Any:
+        """The shapes of the states of one sequence."""
+        return ((self.hidden_size,), (self.hidden_size,))
+
+
+class GRUCell(_Cell):
+    """A gated recurrent unit (Cho et al., 2014), whose reset gate acts after the product."""
+
+    _kind, _gates = "gru", 3
+
+
+def _weights(w: Any, kind: str, gates: int) -> Any:
+    """Returns weights [gates * units, n] as the native loops take them: [n, ...], the update gate first."""
+    if kind != "gru":
+        return w if len(w.shape) == 1 else native.matrix_transpose(w)
+    units = w.shape[0] // gates
+    order = native.asarray(np.r_[units : 2 * units, 0:units, 2 * units : 3 * units])
+    w = native.take(w, order, axis=0)
+    return w if len(w.shape) == 1 else native.matrix_transpose(w)
+
+
+def _called(
+    x: Any, weights: tuple[Any, ...], states: tuple[Any, ...], mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    kind, activation, backwards = words
+    gates = {"simple": 1, "lstm": 4, "gru": 3}[kind]
+    kernel, recurrent, first, second = (_weights(one, kind, gates) for one in weights)
+    bias = native.stack([first, second]) if kind == "gru" else first + second
+    loop = {"simple": loops.simple_rnn, "lstm": loops.lstm, "gru": loops.gru}
+    masked = {"simple": loops.simple_rnn_masked, "lstm": loops.lstm_masked, "gru": loops.gru_masked}
+    options = (activation, "sigmoid", backwards, True)
+    given = (x, kernel, recurrent, bias, *states)
+    found = loop[kind](*given, options) if mask is None else masked[kind](*given, mask, options)  # type: ignore[operator]
+    outputs, *after = found
+    outputs = native.flip(outputs, axis=1) if backwards else outputs
+    if mask is not None:
+        outputs = native.where(native.expand_dims(mask, axis=-1), outputs, native.zeros_like(outputs))
+    return (outputs, *after)
+
+
+@composite(6, "rnn")
+def _one(x: Any, wi: Any, wh: Any, bi: Any, bh: Any, h: Any, words: Any) -> tuple[Tensor, ...]:
+    return _called(x, (wi, wh, bi, bh), (h,), None, words)
+
+
+@composite(7, "rnn")
+def _one_masked(
+    x: Any, wi: Any, wh: Any, bi: Any, bh: Any, h: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    return _called(x, (wi, wh, bi, bh), (h,), mask, words)
+
+
+@composite(7, "rnn")
+def _two(x: Any, wi: Any, wh: Any, bi: Any, bh: Any, h: Any, c: Any, words: Any) -> tuple[Tensor, ...]:
+    return _called(x, (wi, wh, bi, bh), (h, c), None, words)
+
+
+@composite(8, "rnn")
+def _two_masked(
+    x: Any, wi: Any, wh: Any, bi: Any, bh: Any, h: Any, c: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    return _called(x, (wi, wh, bi, bh), (h, c), mask, words)
+
+
+_ran: Any = (_one, _two)
+_ran_masked: Any = (_one_masked, _two_masked)
+
+
+class RNN(Layer):
+    """A cell carried along a sequence [batch, steps, n], or [steps, batch, n] with `time_major`."""
+
+    def __init__(self, cell: Any, is_reverse: bool = False, time_major: bool = False) -> None:
+        super().__init__()
+        self.cell, self.is_reverse, self.time_major = cell, is_reverse, time_major
+
+    def forward(
+        self, inputs: Any, initial_states: Any = None, sequence_length: Any = None, **options: Any
+    ) -> Any:
+        """Returns the outputs of all steps, and the states after the last one."""
+        x = _turned(inputs) if self.time_major else operand(inputs)
+        states = self.cell.get_initial_states(x) if initial_states is None else initial_states
+        mask = None
+        if sequence_length is not None:
+            mask = F.sequence_mask(sequence_length, x._spec.shape[1], "bool")
+        if type(self.cell).forward is _Cell.forward and not options:
+            given = tuple(states) if isinstance(states, list | tuple) else (states,)
+            outputs, *after = self.cell._run(x, given, mask, self.is_reverse)
+            final = tuple(after) if len(after) > 1 else after[0]
+        else:
+            outputs, final = self._step_by_step(x, states, mask, options)
+        return (_turned(outputs) if self.time_major else outputs), final
+
+    def _step_by_step(self, x: Any, states: Any, mask: Any, options: Any) -> Any:
+        steps = range(x._spec.shape[1])
+        found: dict[int, Any] = {}
+        for i in reversed(steps) if self.is_reverse else steps:
+            found[i], after = self.cell(x[:, i], states, **options)
+            states = after if mask is None else _kept(mask[:, i], after, states)
+            if mask is not None:
+                found[i] = found[i] * _math.cast(mask[:, i], found[i].dtype).unsqueeze(-1)
+        return _manipulation.stack([found[i] for i in steps], 1), states
+
+
+def _kept(mask: Any, after: Any, before: Any) -> Any:
+    if isinstance(after, list | tuple):
+        return type(after)(_kept(mask, a, b) for a, b in zip(after, before, strict=True))
+    rank = after._spec.ndim - 1
+    return _math.where(mask.reshape([-1] + [1] * rank), after, before)
+
+
+def _turned(x: Any) -> Any:
+    x = operand(x)
+    return _manipulation.transpose(x, [1, 0, *range(2, x._spec.ndim)])
+
+
+class BiRNN(Layer):
+    """Two cells, one carried forwards and one backwards; their outputs are joined."""
+
+    def __init__(self, cell_fw: Any, cell_bw: Any, time_major: bool = False) -> None:
+        super().__init__()
+        self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
+
+    def forward(
+        self, inputs: Any, initial_states: Any = None, sequence_length: Any = None, **options: Any
+    ) -> Any:
+        """Returns the outputs of all steps, and both final states."""
+        first, second = (None, None) if initial_states is None else initial_states
+        ahead = RNN(self.cell_fw, False, self.time_major)
+        back = RNN(self.cell_bw, True, self.time_major)
+        one, last = ahead(inputs, first, sequence_length, **options)
+        other, start = back(inputs, second, sequence_length, **options)
+        return _manipulation.concat([one, other], -1), (last, start)
+
+
+class _Stack(LayerList):
+    """Layers of one kind of cell, one after another, in one direction or in both."""
+
+    _cell: ClassVar[Any]
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, direction: str = "forward",
+        time_major: bool = False, dropout: float = 0.0, weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None, bias_ih_attr: Any = None, bias_hh_attr: Any = None,
+        name: str | None = None, **own: Any,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if direction not in ("forward", "bidirect", "bidirectional"):
+            raise InvalidValueError(
+                "direction should be forward or bidirect (or bidirectional), received direction = "
+                f"{direction}",
+                site=here(),
+            )
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        self.dropout, self.time_major = dropout, time_major
+        self.num_directions = 1 if direction == "forward" else 2
+        self.state_components = self._cell._states
+        attributes = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+        options = dict(zip(("weight_ih_attr", "weight_hh_attr", "bias_ih_attr", "bias_hh_attr"), attributes))
+        for i in range(num_layers):
+            width = input_size if i == 0 else hidden_size * self.num_directions
+            cells = [self._cell(width, hidden_size, **own, **options) for _ in range(self.num_directions)]
+            self.append(RNN(cells[0], False) if len(cells) == 1 else BiRNN(*cells))
+            for cell, end in zip(cells, ("", "_reverse"), strict=False):
+                for word in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
+                    if getattr(cell, word) is not None:
+                        self.add_parameter(f"{word}_l{i}{end}", getattr(cell, word))
+
+    def forward(self, inputs: Any, initial_states: Any = None, sequence_length: Any = None) -> Any:
+        """Returns the outputs of the last layer, and the final states [layers * directions, batch, n]."""
+        x = _turned(inputs) if self.time_major else operand(inputs)
+        parts = self._parts(initial_states)
+        finals: list[Any] = []
+        for i, layer in enumerate(self):
+            if i > 0 and self.dropout:
+                x = F.dropout(x, self.dropout, training=self.training)
+            own = parts[i * self.num_directions : (i + 1) * self.num_directions] if parts else None
+            given = None if own is None else own[0] if self.num_directions == 1 else tuple(own)
+            x, after = layer(x, given, sequence_length)
+            finals += [after] if self.num_directions == 1 else list(after)
+        outputs = _turned(x) if self.time_major else x
+        if self.state_components == 1:
+            return outputs, _manipulation.stack(finals, 0)
+        return outputs, tuple(_manipulation.stack(list(one), 0) for one in zip(*finals, strict=True))
+
+    def _parts(self, states: Any) -> list[Any] | None:
+        if states is None:
+            return None
+        several = (states,) if isinstance(states, HANDLES) else tuple(states)
+        count = several[0]._spec.shape[0]
+        parts = [tuple(one[i] for one in several) for i in range(count)]
+        return [one[0] for one in parts] if self.state_components == 1 else list(parts)
+
+    def extra_repr(self) -> str:
+        """Returns the sizes, and what is not as by default."""
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.num_layers != 1:
+            text += f", num_layers={self.num_layers}"
+        if self.time_major:
+            text += f", time_major={self.time_major}"
+        return f"{text}, dropout={self.dropout}" if self.dropout else text
+
+
+class LSTM(_Stack):
+    """Long short-term memory over sequences; the final states are those of the outputs and the inner ones.
+
+    >>> from penstock import paddle
+    >>> outputs, (h, c) = paddle.nn.LSTM(3, 4, num_layers=2)(paddle.zeros([5, 7, 3]))
+    >>> outputs.shape, h.shape
+    (paddle.Size([5, 7, 4]), paddle.Size([2, 5, 4]))
+    """
+
+    _cell = LSTMCell
+
+
+class GRU(_Stack):
+    """Gated recurrent units over sequences."""
+
+    _cell = GRUCell
+
+
+class SimpleRNN(_Stack):
+    """The simple recurrence over sequences, with "tanh" or "relu"."""
+
+    _cell = SimpleRNNCell
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, direction: str = "forward",
+        time_major: bool = False, dropout: float = 0.0, activation: str = "tanh", weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None, bias_ih_attr: Any = None, bias_hh_attr: Any = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr,
+            weight_hh_attr, bias_ih_attr, bias_hh_attr, name, activation=activation,
+        )  # fmt: skip
+
+
+__all__ = [
+    "GRU", "LSTM", "RNN", "BiRNN", "GRUCell", "LSTMCell", "RNNCellBase", "SimpleRNN", "SimpleRNNCell",
+]  # fmt: skip

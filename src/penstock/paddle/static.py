@@ -1,0 +1,87 @@
+"""What `paddle.static` has for programs of the dynamic mode: descriptions of inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.paddle._dtype import numpy_dtype, shown
+from penstock.paddle._errors import NotThereError
+from penstock.paddle._names import absent
+from penstock.trace.site import here
+
+
+class InputSpec:
+    """The shape, dtype and name of an input; None or -1 in the shape stands for any length.
+
+    >>> from penstock import paddle
+    >>> paddle.static.InputSpec([None, 784], "float32", "x")
+    InputSpec(shape=(-1, 784), dtype=paddle.float32, name=x, stop_gradient=False)
+    """
+
+    def __init__(
+        self, shape: Any, dtype: Any = "float32", name: str | None = None, stop_gradient: bool = False
+    ) -> None:
+        self.shape = tuple(-1 if one is None else int(one) for one in shape)
+        self.dtype = shown(numpy_dtype(dtype))
+        self.name, self.stop_gradient = name, stop_gradient
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> InputSpec:
+        """Returns the description of a tensor."""
+        return cls(tensor.shape, tensor.dtype, name or tensor.name, tensor.stop_gradient)
+
+    @classmethod
+    def from_numpy(cls, ndarray: Any, name: str | None = None) -> InputSpec:
+        """Returns the description of an array."""
+        return cls(ndarray.shape, ndarray.dtype, name)
+
+    def batch(self, batch_size: int) -> InputSpec:
+        """Puts an axis of this length first; returns the description."""
+        self.shape = (int(batch_size), *self.shape)
+        return self
+
+    def unbatch(self) -> InputSpec:
+        """Takes the first axis away; returns the description."""
+        self.shape = self.shape[1:]
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InputSpec) and (self.shape, self.dtype, self.name) == (
+            other.shape,
+            other.dtype,
+            other.name,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.shape, str(self.dtype), self.name))
+
+    def __repr__(self) -> str:
+        return (
+            f"InputSpec(shape={self.shape}, dtype={self.dtype}, name={self.name}, "
+            f"stop_gradient={self.stop_gradient})"
+        )
+
+
+_OF_GRAPHS = (
+    "CompiledProgram", "Executor", "Program", "Variable", "append_backward", "create_parameter", "data",
+    "default_main_program", "default_startup_program", "global_scope", "gradients", "name_scope", "nn",
+    "program_guard", "scope_guard",
+)  # fmt: skip
+__all__ = ["InputSpec"]
+
+
+def static_graphs(name: str) -> NotThereError:
+    """Returns the error for a name of static graphs."""
+    return NotThereError(
+        f"{name}: static graphs are not in penstock.paddle yet.",
+        why="A step is recorded as it runs, and compiled when it comes back, without a mode for it.",
+        remedy="Write the program for the dynamic mode: layers, loss.backward(), optimizer.step(), "
+        "optimizer.clear_grad(). Paddle itself runs it as it is: `python script.py`.",
+        site=here(),
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_GRAPHS:
+        raise static_graphs(f"paddle.static.{name}")
+    raise absent("paddle.static", name, __all__)

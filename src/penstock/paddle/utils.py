@@ -1,0 +1,52 @@
+"""Paddle's helpers for programs: whether a module is there, and whether the framework works."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from penstock.paddle._names import absent
+
+
+def try_import(module_name: str, err_msg: str | None = None) -> Any:
+    """Returns a module; raises ImportError, with the message given, where it is not installed."""
+    try:
+        return importlib.import_module(module_name)
+    except ImportError:
+        raise ImportError(err_msg or f"Failed importing {module_name}. Install it to use it.") from None
+
+
+def run_check() -> None:
+    """Computes a gradient, and says so."""
+    from penstock import paddle
+
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    (x * x).sum().backward()
+    assert x.grad.item() == 2.0
+    print("PaddlePaddle is installed successfully! (penstock.paddle computed a gradient.)")
+
+
+def deprecated(
+    update_to: str = "", since: str = "", reason: str = "", level: int = 0
+) -> Callable[[Any], Any]:
+    """Returns a decorator that does nothing, nor do `update_to`, `since`, `reason` and `level`."""
+    return lambda function: function
+
+
+class unique_name:
+    """Names that nothing else has."""
+
+    @staticmethod
+    def generate(key: str) -> str:
+        """Returns a key with the next number."""
+        from penstock.paddle._numbering import Names
+
+        return Names.next(key)
+
+
+def __getattr__(name: str) -> Any:
+    raise absent("paddle.utils", name, __all__)
+
+
+__all__ = ["deprecated", "run_check", "try_import", "unique_name"]
