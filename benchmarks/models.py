@@ -1,7 +1,9 @@
 """Measures real models in Penstock, PyTorch and JAX with Flax; writes results/models.md and models.json.
 
-`python benchmarks/models.py [--models gpt,lstm_100] [--rounds 3]`. Beside a step it measures the first twenty
-steps of a fresh process, the same in a second process of the same program, and peak memory.
+`python benchmarks/models.py [--models gpt,lstm_100] [--modes loop,eager,jit] [--rounds 3]`. Beside a step it
+measures the first twenty steps of a fresh process, the same in a second process of the same program, and peak
+memory. The rows of one model take turns; a run with `--models` replaces these models in the results and
+leaves the others as they are, with the circumstances of each.
 """
 
 from __future__ import annotations
@@ -41,14 +43,16 @@ def once(framework: str, model: str, mode: str, folder: str) -> dict[str, float]
     return found
 
 
-def measured(models: list[str], rounds: int) -> dict[str, dict[str, list[dict[str, float]]]]:
+def measured(
+    models: list[str], modes: list[str], rounds: int
+) -> dict[str, dict[str, list[dict[str, float]]]]:
     """Returns, by model and row, the figures of each round; rows take turns within a round."""
     table: dict[str, dict[str, list[dict[str, float]]]] = {
-        model: {" ".join(row): [] for row in ROWS} for model in models
+        model: {" ".join(row): [] for row in ROWS if row[1] in modes} for model in models
     }
     for number in range(rounds):
         for model in models:
-            for framework, mode in ROWS:
+            for framework, mode in (row for row in ROWS if row[1] in modes):
                 folder = tempfile.mkdtemp(prefix="penstock-bench-")
                 try:
                     found = once(framework, model, mode, folder)
@@ -64,12 +68,11 @@ def measured(models: list[str], rounds: int) -> dict[str, dict[str, list[dict[st
     return table
 
 
-def page(table: dict[str, dict[str, list[dict[str, float]]]], about: dict[str, Any]) -> str:
-    """Returns the figures as a page: medians over the rounds."""
-    lines = ["# Real models", ""]
-    lines += [f"- {name}: {value}" for name, value in about.items()]
+def page(table: dict[str, dict[str, list[dict[str, float]]]], abouts: dict[str, dict[str, Any]]) -> str:
+    """Returns the figures as a page: medians over the rounds, with the circumstances of each model's run."""
+    lines = ["# Real models"]
     for model, rows in table.items():
-        lines += ["", f"## {model}", ""]
+        lines += ["", f"## {model}", "", *(f"- {name}: {value}" for name, value in abouts[model].items()), ""]
         body = []
         for name, rounds in rows.items():
             if not rounds:
@@ -89,6 +92,7 @@ def page(table: dict[str, dict[str, list[dict[str, float]]]], about: dict[str, A
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--modes", default="loop,eager,compile,jit")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     models = [name for name in options.models.split(",") if name]
@@ -99,14 +103,19 @@ def main() -> int:
     if missing:
         parser.error(f"environments could not be made: {', '.join(missing)}")
     noise = Noise()
-    table = measured(models, options.rounds)
+    table = measured(models, options.modes.split(","), options.rounds)
     about = circumstances(["penstock", "torch", "jax"], options.rounds, noise.cores())
-    text = page(table, about)
-    results = HERE / "results"
-    name = "models" if set(models) == set(MODELS) else "partial"
-    (results / f"{name}.md").write_text(text)
-    (results / f"{name}.json").write_text(json.dumps({"about": about, "models": table}, indent=1) + "\n")
-    print(f"\n{text}\nWritten to benchmarks/results/{name}.md and {name}.json.")
+    file = HERE / "results" / "models.json"
+    kept = json.loads(file.read_text()) if file.exists() else {"about": {}, "models": {}}
+    for model in models:
+        kept["about"][model], kept["models"][model] = about, table[model]
+    kept = {
+        key: {name: kept[key][name] for name in MODELS if name in kept[key]} for key in ("about", "models")
+    }
+    text = page(kept["models"], kept["about"])
+    (HERE / "results" / "models.md").write_text(text)
+    file.write_text(json.dumps(kept, indent=1) + "\n")
+    print(f"\n{text}\nWritten to benchmarks/results/models.md and models.json.")
     return 0
 
 

@@ -240,7 +240,7 @@ WORKLOADS = {
     "mlp": mlp,
     "cnn": cnn,
     "embedding_sgd": embedding(lambda: ps.optimizers.SGD(0.1)),
-    "embedding_adagrad": embedding(lambda: ps.optimizers.Adagrad(0.01)),
+    "embedding_adagrad": embedding(lambda: ps.optimizers.Adagrad(0.01, initial_accumulator_value=0.1)),
     "frozen_backbone": frozen_backbone,
     "gan": gan,
     "actor_critic": actor_critic,

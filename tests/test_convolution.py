@@ -171,3 +171,22 @@ def test_what_does_not_fit_is_refused_with_its_shapes(call, words):
 def test_an_unknown_data_format_is_refused():
     with pytest.raises(PenstockError, match="data_format is 'NHWC'"):
         ps.nn.conv(X, KERNEL, data_format="NHWC")
+
+
+def test_what_a_kernels_gradient_reads_is_computed_once():
+    """The activations are stored before they are transposed: XLA would compute them again in that order."""
+    jax = pytest.importorskip("jax")
+    from penstock.ops.stored import stored
+    from penstock.tiers.xla import lowering
+
+    large, small = (jax.ShapeDtypeStruct((n, 8, 8, 1, 64), np.float32) for n in (32, 2))
+    texts = [
+        jax.jit(lambda x: lowering(stored)(x * 2 + 1).transpose(4, 1, 2, 3, 0)).lower(one).compile().as_text()
+        for one in (large, small)
+    ]
+    assert ["conditional(" in text for text in texts] == [True, False]
+    x = np.random.default_rng(0).standard_normal((32, 8, 8, 1, 64)).astype(np.float32)
+    x[0, 0, 0, 0, 0] = np.nan
+    np.testing.assert_array_equal(jax.jit(lowering(stored))(x), x)
+    x[0, 0, 0, 0, 0] = -np.inf
+    np.testing.assert_array_equal(jax.jit(lowering(stored))(x), x)

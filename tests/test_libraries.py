@@ -16,13 +16,14 @@ jax = pytest.importorskip("jax")
 class Lowered:
     """Stands for a program that JAX has lowered: notes how it is compiled."""
 
-    def __init__(self, refusal=None):
-        self.refusal, self.asked = refusal, []
+    def __init__(self, unknown=(), failure=None):
+        self.unknown, self.failure, self.asked = unknown, failure, []
 
     def compile(self, compiler_options=None):
         self.asked.append(compiler_options)
-        if compiler_options and self.refusal:
-            raise jax.errors.JaxRuntimeError(self.refusal)
+        refused = [one for one in self.unknown if one in (compiler_options or {})]
+        if refused or self.failure:
+            raise jax.errors.JaxRuntimeError(self.failure or f"No such compile option: '{refused[0]}'")
         return self
 
 
@@ -52,17 +53,22 @@ def asked(program, backend="cpu"):
     return lowered.asked
 
 
+def with_products(library):
+    """What XLA is told on the processor."""
+    return {libraries.OPTION: library, libraries.PASSES: libraries.TREES}
+
+
 def test_only_large_products_are_for_the_other_library():
     small = program(lambda a, b: a @ b, np.ones((3, 4)), np.ones((4, 5)))
     large = program(lambda a, b: a @ b, np.ones((256, 129)), np.ones((129, 256)))
-    assert asked(small) == [{libraries.OPTION: ""}]
-    assert asked(large) == [{libraries.OPTION: libraries.PRODUCTS}]
+    assert asked(small) == [with_products("")]
+    assert asked(large) == [with_products(libraries.PRODUCTS)]
 
 
 def test_a_stack_times_one_matrix_is_one_tall_product_and_two_stacks_are_not():
     stack, one = np.ones((64, 8, 128)), np.ones((128, 128))
-    assert asked(program(lambda a, b: a @ b, stack, one)) == [{libraries.OPTION: libraries.PRODUCTS}]
-    assert asked(program(lambda a, b: a @ b, stack, np.ones((64, 128, 128)))) == [{libraries.OPTION: ""}]
+    assert asked(program(lambda a, b: a @ b, stack, one)) == [with_products(libraries.PRODUCTS)]
+    assert asked(program(lambda a, b: a @ b, stack, np.ones((64, 128, 128)))) == [with_products("")]
 
 
 def test_products_in_a_loop_count():
@@ -70,7 +76,7 @@ def test_products_in_a_loop_count():
         return ps.scan(lambda carry, _: (carry @ b, None), a, length=3)[0]
 
     assert asked(program(turned, np.ones((256, 256)), np.ones((256, 256)))) == [
-        {libraries.OPTION: libraries.PRODUCTS}
+        with_products(libraries.PRODUCTS)
     ]
 
 
@@ -78,18 +84,29 @@ def test_accelerators_and_the_users_own_choice_are_left_alone(monkeypatch):
     one = program(lambda a: a + 1, np.ones(3))
     assert asked(one, "gpu") == [None]
     monkeypatch.setenv("XLA_FLAGS", f"--{libraries.OPTION}=")
+    assert asked(one) == [{libraries.PASSES: libraries.TREES}]
+    monkeypatch.setenv("XLA_FLAGS", f"--{libraries.OPTION}= --{libraries.PASSES}=cse")
     assert asked(one) == [None]
 
 
 def test_an_xla_without_the_option_is_asked_once():
     one = program(lambda a: a + 2, np.ones(3))
-    lowered = Lowered(f"No such compile option: '{libraries.OPTION}'")
+    lowered = Lowered([libraries.OPTION])
     for _ in range(2):
         libraries.compiled(module("cpu"), lowered, one)
-    assert lowered.asked == [{libraries.OPTION: ""}, None, None]
+    left = {libraries.PASSES: libraries.TREES}
+    assert lowered.asked == [with_products(""), left, left]
+
+
+def test_an_xla_without_any_of_the_options_compiles_as_it_is():
+    one = program(lambda a: a + 4, np.ones(3))
+    lowered = Lowered([libraries.OPTION, libraries.PASSES])
+    for _ in range(2):
+        libraries.compiled(module("cpu"), lowered, one)
+    assert lowered.asked == [with_products(""), {libraries.PASSES: libraries.TREES}, None, None]
 
 
 def test_another_failure_to_compile_is_not_hidden():
     one = program(lambda a: a + 3, np.ones(3))
     with pytest.raises(jax.errors.JaxRuntimeError, match="out of memory"):
-        libraries.compiled(module("cpu"), Lowered("out of memory"), one)
+        libraries.compiled(module("cpu"), Lowered(failure="out of memory"), one)

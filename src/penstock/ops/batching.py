@@ -44,6 +44,7 @@ from penstock.ops.batch_rules import (
     spread,
 )
 from penstock.ops.shape import broadcast_to, reshape, transpose
+from penstock.ops.stored import stored
 from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
@@ -51,7 +52,7 @@ from penstock.trace.tensor import Tensor
 for _module in (pointwise, elementary, bits, parts, special, incomplete, beta, zeta):
     rules |= {one: elementwise(one) for one in vars(_module).values() if isinstance(one, Primitive)}
 for _primitive in (cast, distributions.poisson_quantile, gather.wrap_index, gather.checked_index,
-                   finite.require_finite, finite.require_range):  # fmt: skip
+                   finite.require_finite, finite.require_range, stored):  # fmt: skip
     rules[_primitive] = elementwise(_primitive)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
-from penstock.ops import comparing
+from penstock.ops import comparing, phases
 from penstock.ops.pointwise import equal, stop_gradient, where
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast, widened
@@ -94,23 +94,39 @@ def _accumulated(numpy: Any) -> Any:
     return reduce
 
 
-def _accumulated_in_xla(name: str) -> Any:
+def _accumulated_in_xla(function: Any) -> Any:
     """Does the same in XLA, which would otherwise add up half precision in half precision."""
 
     def reduce(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
-        function = getattr(jax.numpy, name)
         if x.dtype.kind not in "fV" or x.dtype.itemsize >= 4:
-            return function(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
-        return function(x.astype(np.float32), axis=axes, keepdims=keepdims).astype(x.dtype)
+            return function(jax, x, axes, keepdims)
+        return function(jax, x.astype(np.float32), axes, keepdims).astype(x.dtype)
 
     return reduce
+
+
+def _sum_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
+    if x.dtype.kind == "f":
+        return phases.summed(jax, x, axes, keepdims)
+    return jax.numpy.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+
+
+def _mean_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
+    if x.dtype.kind != "f" or not x.size:
+        return jax.numpy.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+    count = math.prod(x.shape[axis] for axis in axes)
+    return phases.summed(jax, x, axes, keepdims) / np.asarray(count, x.dtype)
+
+
+def _prod_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
+    return jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
 
 
 sum: Primitive = Primitive(
     "sum",
     shape=_shape,
     numpy=_accumulated(np.sum),
-    xla=_accumulated_in_xla("sum"),
+    xla=_accumulated_in_xla(_sum_xla),
     vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
     dtypes="numeric",
     samples=_with_empty,
@@ -132,7 +148,7 @@ mean = Primitive(
     "mean",
     shape=_shape,
     numpy=_mean_numpy,
-    xla=_accumulated_in_xla("mean"),
+    xla=_accumulated_in_xla(_mean_xla),
     vjp=(_mean_vjp,),
     dtypes="floating-point",
     samples=_beside_empty,
@@ -165,7 +181,7 @@ def _extreme(name: str, numpy: Any) -> Primitive:
         name,
         shape=shape,
         numpy=lambda x, axes, keepdims: numpy(x, axis=axes, keepdims=keepdims),
-        xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(x, axis=axes, keepdims=keepdims),
+        xla=lambda jax, x, axes, keepdims: phases.extreme(jax, name, x, axes, keepdims),
         vjp=(_extreme_vjp,),
         dtypes="real",
         samples=_beside_empty,
@@ -232,7 +248,7 @@ prod = Primitive(
     "prod",
     shape=_shape,
     numpy=_accumulated(np.prod),
-    xla=_accumulated_in_xla("prod"),
+    xla=_accumulated_in_xla(_prod_xla),
     vjp=(widened("prod", _prod_vjp),),
     dtypes="numeric",
     samples=_prod_samples,

@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.ops.shape import flip, transpose
+from penstock.ops.stored import stored
 from penstock.ops.table import Primitive
 from penstock.trace.lengths import maximum
 from penstock.trace.spec import Shape, Spec, spec
@@ -241,7 +242,7 @@ def _by_kernel(
         window = dilated(kernel.shape[i], dilation[i])
         length, across = dilated(x.shape[1 + i], spread[i]), dilated(ct.shape[1 + i], strides[i])
         pads.append((padding[i][0], window - 1 + across - length - padding[i][0]))
-    turned = transpose(x, axes=(rank + 2, *spatial, rank + 1, 0))
+    turned = transpose(stored(x), axes=(rank + 2, *spatial, rank + 1, 0))
     windows = transpose(ct, axes=(*spatial, 0, rank + 1, rank + 2))
     found = convolution(
         turned, windows, strides=dilation, padding=tuple(pads), spread=spread, dilation=strides

@@ -1,4 +1,4 @@
-"""Which libraries XLA calls for products and sums on the processor: docs/decisions/0021."""
+"""Which libraries and passes XLA uses for products and sums on the processor: docs/decisions/0021."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ OPTION = "xla_cpu_experimental_ynn_fusion_type"
 PRODUCTS = "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"
 LARGE = 1 << 24
 """Arithmetic operations of a matrix product from which on YNNPACK's is taken instead of Eigen's."""
+PASSES = "xla_disable_hlo_passes"
+TREES = "tree_reduction_rewriter"
+"""XLA's pass that takes sums apart: ops/phases.py does so where it helps."""
 
 _refused: list[str] = []
 """The options this XLA does not know: it is asked once."""
@@ -24,23 +27,24 @@ def options(module: ModuleType, program: Program) -> dict[str, str]:
     XLA's own choice stands on accelerators, where the user's XLA_FLAGS make one, and where XLA has no such
     option.
     """
-    if OPTION in _refused or OPTION in os.environ.get("XLA_FLAGS", "") or module.default_backend() != "cpu":
+    if module.default_backend() != "cpu":
         return {}
-    return {OPTION: PRODUCTS if _largest(program) >= LARGE else ""}
+    wanted = {OPTION: PRODUCTS if _largest(program) >= LARGE else "", PASSES: TREES}
+    flags = os.environ.get("XLA_FLAGS", "")
+    return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
 
 
 def compiled(module: ModuleType, lowered: Any, program: Program) -> Any:
     """Compiles a lowered program with the libraries that suit it."""
-    chosen = options(module, program)
-    if not chosen:
-        return lowered.compile()
-    try:
-        return lowered.compile(compiler_options=chosen)
-    except module.errors.JaxRuntimeError as error:
-        if OPTION not in str(error):
-            raise
-        _refused.append(OPTION)
-        return lowered.compile()
+    while chosen := options(module, program):
+        try:
+            return lowered.compile(compiler_options=chosen)
+        except module.errors.JaxRuntimeError as error:
+            unknown = [name for name in chosen if name in str(error)]
+            if not unknown:
+                raise
+            _refused.extend(unknown)
+    return lowered.compile()
 
 
 def _largest(program: Program) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
+from penstock.tiers.heap import give_back
 from penstock.tiers.libraries import compiled, options
 from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
@@ -183,6 +184,8 @@ def compile_function(
     with module.enable_x64(True):
         lowered = lower(function, specs, donated, layouts, count)
         made: Callable[..., Any] = compiled(module, lowered, program)
+    del lowered
+    give_back()
     return made
 
 

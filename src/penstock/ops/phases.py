@@ -1,0 +1,115 @@
+"""How XLA reduces on the processor: in phases, where one loop over all of it would be slow or inexact.
+
+XLA makes one nest of loops for each element that is left. Over the axes in front of one that is kept, such as
+a batch and its positions, the innermost loop then jumps through memory, thirty times slower than need be; and
+one long loop adds small numbers to a large one, which loses digits. XLA's own remedy, a tree of windows, is
+applied to rows too, where it is the slower way: it is turned off (tiers/libraries.py), and used here by hand.
+
+A reduction over rows is also where XLA fuses without an end: the loop would compute its operand from all that
+it is made of, for a residual network the gradients of every block behind. Nothing is fused into a window.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+SMALL = 1 << 12
+"""An operand of no more elements than this is reduced at once."""
+NEAR = 32
+"""The most elements of different rows that are combined in one loop: more, a power of two apart, drive
+each other out of the cache."""
+ROW = 1 << 12
+"""The most elements beside each other that are combined in one loop."""
+
+Axes = tuple[int, ...]
+
+
+def summed(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
+    """Returns the sum of a JAX array of real floating-point numbers over some axes."""
+    if not _worth_it(jax, x):
+        return jax.numpy.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+    left = tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
+    runs = _runs(x.shape, axes)
+    x = x.reshape([length for length, _ in runs])
+    phased = False
+    for place in reversed(range(len(runs))):
+        if not runs[place][1]:
+            continue
+        if place == len(runs) - 1:
+            x, phased = _row_sum(jax, x), True
+        elif phased:
+            # What the rows have left is added up by itself: in one loop with theirs it would be as slow.
+            x = _against_ones(jax, x, place)
+        else:
+            x, phased = _sum_of_rows(jax, x, place), True
+    return x.reshape(left)
+
+
+def extreme(jax: Any, name: str, x: Any, axes: Axes, keepdims: bool) -> Any:
+    """Returns the largest or smallest elements (`name` is "max" or "min") of a JAX array over some axes."""
+    function = getattr(jax.numpy, name)
+    rows = math.prod(x.shape[: len(axes)])
+    behind = axes == tuple(range(len(axes))) and len(axes) < x.ndim
+    if x.dtype.kind != "f" or not behind or rows <= NEAR or not _worth_it(jax, x):
+        return function(x, axis=axes, keepdims=keepdims)
+    left = x.shape[len(axes) :]
+    start = np.asarray(-np.inf if name == "max" else np.inf, x.dtype)
+    x = _windows(jax, getattr(jax.lax, name), start, x.reshape(rows, math.prod(left)), 0)
+    return function(x, axis=0).reshape(((1,) * len(axes) + left) if keepdims else left)
+
+
+def _worth_it(jax: Any, x: Any) -> bool:
+    return bool(x.size > SMALL and jax.default_backend() == "cpu")
+
+
+def _runs(shape: tuple[int, ...], axes: Axes) -> list[tuple[int, bool]]:
+    """Returns the lengths of neighbouring axes that fare alike, as one, and whether they are reduced."""
+    runs: list[tuple[int, bool]] = []
+    for i, n in enumerate(shape):
+        gone = i in axes
+        if n == 1:
+            continue
+        if runs and runs[-1][1] == gone:
+            runs[-1] = (runs[-1][0] * n, gone)
+        else:
+            runs.append((n, gone))
+    return runs
+
+
+def _row_sum(jax: Any, x: Any) -> Any:
+    """Returns the sum over the last axis, whose elements lie beside each other."""
+    length = x.shape[-1]
+    if length <= ROW:
+        return jax.numpy.sum(x, axis=-1)
+    main = length - length % ROW
+    rest = jax.numpy.sum(x[..., main:], axis=-1) if main < length else None
+    blocks = jax.numpy.sum(x[..., :main].reshape(*x.shape[:-1], main // ROW, ROW), axis=-1)
+    found = _against_ones(jax, blocks, blocks.ndim - 1)
+    return found if rest is None else found + rest
+
+
+def _sum_of_rows(jax: Any, x: Any, place: int) -> Any:
+    """Returns the sum over an axis with others behind it."""
+    x = _windows(jax, jax.lax.add, np.zeros((), x.dtype), x, place)
+    return x.squeeze(place) if x.shape[place] == 1 else _against_ones(jax, x, place)
+
+
+def _against_ones(jax: Any, x: Any, place: int) -> Any:
+    """Returns the sum over an axis as a matrix product, which nothing is fused into."""
+    ones = jax.numpy.ones(x.shape[place], x.dtype)
+    return jax.lax.dot_general(x, ones, (((place,), (0,)), ((), ())), precision=jax.lax.Precision.HIGHEST)
+
+
+def _windows(jax: Any, combine: Callable[..., Any], start: Any, x: Any, place: int) -> Any:
+    """Combines each `NEAR` neighbours along an axis."""
+    near = min(NEAR, x.shape[place])
+    window = tuple(near if i == place else 1 for i in range(x.ndim))
+    more = tuple((0, -x.shape[i] % near) if i == place else (0, 0) for i in range(x.ndim))
+    return jax.lax.reduce_window(x, start, combine, window, window, more)
+
+
+__all__ = ["extreme", "summed"]

@@ -1,0 +1,111 @@
+"""Sums and extremes on the processor are computed in phases: no long loop, none far through memory."""
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock.ops import phases
+from penstock.testing import use_engine
+from penstock.tiers import libraries
+
+jax = pytest.importorskip("jax")
+
+
+def shapes():
+    """Every choice of axes for shapes with lengths of all kinds: primes, powers of two, 1, long, none."""
+    rng = np.random.default_rng(0)
+    large = [(32, 32, 64), (7, 1, 641), (31, 37, 5), (2, 3, 4, 257), (9000,), (3, 8209), (8209, 3)]
+    for shape in [*large, (64, 2, 40, 1), (1, 4999), (127, 43), (16, 16, 16, 2), (0, 5), (5, 1000, 0)]:
+        yield shape, tuple(range(len(shape)))
+        for _ in range(4):
+            count = rng.integers(0, len(shape) + 1)
+            yield shape, tuple(sorted(map(int, rng.choice(len(shape), count, replace=False))))
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min"])
+def test_phases_give_what_numpy_gives(name, keepdims):
+    rng = np.random.default_rng(1)
+    for dtype in (np.float32, np.float64):
+        for shape, axes in shapes():
+            if not np.prod(shape) and name != "sum":
+                continue
+            x = rng.standard_normal(shape).astype(dtype)
+            with use_engine("xla"):
+                found = getattr(ps, name)(ps.asarray(x), axis=axes, keepdims=keepdims).numpy()
+            wanted = getattr(np, name)(x.astype(np.float64), axis=axes, keepdims=keepdims)
+            assert found.shape == wanted.shape and found.dtype == dtype, (shape, axes)
+            scale = np.sum(np.abs(x), axis=axes, keepdims=keepdims) if name == "sum" else 1.0
+            error = np.abs(found - wanted)
+            assert np.all(error <= np.finfo(dtype).eps * 8 * (scale + 1)), (name, shape, axes, error.max())
+
+
+@pytest.mark.parametrize("edge", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min"])
+def test_what_is_not_finite_stays_in_its_own_column(name, edge):
+    x = np.ones((97, 64), np.float32)
+    x[50, 3] = edge
+    for axes in (0, 1):
+        data = x if axes == 0 else np.ascontiguousarray(x.T)
+        with use_engine("xla"):
+            found = getattr(ps, name)(ps.asarray(data), axis=axes).numpy()
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_allclose(found, getattr(np, name)(data, axis=axes), rtol=1e-6)
+
+
+def test_a_long_sum_keeps_its_digits():
+    x = np.random.default_rng(0).random((1 << 22) + 5).astype(np.float32)
+    wanted = np.sum(x, dtype=np.float64)
+    with use_engine("xla"):
+        assert abs(float(ps.sum(ps.asarray(x))) - wanted) <= 1e-6 * wanted
+        column = float(ps.sum(ps.asarray(x[:, None]), axis=0)[0])
+    assert abs(column - wanted) <= 1e-6 * wanted
+
+
+def loops(function, shape):
+    """How many elements each reduction of a function combines, and whether they are in different rows."""
+    found = []
+    for equation in jax.make_jaxpr(function)(jax.ShapeDtypeStruct(shape, np.float32)).eqns:
+        own = equation.invars[0].aval.shape
+        if equation.primitive.name in ("reduce_sum", "reduce_max"):
+            axes = equation.params["axes"]
+            found.append((int(np.prod([own[i] for i in axes])), max(axes) < len(own) - 1))
+        elif equation.primitive.name.startswith("reduce_window"):
+            window = equation.params["window_dimensions"]
+            found.append((int(np.prod(window)), window[-1] == 1))
+    return found
+
+
+@pytest.mark.parametrize(
+    "shape", [(32, 32, 32, 64), (8, 128, 256), (100, 28, 28, 48), (1 << 17, 16), (4001, 5)]
+)
+def test_no_loop_goes_far_through_memory(shape):
+    axes = tuple(range(len(shape) - 1))
+    made = loops(lambda x: phases.summed(jax, x, axes, False), shape)
+    assert made and all(length <= phases.NEAR and apart for length, apart in made)
+
+
+def test_no_loop_along_a_row_is_long():
+    for shape in [(1 << 20,), (3, 100_003), (64, 32, 32, 3)]:
+        every = tuple(range(len(shape)))
+        made = loops(lambda x, every=every: phases.summed(jax, x, every, False), shape)
+        assert made and all(length <= phases.ROW and not apart for length, apart in made)
+
+
+def test_a_sum_over_rows_computes_nothing_again():
+    """A gradient that a chain of blocks hands on, with a column sum at each, is computed once."""
+
+    def chain(x, blocks):
+        sums = []
+        for _ in range(blocks):
+            x = x * 1.5 + x * x
+            sums.append(phases.summed(jax, x, (0, 1), False))
+        return sums
+
+    def operations(blocks):
+        given = jax.ShapeDtypeStruct((8, 64, 64), np.float32)
+        made = jax.jit(lambda x: chain(x, blocks)).lower(given)
+        made = made.compile(compiler_options={libraries.PASSES: libraries.TREES})
+        return made.as_text().count(" multiply(")
+
+    assert operations(8) <= 2 * operations(4) + 2
