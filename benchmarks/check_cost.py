@@ -36,10 +36,10 @@ BOUNDS = {
     "check": {"two_scalars": 2.0, "mlp": 1.5},
     "split": dict.fromkeys(WORKLOADS, 5.0),
 }
-ROUNDS, STRETCH, WARM = 4, 0.4, 300
+ROUNDS, STRETCH, WARM = 2, 0.3, 300
 """So many stretches of a kind, of so many seconds, each after so many steps that do not count."""
-LONGEST = 5.0
-"""Seconds after which no more steps are made to warm up."""
+LONGEST, LEAST = 1.0, 40
+"""Seconds after which no more than LEAST steps are made to warm up."""
 
 
 @contextlib.contextmanager
@@ -68,9 +68,9 @@ def measure(name: str) -> dict[str, float]:
             with watched(kind):
                 step = penstock_steps.looped_unwaited(penstock_steps.WORKLOADS[name])
                 begun = time.perf_counter()
-                for _ in range(WARM):
+                for warm in range(WARM):
                     step.run()
-                    if time.perf_counter() > begun + LONGEST:
+                    if warm >= LEAST and time.perf_counter() > begun + LONGEST:
                         break
                 step.finish()
                 times, began = 0, time.process_time()

@@ -1,18 +1,24 @@
 """What a check costs: a path is judged once, and a step that comes again costs the same few calls."""
 
+import json
 import random
-import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 import penstock as ps
-from penstock.flow import conservation, inspection
+from counting import calls_of
+from penstock.cli import main
+from penstock.flow import conservation, sampling
 from penstock.flow.inspection import Inspection
+from penstock.flow.laps import Laps
 from penstock.flow.recorder import Recorder
 from penstock.flow.report.moved import verdict
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
+
+ROOT = Path(__file__).parents[1]
 
 
 def training():
@@ -27,27 +33,11 @@ def training():
     return step
 
 
-def calls_of(steps):
-    """How often each function of Penstock's is called."""
-    found = Counter()
-
-    def note(frame, event, argument):
-        if event == "call" and "penstock" in frame.f_code.co_filename:
-            found[frame.f_code.co_qualname] += 1
-
-    sys.setprofile(note)
-    try:
-        steps()
-    finally:
-        sys.setprofile(None)
-    return found
-
-
 @pytest.mark.parametrize("split", [False, True])
 def test_steps_that_come_again_cost_the_same_and_judge_nothing(split):
     with Inspection(Recorder(split)):
         step = training()
-        for _ in range(inspection.OFTEN + 40):
+        for _ in range(sampling.OFTEN + 40):
             step()
 
         def some():
@@ -107,7 +97,7 @@ def test_steps_are_numbered_as_if_nothing_were_remembered(seed):
 
 def test_changes_that_are_not_measured_are_stood_for(monkeypatch):
     with Inspection(Recorder()) as seen:
-        w, large = ps.Variable(0.0, name="w"), ps.Variable(ps.zeros((inspection.LARGE + 1,)), name="large")
+        w, large = ps.Variable(0.0, name="w"), ps.Variable(ps.zeros((sampling.LARGE + 1,)), name="large")
         for turn in range(1000):
             # Early changes are measured more often, and must not weigh more.
             w.assign_add(4.0 if turn < 500 else 2.0)
@@ -118,7 +108,7 @@ def test_changes_that_are_not_measured_are_stood_for(monkeypatch):
     assert by_path["w"].times == by_path["large"].times == 1000
     assert by_path["w"].mean == pytest.approx(3.0, rel=0.02)
     assert by_path["w"].total == pytest.approx(3000.0, rel=0.02)
-    assert by_path["large"].mean == pytest.approx((inspection.LARGE + 1) ** 0.5)
+    assert by_path["large"].mean == pytest.approx((sampling.LARGE + 1) ** 0.5)
 
 
 def test_a_split_takes_few_passes_apart_and_still_sees_a_change_that_nobody_has_recorded():
@@ -139,3 +129,143 @@ def test_a_split_takes_few_passes_apart_and_still_sees_a_change_that_nobody_has_
     assert f"Replayed {law.writes} of {law.writes + law.passed_over} writes" in verdict(law)
     (writer,) = next(one for one in report.subjects if one.path == "mine").writers.values()
     assert writer.means["assign"] == pytest.approx(1.0)
+
+
+class Drawn:
+    """A program of some loops over some lines, the same however it is watched."""
+
+    def __init__(self, seed):
+        self.draw = random.Random(seed)
+        self.weights = [ps.Variable([1.0, 2.0 + k], name=f"w{k}") for k in range(3)]
+        self.count = ps.Variable(0.0, name="count", trainable=False)
+        self.table = ps.Variable(ps.ones((6, 2)), name="table")
+        self.optimizers = [ps.optimizers.Adam(0.01), ps.optimizers.SGD(0.01)]
+
+    def one(self, weights, optimizer):
+        with ps.GradientTape() as tape:
+            loss = sum(ps.sum(ps.square(w - 3.0)) for w in weights)
+        optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+        return loss
+
+    def rows(self, _):
+        with ps.GradientTape() as tape:
+            loss = ps.sum(ps.square(ps.take(self.table, ps.asarray([0, 2, 2]), axis=0)))
+        self.optimizers[1].apply_gradients([(tape.gradient(loss, [self.table])[0], self.table)])
+
+    def counted(self, _):
+        self.one(self.weights[:2], self.optimizers[0])
+        self.count.assign_add(1.0)
+
+    def looked(self, turn):
+        loss = self.one(self.weights[:2], self.optimizers[0])
+        if not turn % 3:
+            float(loss)
+
+    def turns(self, _):
+        self.one(self.weights[:1], self.optimizers[0])
+        self.one(self.weights[1:], self.optimizers[1])
+
+    def back(self, _):
+        before = self.weights[2].numpy()
+        self.one(self.weights, self.optimizers[1])
+        self.weights[2].assign(before)
+
+    def evaluated(self, _):
+        ps.sum(self.weights[0]).numpy()
+
+    def made(self, turn):
+        if not turn % 50:
+            self.weights[2] = ps.Variable([0.5, 0.5], name="w2")
+        self.one(self.weights[2:], self.optimizers[1])
+
+    def run(self):
+        loops = [self.rows, self.counted, self.looked, self.turns, self.back, self.evaluated, self.made]
+        for _ in range(4):
+            chosen = self.draw.sample(loops, self.draw.randint(1, 2))
+            for turn in range(self.draw.randint(30, 400)):
+                for loop in chosen:
+                    loop(turn)
+
+
+@pytest.mark.parametrize("split", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_report_is_the_same_whether_passes_are_described_or_counted(seed, split, monkeypatch):
+    found = []
+    for often in (3, 3):
+        monkeypatch.setattr(sampling, "OFTEN", often)
+        if found:
+            monkeypatch.setattr(Laps, "begin", lambda *arguments: None)
+        with Inspection(Recorder(split)) as seen:
+            Drawn(seed).run()
+            seen.finish()
+        report = seen.report("train.py", None)
+        told = [one.message for one in report.findings], [one.rows for one in report.unread]
+        found.append(
+            [report.steps, *told]
+            + [
+                (
+                    one.path, one.bits, one.gradient, one.gone, one.trained_last, one.owner,
+                    [(by.by, by.times, by.idle, by.last, by.undone) for by in one.writers.values()],
+                    {(first[1].line, second[1].line): many for (first, second), many in one.together.items()},
+                )
+                for one in report.subjects
+            ]
+            + [sorted(seen.measuring._counts.values())]
+        )  # fmt: skip
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("at", [3, 300, 333, 400])
+def test_the_step_that_lost_a_value_is_found_though_it_was_only_counted(at):
+    with Inspection(Recorder()) as seen:
+        weight, data = ps.Variable([1.0, 2.0], name="weight"), ps.Variable(1.0, name="data", trainable=False)
+        optimizer = ps.optimizers.SGD(0.001)
+        for turn in range(1, 401):
+            if turn in (at, at + 1):
+                data._value = data._value * 0 + (-1.0 if turn == at else 1.0)
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.log(data) * ps.square(weight))
+            optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
+        seen.finish()
+    (found,) = [one for one in seen.report("train.py", None).findings if one.code == "PS407"]
+    assert f"step {at}" in found.message and "log" in found.message, found.message
+
+
+def test_a_lap_costs_the_same_however_many_variables_are_written():
+    def extra(count):
+        def training():
+            weights = [ps.Variable([1.0, 2.0], name=f"w{k}") for k in range(count)]
+            optimizer = ps.optimizers.Adam(0.01)
+
+            def step():
+                with ps.GradientTape() as tape:
+                    loss = sum(ps.sum(ps.square(w - 3.0)) for w in weights)
+                optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+
+            return step
+
+        def calls():
+            step = training()
+            for _ in range(sampling.OFTEN + 40):
+                step()
+            return calls_of(lambda: [step() for _ in range(64)])
+
+        bare = calls()
+        with Inspection(Recorder()):
+            seen = calls()
+        return Counter({name: (seen[name] - bare[name]) / 64 for name in seen if seen[name] > bare[name]})
+
+    few, many = extra(2), extra(12)
+    assert sum(few.values()) < 60
+    # A look at each weight, whether it is finite, and in one step of 16 the account of what it and its two
+    # moments wrote.
+    assert (sum(many.values()) - sum(few.values())) / 10 < 8
+
+
+def test_the_help_says_what_was_measured(capsys):
+    rows = json.loads((ROOT / "benchmarks/results/check.json").read_text())["microseconds"].values()
+    ratios = [row["split"] / row["plain"] for row in rows]
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{min(ratios):.1f} to {max(ratios):.1f} times as long as in the plain run" in said

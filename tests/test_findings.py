@@ -11,7 +11,7 @@ import pytest
 
 import penstock as ps
 from penstock.cli import main
-from penstock.flow import inspection
+from penstock.flow import inspection, sampling
 from penstock.flow import terms as clauses
 from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
@@ -537,7 +537,7 @@ def test_gradients_that_are_not_overtaken(program, check):
 
 
 def test_not_every_change_of_a_large_variable_is_measured(check, monkeypatch):
-    monkeypatch.setattr(inspection, "LARGE", 1)
+    monkeypatch.setattr(sampling, "LARGE", 1)
     report = check(
         "small, large = ps.Variable(0.0, name='small'), ps.Variable([0.0, 0.0], name='large')\n"
         "for turn in range(40):\n    small.assign_add(1.0)\n    large.assign_add([3.0, 4.0])\n"

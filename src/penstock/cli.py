@@ -139,8 +139,8 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--split",
         action="store_true",
-        help="say how much each cause moved each variable, checked by replaying it; takes some 5 times as "
-        "long as the plain run",
+        help="say how much each cause moved each variable, checked by replaying it; once a program has "
+        "settled, a step takes 1.1 to 4.1 times as long as in the plain run",
     )
     check.add_argument(
         "--deep",

@@ -322,6 +322,31 @@ class NonFiniteError(PenstockError, ArithmeticError):
     """
 
 
+class UpdateWarning(UserWarning):
+    """A step that will not update what it was told to: its path alone shows it.
+
+    It names the variables, the reason and the line, once for each line and path of the program. Under
+    `penstock check` and `ps.watch` a finding says the same, and there is no warning.
+
+    >>> import warnings
+    >>> import penstock as ps
+    >>> read, unread = ps.Variable(1.0, name="read"), ps.Variable(1.0, name="unread")
+    >>> optimizer = ps.optimizers.SGD(0.1)
+    >>> with warnings.catch_warnings(record=True, action="always") as told:
+    ...     for _ in range(3):
+    ...         with ps.GradientTape() as tape:
+    ...             loss = read * read
+    ...         gradients = tape.gradient(loss, [read, unread])
+    ...         optimizer.apply_gradients(zip(gradients, [read, unread]))
+    >>> len(told), told[0].category.__name__
+    (1, 'UpdateWarning')
+    >>> print(str(told[0].message).splitlines()[0])
+    No gradient for 1 of 2 variables:
+
+    To turn it off: `warnings.filterwarnings("ignore", category=ps.errors.UpdateWarning)`.
+    """
+
+
 __all__ = [
     "AbandonedError", "ArgumentError", "CaptureError", "CheckpointError", "ContractBroken", "DTypeError",
     "FunctionNotFoundError", "GradientFunctionError", "ImmutableError", "InvalidArgumentError", "LockedError",

@@ -106,8 +106,8 @@ def test_what_is_measured_now_and_then_copies_the_parameters_once():
             step()
         watched, more = operations(step, SELDOM)
     assert more - copied == size
-    # For 16 parameters: a copy of each, a change and three norms, and the numbers of what has come out.
-    assert len(watched) - len(own) <= SELDOM + 6 * 16
+    # For 16 parameters: a copy of each, a change, three norms; older versions take more steps for a norm.
+    assert len(watched) - len(own) <= SELDOM + 8 * 16
 
 
 def test_a_counted_step_calls_little_and_little_more_for_each_parameter():

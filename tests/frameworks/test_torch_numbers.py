@@ -138,3 +138,26 @@ def test_the_sizes_are_in_the_report(check):
     stream = io.StringIO()
     show(report, stream, width=100)
     assert "|gradient|" in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("line", "active", "times"),
+    [
+        # Of the norm it is known in every step; of single numbers in those that are recorded.
+        ("nn.utils.clip_grad_norm_([v], 20.5)", 9, 30),
+        ("nn.utils.clip_grad_norm_([v], max_norm=100.0)", 0, 30),
+        ("nn.utils.clip_grad_value_([v], 10.5)", 5, 16),
+        ("nn.utils.clip_grad_value_([v], clip_value=torch.tensor(100.0))", 0, 16),
+    ],
+)
+def test_it_is_counted_how_often_a_line_clips(check, line, active, times):
+    text = program(
+        "loss = (v * step).sum()", "v = nn.Parameter(torch.ones(1))", "SGD([v], 0.1)", steps=30
+    ).replace("    optimizer.step()", f"    {line}\n    optimizer.step()")
+    report = check(text)
+    (clip,) = report.clips
+    name = line[len("nn.utils.") :].split("(")[0]
+    assert (clip.by, clip.site.line, clip.active, clip.times) == (name, LOSS + 2, active, times)
+    stream = io.StringIO()
+    show(report, stream, width=100)
+    assert f"{name} changed gradients in {active} of the {times} steps measured" in stream.getvalue()

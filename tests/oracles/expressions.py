@@ -3,6 +3,8 @@
 import itertools
 
 from expressions_of_names import NAMES, SLOPES
+from expressions_of_ties import SETUP as TIES_SETUP
+from expressions_of_ties import TIES
 
 SETUP = """
 import numpy as np
@@ -15,7 +17,7 @@ double = tf.constant([1.0, 2.0], tf.float64)
 truths = tf.constant([True, False])
 matrix = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 """
-SETUP += SLOPES
+SETUP += SLOPES + TIES_SETUP
 
 TENSORS = ("pair", "whole", "double", "truths")
 VALUES = (
@@ -511,4 +513,5 @@ EXPRESSIONS = [
     "tf.float32.limits",
     "tf.bool.max",
     *NAMES,
+    *TIES,
 ]

@@ -190,7 +190,7 @@ def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], a
                 word, cut, blocked = "escaped", verdict.look.site, blocked | {variable}
                 name, site = assigned_name(cut), cut
     elif blocked:
-        # A frozen variable is told of last: what keeps one from learning that wants to is more telling.
+        # Frozen variables come last: what stops a variable that is meant to learn says more.
         first = min(blocked, key=lambda one: (not _wants(graph, one), one))
         verdict = judge(graph, [part.number], graph.versions(first), region)
         word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None

@@ -115,7 +115,7 @@ def _check(thing: Any, role: str) -> None:
 def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
     """Returns lines on variables whose gradient was None: their names, the reason, the place.
 
-    Variables of which the same is to be said share a line, whole layers and blocks under their patterns.
+    Variables with the same reason share a line; whole layers and blocks are named by their patterns.
     """
     missed = list(trace.missed)
     homes = [Recording(trace)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from penstock.flow.graph import Graph, Request
 from penstock.trace.site import Site
 
-LIMITS = frozenset(("minimum", "maximum", "clip"))
+LIMITS = frozenset(("minimum", "maximum", "first_minimum", "first_maximum", "clip"))
 """Operations after which twice the gradient is not twice the result."""
 SAME = frozenset(("cast", "identity", "reshape", "squeeze", "expand_dims"))
 

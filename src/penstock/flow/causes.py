@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.flow.sampling import HUGE
 from penstock.flow.seen import CAUSES
 from penstock.flow.writes import Written
 from penstock.optimizers.parts import completed, difference, replay, same_bits, split
@@ -141,6 +142,18 @@ class Balance:
         for one in writes:
             self._keep(one.cell, one.after)
 
+    def compare(self, variables: Sequence[Any]) -> None:
+        """Compares variables with what they were left with."""
+        left = self._left
+        for variable in variables:
+            if variable._uid in left or variable._spec.size <= HUGE:
+                self._compare(variable, variable._value)
+
+    def leave(self, written: Sequence[tuple[Any, Any]]) -> None:
+        """Notes what variables were left with; the very large ones are not compared before the next run."""
+        for variable, value in written:
+            self._keep(variable, value if variable._spec.size <= HUGE else None)
+
     def end(self) -> None:
         """Compares all variables once more, and forgets them."""
         for there, _ in list(self._left.values()):
@@ -169,16 +182,29 @@ class Balance:
             self._left.pop(variable._uid, None)
             return
         # A copy: the array itself, even XLA's, may be written in place by whoever has got hold of its memory.
-        uid = variable._uid
+        uid, given = variable._uid, np.asarray(value)
+        left = self._left.get(uid)
+        if (
+            left is not None
+            and left[1].shape == given.shape
+            and left[1].dtype == given.dtype
+            and left[1].ndim
+        ):
+            np.copyto(left[1], given)
+            return
         there = weakref.ref(variable, lambda gone: self._left.pop(uid, None))
-        self._left[uid] = there, np.array(value)
+        self._left[uid] = there, np.array(given)
 
 
 def _is_copy(one: np.ndarray, other: np.ndarray) -> bool:
     """Returns whether two arrays of one dtype have the same bytes, which is quickly seen."""
     if one.shape != other.shape or not other.flags.c_contiguous or not one.flags.c_contiguous:
         return False
-    return np.array_equal(one.reshape(-1).view(np.uint8), other.reshape(-1).view(np.uint8))
+    if not one.ndim:
+        return one.tobytes() == other.tobytes()
+    # By words of eight bytes, where there are nothing but such.
+    wide = np.uint64 if not one.nbytes % 8 else np.uint8
+    return bool((one.reshape(-1).view(wide) == other.reshape(-1).view(wide)).all())
 
 
 def summary(norms: Sequence[Mapping[str, float]]) -> dict[str, float]:

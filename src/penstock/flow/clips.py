@@ -12,7 +12,7 @@ from penstock.flow.graph import Event, Graph
 from penstock.flow.observed import Passage
 from penstock.trace.site import Site
 
-_BOUNDS = frozenset(("minimum", "maximum", "clip"))
+_BOUNDS = frozenset(("minimum", "maximum", "first_minimum", "first_maximum", "clip"))
 
 
 @dataclass(slots=True)

@@ -7,18 +7,22 @@ from typing import Any
 
 from penstock.flow.causes import Balance, accounts
 from penstock.flow.recording import Recorded
+from penstock.flow.sampling import HUGE, until_measured
 from penstock.flow.seen import Conservation, Unrecorded, Writer
 from penstock.flow.writes import Written, distance
 from penstock.tiers.plan import Commit
+from penstock.trace.tree import Node
 
-WHOLE, SELDOM = 16, 16
-"""Of a path the first WHOLE passes are taken apart, then one in SELDOM."""
+WHOLE = 16
+"""Of a path the first WHOLE passes are taken apart, of one that writes very much the first, and then as many
+as changes of that size are measured."""
 
 
 class Watch:
     """Takes the writes of a program apart while it runs; `subject` gives what is noted of a variable.
 
-    Every variable is held to what its last write has left, before each run.
+    Every variable is held to what its last write has left, before each run; one that is very large, only
+    after a pass that is taken apart.
     """
 
     def __init__(self, subject: Any) -> None:
@@ -36,16 +40,35 @@ class Watch:
         self._steps = steps
         self._balance.open(commit)
 
+    def reopen(self, variables: Sequence[Any], steps: int) -> None:
+        """Compares variables with what they were left with, before a run that is not taken apart."""
+        self._steps = steps
+        self._balance.compare(variables)
+
+    def reclose(self, node: Node, written: Sequence[tuple[Any, Any]], steps: int, writes: int) -> None:
+        """Notes what such a run has left: variables with their new values."""
+        self._steps = steps
+        self._balance.leave(written)
+        _, passes, size = node.facts["taken apart"]
+        node.facts["taken apart"] = self._balance, passes + 1, size
+        self.conservation.passed_over += writes
+
+    def left(self, node: Node) -> int:
+        """Returns how many more passes of a path are not taken apart."""
+        mine, passes, size = node.facts.get("taken apart", (None, 0, 0))
+        return until_measured(passes, size, few=_whole(size)) if mine is self._balance else 0
+
     def close(
         self, commit: Commit, written: Sequence[Written], writers: Sequence[Writer], steps: int
     ) -> None:
         """Adds what each cause has added in these writes to their writers."""
         self._steps = steps
         self._balance.close(written)
-        mine, passes = commit.node.facts.get("taken apart", (None, 0))
-        passes = passes + 1 if mine is self._balance else 1
-        commit.node.facts["taken apart"] = self._balance, passes
-        if passes > WHOLE and passes % SELDOM:
+        mine, passes, size = commit.node.facts.get("taken apart", (None, 0, 0))
+        if mine is not self._balance:
+            passes, size = 0, sum(one.size for one in written)
+        commit.node.facts["taken apart"] = self._balance, passes + 1, size
+        if until_measured(passes, size, few=_whole(size)):
             self.conservation.passed_over += len(written)
             return
         for one, writer, account in zip(written, writers, accounts(commit, written), strict=True):
@@ -62,6 +85,10 @@ class Watch:
     def end(self) -> None:
         """Compares all variables once more, when the program is over."""
         self._balance.end()
+
+
+def _whole(size: int) -> int:
+    return WHOLE if size <= HUGE else 1
 
 
 __all__ = ["Watch"]

@@ -10,16 +10,19 @@ from math import isfinite
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from penstock.flow import sampling
 from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
+from penstock.flow.laps import Lap, Laps, Line
 from penstock.flow.measuring import Measuring
 from penstock.flow.naming import Place, name_of
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.returns import Returns
+from penstock.flow.sampling import FEW, is_measured
 from penstock.flow.seen import (
     Again,
     Barrier,
@@ -45,9 +48,6 @@ from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
 from penstock.trace.site import Site
 
-OFTEN, LARGE, FEW, SELDOM = 256, 10_000, 8, 16
-"""The first OFTEN changes of a variable by one line are measured, then one in SELDOM. Of one with more than
-LARGE elements, and of what an optimizer keeps for itself, it is the first FEW."""
 ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 TOLD = 32
@@ -56,9 +56,6 @@ LOOKED_AT = 2
 """When a line makes a variable, of so many that it made before it is looked whether they are gone."""
 RECENT = 16
 """So many runs are remembered, for gradients that are asked for when their step is over."""
-
-_Line = tuple[Subject, Writer, Key]
-"""Which variable a line writes, who writes, and what tells the writer from others."""
 
 
 class Inspection:
@@ -112,8 +109,9 @@ class Inspection:
         self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
-        self._lines: WeakKeyDictionary[PathFacts, list[_Line]] = WeakKeyDictionary()
+        self._lines: WeakKeyDictionary[PathFacts, list[Line]] = WeakKeyDictionary()
         self._recent: dict[object, tuple[tuple[int, ...], Passage]] = {}
+        self.laps = Laps(self)
 
     def __enter__(self) -> Inspection:
         self.source.start(self)
@@ -130,6 +128,7 @@ class Inspection:
 
     def failed(self, passage: Passage) -> None:
         """Takes in a passage whose writes took no effect: what it would have done can still be told."""
+        self.laps.settle()
         self._merge(passage, self.steps.count)
 
     def passed(
@@ -138,6 +137,7 @@ class Inspection:
         """Takes in a passage, its writes and its updates; returns the writer of each write."""
         if self.stopped:
             raise Enough
+        self.laps.settle()
         steps = self.steps.count
         writes = list(self.steps.along(writes))
         if self.limit is not None and self.steps.count > self.limit:
@@ -149,25 +149,9 @@ class Inspection:
         opened, tapes = path.opened, self._opened
         if passage.ends_step:
             self._opened += len(opened)
-        # What is not finite is in all that a step writes, as a rule: where something was found to be finite,
-        # a large variable beside it is looked at when it is measured.
-        sound = -1
         lines = self._lines_of(path, writes)
+        self._measure(passage, writes, lines)
         for one, (subject, writer, key) in zip(writes, lines, strict=True):
-            writer.times += 1
-            often = OFTEN if one.size <= LARGE and not one.own else FEW
-            if writer.times <= often or not writer.times % SELDOM:
-                change = one.change()
-                if change is not None:
-                    # It stands for those before it that were not measured.
-                    weight = 1 if writer.times <= often else min(SELDOM, writer.times - often)
-                    writer.note(change, weight)
-                    if not isfinite(change):
-                        self.measuring.wrote(passage, one, subject)
-                    elif not one.own and one.numbers_steps:
-                        sound = one.event
-            elif one.event != sound and not one.is_finite():
-                self.measuring.wrote(passage, one, subject)
             if one.kind == "write":
                 self._note_by_hand(subject, writer, one)
             elif self._by_hand:
@@ -176,9 +160,7 @@ class Inspection:
             writer.last = one.step
             if one.kind == "apply" and not one.own:
                 writer.made = one.made
-                if not one.trainable:
-                    self._note_frozen(subject, writer, one)
-                else:
+                if one.trainable:
                     subject.trainable, subject.frozen_after = True, None
                     subject.trained_last = one.step
             self._note_together(
@@ -200,7 +182,40 @@ class Inspection:
             self._progress(self.steps.count)
         return [writer for _, writer, _ in lines]
 
-    def _lines_of(self, path: PathFacts, writes: Sequence[Wrote]) -> list[_Line]:
+    def _measure(self, passage: Passage, writes: Sequence[Wrote], lines: Sequence[Line]) -> None:
+        """Counts writes, measures those whose turn has come, and looks whether what was written is finite."""
+        # What is not finite is in all that a step writes, as a rule: where something was found to be finite,
+        # a large variable beside it is looked at when it is measured.
+        sound: set[int] = set()
+        large = []
+        for one, (subject, writer, _) in zip(writes, lines, strict=True):
+            writer.times += 1
+            # It stands for those before it that were not measured.
+            change, weight = None, writer.times - writer.looked
+            measured = is_measured(writer.times, one.size, one.own)
+            if measured and (change := one.change()) is not None:
+                writer.note(change, weight)
+                writer.looked = writer.times
+                if not isfinite(change):
+                    self.measuring.wrote(passage, one, subject)
+                elif not one.own and one.numbers_steps:
+                    sound.add(one.event)
+            elif not one.own:
+                if one.size > sampling.LARGE:
+                    large.append((one, subject))
+                elif not one.is_finite():
+                    self.measuring.wrote(passage, one, subject)
+                elif one.numbers_steps:
+                    sound.add(one.event)
+            if one.kind == "apply" and not one.own and not one.trainable:
+                # An update of a variable that training does not want.
+                writer.frozen += change is not None or not measured
+                writer.frozen_sum += weight * change if change is not None else 0.0
+        for one, subject in large:
+            if one.event not in sound and one.size <= sampling.HUGE and not one.is_finite():
+                self.measuring.wrote(passage, one, subject)
+
+    def _lines_of(self, path: PathFacts, writes: Sequence[Wrote]) -> list[Line]:
         """Returns whom each write of a path concerns and who made it, looked up when the path first comes."""
         known = self._lines.get(path)
         if (
@@ -214,13 +229,14 @@ class Inspection:
             )
         ):
             return known
-        found: list[_Line] = []
+        found: list[Line] = []
         for one in writes:
             subject = self._known(one.uid) or self.subject(one.variable)
             key = (one.by, one.site)
             writer = subject.writers.get(key)
             if writer is None:
                 writer = subject.writers[key] = Writer(*key, one.terms, kind=one.kind)
+                self.laps.generation += 1
             found.append((subject, writer, key))
         self._lines[path] = found
         return found
@@ -240,13 +256,6 @@ class Inspection:
         if writer.times <= FEW:
             settles = one.settles()
             writer.settling = writer.settling if settles is None else settles
-
-    def _note_frozen(self, subject: Subject, writer: Writer, one: Wrote) -> None:
-        """Counts an update of a variable that training does not want."""
-        change = one.change()
-        if change is not None:
-            writer.frozen += 1
-            writer.frozen_sum += change
 
     def _note_skips(self, updates: Sequence[Update], writes: Sequence[Wrote]) -> None:
         """Counts the updates of a run that were left out."""
@@ -399,6 +408,10 @@ class Inspection:
         """Notes norms of applied gradients and of their variables, where the source measures them itself."""
         for variable, gradient, value in sizes:
             self.measuring.size(variable).note(self.steps.count + 1, gradient, value, asked)
+
+    def clipped(self, by: str, site: Site | None, active: bool) -> None:
+        """Notes that a line clips gradients, and whether it has cut one, where the source looks itself."""
+        self.measuring.clipped(by, site, active)
 
     def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
         """Notes the first write that has left these variables not finite, where the source looks itself."""
@@ -567,6 +580,23 @@ class Inspection:
             subject = self.subject(passage.variables[one.variable])
             added.variables[subject.order] = subject
 
+    def _again_along(self, lap: Lap) -> None:
+        """Notes of a pass along a path what is the same however often it comes."""
+        if self._rebound:
+            self._follow_names(lap.path)
+        self._opened += lap.opened
+        self._spans.passed(lap.path, self.steps.count)
+        if lap.read_last:
+            self._returns.measured(lap.read_last, self.steps.count)
+        if self._by_hand:
+            for order in lap.moved:
+                self._by_hand.pop(order, None)
+        recent = self._recent.pop(lap.program, None)
+        if recent is not None:
+            self._recent[lap.program] = recent
+        if self._progress is not None:
+            self._progress(self.steps.count)
+
     def _follow_names(self, path: PathFacts) -> None:
         """Notes the lines of a path that give a name to something else, and whether training goes on."""
         if path.trains and self._rebound:
@@ -637,6 +667,7 @@ class Inspection:
     def report(self, script: str, error: BaseException | None) -> Report:
         """Returns what was found out; `error` is what the program failed with, if it did."""
         self.source.end()
+        self.laps.settle()
         conservation = self.source.conservation
         subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
         for one in self._noted.values():

@@ -70,7 +70,7 @@ def _pass_behind(graph: Graph, number: int) -> set[int]:
 
 
 def _pass_ahead(graph: Graph, numbers: Sequence[int]) -> set[int]:
-    """Returns what is made of values, not counting what is made of variables that they were written into."""
+    """Returns what is computed from values, not through variables that they were written into."""
     found: set[int] = set()
     waiting = list(numbers)
     while waiting:

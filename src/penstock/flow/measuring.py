@@ -35,7 +35,7 @@ MODELS = 8
 
 
 def is_due(count: int, at_hand: bool) -> bool:
-    """Returns whether what comes for the so-manieth time is measured.
+    """Returns whether the gradient number `count` is measured.
 
     >>> [count for count in range(1, 2000) if is_due(count, at_hand=True)]
     [1, 2, 3, 4, 8, 16, 1024]
@@ -43,6 +43,18 @@ def is_due(count: int, at_hand: bool) -> bool:
     if count <= 16:
         return count in (EARLY if at_hand else COSTLY)
     return count >= 1024 and not count & (count - 1) and count.bit_length() % 3 == 2
+
+
+def until_due(count: int) -> int:
+    """Returns how many more come, after so many, before one is due in whatever way values are had.
+
+    >>> until_due(4), until_due(15), until_due(16)
+    (3, 0, 1007)
+    """
+    due = 1024
+    while due <= count or not is_due(due, at_hand=True):
+        due *= 2
+    return min((one for one in EARLY if one > count), default=due) - count - 1
 
 
 class Measuring:
@@ -53,13 +65,13 @@ class Measuring:
 
     def __init__(self, subject: Callable[[Variable], Subject], deep: bool = False) -> None:
         self._subject = subject
-        self._deep = deep
+        self.deep = deep
         self._counts: dict[object, int] = {}
         self._models: dict[Site | None, int] = {}
         self.sizes: dict[int, Size] = {}
         self.lost: dict[object, NotFinite] = {}
         self.clips: dict[object, Clip] = {}
-        self._rows: dict[int, tuple[Wrote, Wrote]] = {}
+        self._rows: dict[int, tuple[Variable, Callable[[], int | None]]] = {}
         self._losses: dict[Site | None, list[int]] = {}
         self._bad_losses: dict[Site | None, NotFinite] = {}
         self.terms: dict[object, Weighed] = {}
@@ -69,10 +81,7 @@ class Measuring:
 
     def passed(self, passage: Passage, step: int) -> None:
         """Measures the gradients that a passage has asked for, where their turn has come."""
-        requests: Sequence[tuple[Request, int]] | None = passage.facts.get("measured")
-        if requests is None:
-            every = [one for one in passage.graph.requests if any(one.gradients)]
-            requests = passage.facts["measured"] = [(one, _first(passage, one)) for one in every]
+        requests = _requests(passage)
         if not requests and passage.graph.requests:
             self._explain(passage)
             return
@@ -100,7 +109,7 @@ class Measuring:
             self._look(passage, request, values, step)
             own = [term for term in terms if term.request == request.event]
             weighed = [(term, found) for term in own if (found := self._weigh(term, request, values))]
-            if self._deep and len(weighed) > 1:
+            if self.deep and len(weighed) > 1:
                 self._share(passage, request, weighed)
 
     def _share(self, passage: Passage, request: Request, weighed: Sequence[tuple[TermFact, Weighed]]) -> None:
@@ -198,7 +207,25 @@ class Measuring:
                 key = request.site, -2
                 count = self._counts.get(key, 0)
         self._counts[key] = count = count + 1
-        return self._deep or is_due(count, passage.at_hand)
+        return self.deep or is_due(count, passage.at_hand)
+
+    def keys(self, passage: Passage) -> list[object]:
+        """Returns under which keys the questions of a passage are counted that has been measured before."""
+        begins = passage.begins
+        keys = [
+            (one.site, passage.variables[index].uid if index >= 0 else -1)
+            for one, index in _requests(passage)
+            if one.event >= begins
+        ]
+        return [key if key in self._counts else (key[0], -2) for key in keys]
+
+    def count(self, key: object) -> int:
+        """Returns how often it was asked what is counted under a key."""
+        return self._counts.get(key, 0)
+
+    def add(self, key: object, times: int) -> None:
+        """Counts questions whose turn has not come."""
+        self._counts[key] = self._counts.get(key, 0) + times
 
     def _measure(self, passage: Passage, request: Request, values: dict[int, Any], step: int) -> None:
         graph, zeros = passage.graph, []
@@ -239,10 +266,16 @@ class Measuring:
             passage, number, NotFinite(step, "", request.site, (size.subject,), math.nan, False)
         )
 
+    def clipped(self, by: str, site: Site | None, active: bool) -> None:
+        """Counts a line that clips gradients, where the source looks itself whether it has cut one."""
+        clip = self.clips.setdefault((by, site), Clip(by, site))
+        clip.times += 1
+        clip.active += active
+
     # -- tables ---------------------------------------------------------------------------------------------
 
     def tables(self, passage: Passage, writes: Sequence[Wrote]) -> None:
-        """Keeps hold of what is written into tables first and last: rows that nobody reads stay alike."""
+        """Keeps hold of what tables were before they are first written: rows that nobody reads stay alike."""
         wanted: frozenset[int] | None = passage.facts.get("tables")
         if wanted is None:
             rows = (
@@ -257,17 +290,16 @@ class Measuring:
         if wanted:
             held = {passage.variables[index].uid for index in wanted}
             for one in writes:
-                if one.uid in held and one.kind == "apply":
-                    first = self._rows.get(one.uid)
-                    self._rows[one.uid] = (first[0] if first is not None else one), one
+                if one.uid in held and one.kind == "apply" and one.uid not in self._rows:
+                    self._rows[one.uid] = one.variable, one.untouched()
 
     def unread(self) -> list[Unread]:
         """Returns the tables of which rows were never read, as far as their optimizers tell."""
         found = []
-        for first, last in self._rows.values():
-            rows = last.untouched(first)
+        for variable, untouched in self._rows.values():
+            rows = untouched()
             if rows:
-                subject = self._subject(last.variable)
+                subject = self._subject(variable)
                 found.append(Unread(subject, rows, subject.shape[0]))
         return found
 
@@ -310,6 +342,15 @@ class Measuring:
         return told(passage, found, number, first_bad(graph, values, number), values)
 
 
+def _requests(passage: Passage) -> Sequence[tuple[Request, int]]:
+    """Returns the questions of a path that were answered, each with its first variable."""
+    requests: Sequence[tuple[Request, int]] | None = passage.facts.get("measured")
+    if requests is None:
+        every = [one for one in passage.graph.requests if any(one.gradients)]
+        requests = passage.facts["measured"] = [(one, _first(passage, one)) for one in every]
+    return requests
+
+
 def _first(passage: Passage, request: Request) -> int:
     """Returns the first variable that a gradient is asked for, by its number; -1 if there is none."""
     values = passage.graph.values
@@ -349,4 +390,4 @@ def norm(value: Any) -> float:
         return math.sqrt(found) if (found := float(np.dot(wide, wide))) >= 0 else math.nan
 
 
-__all__ = ["Measuring", "is_due", "norm"]
+__all__ = ["Measuring", "is_due", "norm", "until_due"]

@@ -15,6 +15,8 @@ from penstock.flow.words import NATIVE, Words
 from penstock.trace.site import Site
 
 if TYPE_CHECKING:
+    from penstock.flow.laps import Laps
+    from penstock.flow.measuring import Measuring
     from penstock.flow.naming import Place
     from penstock.flow.noted import Notice
     from penstock.flow.reach import Verdict
@@ -230,9 +232,9 @@ class Wrote:
         """Returns the Euclidean norm of the change; None where it was not measured."""
         raise NotImplementedError
 
-    def untouched(self, first: Wrote) -> int | None:
-        """Returns how many rows are as they were before an earlier write; None where nobody knows."""
-        return None
+    def untouched(self) -> Callable[[], int | None]:
+        """Returns a function that says how many rows are as they were before; None where nobody knows."""
+        return lambda: None
 
     def is_finite(self) -> bool:
         """Returns False where the value that was written is known to hold what is not finite."""
@@ -267,7 +269,7 @@ class Update:
         raise NotImplementedError
 
     def skip(self, step: int) -> Skip | None:
-        """Returns what is to be said of it, if it was left out in this step: which gradient, and why."""
+        """Returns which gradient made this step skip it, and why; None if it was not skipped."""
         raise NotImplementedError
 
     def scale(self) -> tuple[float, float] | None:
@@ -299,6 +301,8 @@ class Sink(Protocol):
 
     steps: Any
     stopped: bool
+    laps: Laps
+    measuring: Measuring
 
     def subject(self, variable: Variable) -> Subject:
         """Returns what is noted of a variable."""
@@ -372,6 +376,9 @@ class Sink(Protocol):
 
     def sized(self, sizes: Sequence[tuple[Variable, float, float]], asked: Site | None) -> None:
         """Notes norms of applied gradients and of their variables, where the source measures them itself."""
+
+    def clipped(self, by: str, site: Site | None, active: bool) -> None:
+        """A line clips gradients, and has cut one or not."""
 
     def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
         """Notes the first write that has left these variables not finite, where the source looks itself."""

@@ -263,7 +263,7 @@ class Progress:
         self._waiting = self._waiting or self._held.copy()
 
     def _parts(self) -> Iterator[tuple[str, str]]:
-        """Yields what is to be said, each part with its style."""
+        """Yields the parts of the line, each with its style."""
         count = f"{self.step:,}" if self.total is None else f"{self.step:,}/{self.total:,}"
         yield f"{self.name} {count}" if self.name else f"step {count}", "bold"
         if self.total and self.step <= self.total:

@@ -338,7 +338,7 @@ def _is_filling(outcome: Any, node: Node) -> bool:
         return False
     source = node.calls[position].inputs[0] - first
     leaf = node.calls[source].primitive if source >= 0 else None
-    return isinstance(leaf, Constant) and not leaf.value
+    return isinstance(leaf, Constant) and leaf.value.ndim == 0 and not leaf.value
 
 
 __all__ = ["graph_of"]

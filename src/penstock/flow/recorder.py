@@ -21,6 +21,7 @@ from penstock.flow.modes import Modes
 from penstock.flow.noted import Shared, Unequal, Unkept, Unrun, Untied
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Former, Intermediate, Recorded, Recording, recording_of
+from penstock.flow.reruns import Reruns
 from penstock.flow.seen import Conservation, Finding, Skip
 from penstock.flow.skips import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
@@ -78,9 +79,11 @@ class Recorder:
         self._modes = Modes(sink)
         self._ties: Ties[Former] = Ties()
         self._watch = Watch(sink.subject) if self._split else None
+        self._reruns = Reruns(sink, self._watch, self._is_pending)
         with ExitStack() as joined:
             for observers, function in (
                 (engine.commits, self._note),
+                (engine.passes, self._reruns.foresee),
                 (engine.failures, self._note_failed),
                 (engine.creations, self._note_new),
                 (engine.consultations, self._note_consulted),
@@ -118,6 +121,7 @@ class Recorder:
 
     def end(self) -> None:
         """Tells of the leaves that came last, and compares all variables once more with what was recorded."""
+        self._reruns.look()
         replaced = self._successions.take()
         if replaced and not self._sink.stopped:
             with suppress(Enough):
@@ -146,6 +150,7 @@ class Recorder:
 
     def _note(self, commit: Commit) -> None:
         sink = self._sink
+        self._reruns.look()
         if sink.stopped:
             # The sink ends the program, or lets it run on.
             sink.passed(Recording(commit))
@@ -163,9 +168,16 @@ class Recorder:
         if facts["states"] or self._modes.waiting:
             self._modes.passed(passage, commit.reset)
         writers = sink.passed(passage, [*written, *replaced], updates)
+        alone = commit.reset and not (commit.start.depth or commit.missed)
+        if alone and not (updates or replaced or facts["states"] or passage.graph.late):
+            self._reruns.note(commit, passage, written)
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
         catch_up()
+
+    def _is_pending(self) -> bool:
+        """Returns whether the next run has to be told of, whatever it is."""
+        return self._modes.waiting or self._successions.is_pending()
 
     def _judge(self, passage: Recording) -> None:
         """Notes what a path says by itself of names, and of means that are added up."""
@@ -186,6 +198,8 @@ class Recorder:
                 self._sink.noted(fact, [passage.variables[mean.variable]])
 
     def _note_new(self, variable: Any) -> None:
+        # What has just run holds variables that may be gone.
+        self._reruns.look()
         owner, returned = "", True
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
@@ -217,7 +231,8 @@ class Recorder:
             numbers = {one.uid for one in held}
             for fact, variables in lists_beside(optimizer.site, user_frame(1), numbers):
                 self._sink.noted(fact, [Recorded(one) for one in variables])
-        self._slots.held(held)
+        if held:
+            self._slots.held(held)
         self._sink.stepped(stepped, [variable._uid for variable in moved], held)
 
     def _note_slots(self, what: str, frame: FrameType, by: str, variables: Sequence[Any]) -> None:

@@ -37,7 +37,7 @@ class Writer:
     change nothing if it were made twice. `last` is the step of the latest. `stood_for` counts changes
     that were not measured: `sum` has another one in place of each. `least` says that it may have written more
     often than `times`. `first` is the norm of the first change that was measured, and `most` that of the
-    largest.
+    largest. `looked` of them had been made when one was measured last.
     """
 
     by: str
@@ -60,6 +60,7 @@ class Writer:
     stood_for: int = 0
     first: float = math.nan
     most: float = 0.0
+    looked: int = 0
 
     def note(self, change: float, weight: int = 1) -> None:
         """Takes in the norm of a change, which stands for so many."""
@@ -315,7 +316,7 @@ class Skipped:
 
     @property
     def said(self) -> str:
-        """What is to be said of it, in some sentences."""
+        """A few sentences that describe it."""
         assert self.first is not None
         count = len(self.steps)
         text = f"{count} of {self.times} updates by {self.by} were left out "

@@ -62,7 +62,7 @@ def applications(commit: Commit) -> Iterator[Node]:
 
 
 def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
-    """Returns what is to be said of an update, if it was left out."""
+    """Returns why an update was skipped, or None if it was not."""
     event = node.event
     assert event is not None
     application = event.details["application"]

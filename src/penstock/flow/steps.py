@@ -17,7 +17,7 @@ MOST = 256
 
 
 @dataclass(slots=True)
-class _Turn:
+class Turn:
     """How the writes of a run were numbered: what was written in the step before it, and in that after it."""
 
     before: set[Key]
@@ -41,8 +41,11 @@ class Steps:
         self._moved = moved
         self._present: set[Key] = set()
         self._past: set[Key] = set()
-        self._turns: dict[tuple[object, ...], _Turn] = {}
-        self._pasts = 0
+        self._turns: dict[tuple[object, ...], Turn] = {}
+        self.pasts = 0
+        """How often a line was found to write what it had not written in an earlier step, or forgotten."""
+        self.latest: Turn | None = None
+        """How the latest run was numbered, if another like it is numbered in the same way."""
 
     def along(self, writes: Sequence[OneWrite]) -> Iterator[OneWrite]:
         """Yields the writes of a run, in order, each with the number of its step.
@@ -50,19 +53,20 @@ class Steps:
         What an event writes belongs to one step. A write that numbers no steps belongs to the step before it.
         A loop writes the same again and again: how that is numbered is worked out once.
         """
-        key = self._pasts, tuple([(one.uid, one.event, id(one.site)) for one in writes])
+        key = self.pasts, tuple([(one.uid, one.event, id(one.site)) for one in writes])
         turn, before = self._turns.get(key), self._present
+        self.latest = turn
         if turn is None or (turn.before is not before and turn.before != before):
-            past, count = self._pasts, self.count
-            self._present = set(before)
+            past, count = self.pasts, self.count
+            self._present, self.latest = set(before), None
             yield from self._worked_out(writes)
-            if past == self._pasts:
+            if past == self.pasts:
                 if len(self._turns) >= MOST:
                     self._turns.clear()
                 # The lines are held, so that no other takes the place of one.
                 numbers = [one.step - count for one in writes]
                 lines = [one.site for one in writes]
-                self._turns[key] = _Turn(before, self._present, numbers, self.count - count, lines)
+                self._turns[key] = Turn(before, self._present, numbers, self.count - count, lines)
             return
         count = self.count
         self.count += turn.steps
@@ -71,6 +75,15 @@ class Steps:
         for one, number in zip(writes, turn.numbers, strict=True):
             one.step = count + number
             yield one
+
+    def fits(self, turn: Turn, pasts: int) -> bool:
+        """Returns whether a run would be numbered as `turn` was, when `pasts` was what it is said to be."""
+        return pasts == self.pasts and (turn.before is self._present or turn.before == self._present)
+
+    def repeat(self, turn: Turn) -> None:
+        """Numbers a run that fits."""
+        self.count += turn.steps
+        turn.before, self._present = self._present, turn.after
 
     def _worked_out(self, writes: Sequence[OneWrite]) -> Iterator[OneWrite]:
         together: dict[int, list[int]] = {}
@@ -88,7 +101,7 @@ class Steps:
     def forget(self, uid: int) -> None:
         """Forgets the lines that have written a variable which is gone."""
         self._past = {key for key in self._past if key[1] != uid}
-        self._pasts += 1
+        self.pasts += 1
 
     def _number(self, site: Site | None, variables: Iterable[int]) -> int:
         """Returns the number of the step to which a write of these variables at this line belongs."""
@@ -99,17 +112,17 @@ class Steps:
             fresh = {key for key in self._present if key[0] not in known}
             if fresh != self._present and again & fresh:
                 self.count += 1
-                self._pasts += 1
+                self.pasts += 1
                 if self._moved is not None:
                     self._moved(fresh, self.count)
         if again or not self.count:
             self.count += 1
             size = len(self._past)
             self._past |= self._present
-            self._pasts += len(self._past) != size
+            self.pasts += len(self._past) != size
             self._present = set()
         self._present |= keys
         return self.count
 
 
-__all__ = ["Key", "Steps"]
+__all__ = ["Key", "Steps", "Turn"]

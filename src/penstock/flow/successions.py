@@ -56,6 +56,10 @@ class Successions:
             if last is not None and last is not leaf:
                 self._pending.append((asked, event, last, leaf))
 
+    def is_pending(self) -> bool:
+        """Returns whether there is something to take."""
+        return bool(self._pending)
+
     def take(self) -> list[Succession]:
         """Returns those that were noted since, up to the first whose value has not been computed yet."""
         there = [_value(leaf) is not None for _, _, _, leaf in self._pending]

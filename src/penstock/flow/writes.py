@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -61,25 +61,20 @@ class Written(Wrote):
             return math.nan
         return distance(self.before, self.after)
 
-    def untouched(self, first: Wrote) -> int | None:
-        before, after = getattr(first, "before", None), self.after
-        if before is None or after is None:
-            return None
-        old, new = np.asarray(before), np.asarray(after)
-        same = (old == new).reshape(len(new), -1).all(axis=1)
-        return int(same.sum())
+    def untouched(self) -> Callable[[], int | None]:
+        before, cell = self.before, self.cell
+
+        def rows() -> int | None:
+            if before is None or cell._value is None:
+                return None
+            old, new = np.asarray(before), np.asarray(cell._value)
+            return int((old == new).reshape(len(new), -1).all(axis=1).sum())
+
+        return rows
 
     def is_finite(self) -> bool:
         """Returns False where the value that was written holds what is not finite."""
-        value = np.asarray(self.after) if self.after is not None else None
-        if value is None or value.dtype.kind not in "fcV":
-            return True
-        if value.dtype in _QUICK:
-            # One pass over the value in place of two, and nothing is made on the way.
-            with np.errstate(all="ignore"):
-                if math.isfinite(np.dot(value.ravel(), value.ravel())):
-                    return True
-        return bool(np.isfinite(value).all())
+        return self.after is None or is_finite(self.after)
 
     def undoes(self, before: Any) -> bool:
         if self.before is None or self.after is None:
@@ -108,19 +103,51 @@ class Written(Wrote):
 _QUICK = (np.dtype(np.float32), np.dtype(np.float64))
 
 
+def is_finite(given: Any) -> bool:
+    """Returns False where a value holds what is not finite."""
+    value = np.asarray(given)
+    if value.dtype.kind not in "fcV":
+        return True
+    if value.dtype in _QUICK:
+        if value.size == 1:
+            return math.isfinite(value.item())
+        # One pass over the value in place of two, and nothing is made on the way.
+        with np.errstate(all="ignore"):
+            flat = value.ravel()
+            if math.isfinite(np.dot(flat, flat)):
+                return True
+    return bool(np.isfinite(value).all())
+
+
 def distance(before: Any, after: Any) -> float:
     """Returns the Euclidean norm of the difference of two values."""
     old, new = np.asarray(before), np.asarray(after)
     if new.size == 1 and old.size == 1 and new.dtype.kind != "c" != old.dtype.kind:
         return abs(float(new.item()) - float(old.item()))
     wide = np.complex128 if new.dtype.kind == "c" or old.dtype.kind == "c" else np.float64
+    if new.size > _BLOCK and old.shape == new.shape:
+        # A block at a time stays in the cache, and nothing large is made on the way.
+        one, other = old.reshape(-1), new.reshape(-1)
+        return math.sqrt(
+            sum(
+                _squares(one[k : k + _BLOCK], other[k : k + _BLOCK], wide) for k in range(0, new.size, _BLOCK)
+            )
+        )
+    return math.sqrt(_squares(old, new, wide))
+
+
+_BLOCK = 1 << 16
+
+
+def _squares(old: Any, new: Any, wide: Any) -> float:
+    """Returns the sum of the squares of the differences."""
     with np.errstate(all="ignore"):
         difference = np.subtract(new, old, dtype=wide).ravel()
         # An infinite part of a complex number makes NaN of a product.
         if wide is np.complex128:
             difference = np.abs(difference)
         # Not a dot product: for long ones BLAS wakes threads that wait for work in a loop.
-        return math.sqrt(np.add.reduce(np.square(difference, out=difference)))
+        return float(np.add.reduce(np.square(difference, out=difference)))
 
 
 def writes_of(commit: Commit) -> Iterator[Written]:

@@ -20,6 +20,7 @@ from penstock.ops.whole import number, whole
 from penstock.state.variable import read
 from penstock.trace.convert import convert
 from penstock.trace.lengths import count, is_symbolic, maximum
+from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
 from penstock.trace.structure import holds
@@ -94,7 +95,9 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     check_device(device)
     lengths = lengths_of(shape)
     value = asarray(fill_value, dtype=dtype)
-    if value._value is not None and not is_symbolic(lengths):
+    # Inside an event that is expanded an array would be kept with the recording.
+    kept = isinstance(local.trace, Builder)
+    if value._value is not None and not kept and not is_symbolic(lengths):
         _fits(value.shape, lengths)
         array = np.full(lengths, np.asarray(value._value))
         array.flags.writeable = False

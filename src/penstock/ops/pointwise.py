@@ -309,6 +309,36 @@ minimum = Primitive(
     samples=apart((-2, 2), (-2, 2)),
     kinks=(_TIE,),
 )
+
+
+def _not_less(a: Tensor, b: Tensor) -> Any:
+    return greater_equal(a, b)
+
+
+def _not_greater(a: Tensor, b: Tensor) -> Any:
+    return less_equal(a, b)
+
+
+def _extreme_of_first(name: str, function: Primitive, chosen: Any) -> Primitive:
+    """Returns a maximum or minimum whose ties have the slope of the first operand; NaN has the second's."""
+    why = "the first of equal operands has the gradient, as in TensorFlow"
+    return Primitive(
+        name,
+        shape=broadcasting(name),
+        numpy=function.numpy,
+        xla=function.xla,
+        vjp=(
+            lambda ct, y, a, b: where(chosen(a, b), ct, 0.0),
+            lambda ct, y, a, b: where(chosen(a, b), 0.0, ct),
+        ),
+        dtypes="real numeric",
+        samples=apart((-2, 2), (-2, 2)),
+        kinks=(Kink(at=(0.0, 0.0), gradients=(1.0, 0.0), because=why),),
+    )
+
+
+first_maximum = _extreme_of_first("first_maximum", maximum, _not_less)
+first_minimum = _extreme_of_first("first_minimum", minimum, _not_greater)
 atan2 = Primitive(
     "atan2",
     shape=broadcasting("atan2"),

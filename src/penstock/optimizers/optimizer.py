@@ -14,6 +14,7 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.grad.rows import Rows
 from penstock.optimizers import refusals
+from penstock.optimizers.absent import warn_absent
 from penstock.optimizers.application import Application, Pair
 from penstock.optimizers.keeper import Keeper, Member
 from penstock.optimizers.options import Options, Rate
@@ -111,7 +112,7 @@ class Optimizer(Keeper):
             if gradient is None:
                 if kept is pairs:
                     kept = [pair for pair in pairs if pair[0] is not None]
-                    self._report_absent(pairs, kept)
+                    self._report_absent(pairs, kept, frame)
                 continue
             if not isinstance(variable, Cell) or getattr(gradient, "_spec", None) is not variable._spec:
                 plain = False
@@ -311,13 +312,14 @@ class Optimizer(Keeper):
             given,
         )
 
-    def _report_absent(self, pairs: list[tuple[Any, Any]], kept: list[tuple[Any, Any]]) -> None:
+    def _report_absent(
+        self, pairs: list[tuple[Any, Any]], kept: list[tuple[Any, Any]], frame: FrameType
+    ) -> None:
         absent = [variable for gradient, variable in pairs if gradient is None]
-        reasons = engine.reasons(local.trace, absent)
-        lines = "\n".join(reasons)
         if not kept:
-            raise refusals.no_gradients(lines)
-        warnings.warn(f"No gradient for {len(absent)} of {len(pairs)} variables:\n{lines}", stacklevel=4)
+            raise refusals.no_gradients("\n".join(engine.reasons(local.trace, absent)))
+        told = f"No gradient for {len(absent)} of {len(pairs)} variables:\n"
+        warn_absent(local.trace, frame, absent, told.__add__)
 
     def _holds(self) -> list[Any]:
         """Returns the variables that it was given to move, where it was given any before they have moved."""

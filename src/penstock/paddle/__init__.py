@@ -712,4 +712,7 @@ _MODULES = frozenset(
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return _importlib.import_module(f"penstock.paddle.{name}")
+    if name.endswith("_") and not name.startswith("_") and name in _methods.IN_PLACE:
+        # The methods that change a tensor, as functions of it.
+        return getattr(Tensor, name)
     raise _absent("paddle", name, __all__)

@@ -55,7 +55,14 @@ _OF_OTHERS: dict[Any, tuple[str, ...]] = {
 _IN_PLACE = (
     "exp", "sqrt", "rsqrt", "tanh", "sigmoid", "abs", "neg", "floor", "ceil", "round", "reciprocal", "add",
     "subtract", "multiply", "divide", "remainder", "pow", "scale", "clip", "cast", "reshape", "flatten",
-    "squeeze", "unsqueeze", "masked_fill",
+    "squeeze", "unsqueeze", "masked_fill", "acos", "acosh", "addmm", "asin", "asinh", "atan", "atanh",
+    "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "copysign", "cos", "cosh", "cumprod", "cumsum", "digamma", "equal", "erf", "erfinv", "expm1",
+    "floor_divide", "floor_mod", "frac", "gammaln", "greater_equal", "greater_than", "hypot", "i0",
+    "index_add", "index_fill", "lerp", "less_equal", "less_than", "lgamma", "log", "log10", "log1p", "log2",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "mod", "nan_to_num", "not_equal",
+    "polygamma", "put_along_axis", "scatter", "sin", "sinh", "square", "t", "tan", "transpose", "tril",
+    "triu", "trunc",
 )  # fmt: skip
 
 
@@ -155,11 +162,14 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         if isinstance(made, Cell) or made._trace is None:
             made = as_result(made, frame)
         if made._spec is not self._spec and isinstance(self, Cell):
+            if not self._trainable and made.stop_gradient:
+                self._reform(np.array(made._array(name, frame)))  # type: ignore[attr-defined]
+                return self
             from penstock.paddle._errors import NotThereError
 
             raise NotThereError(
                 f"{name} would change {self.name} from {self._spec!r} to {made._spec!r}.",  # type: ignore[attr-defined]
-                why="The shape and dtype of a tensor made from data are fixed.",
+                why="The shape and dtype of a tensor that training updates are fixed.",
                 remedy=f"Assign the result to a name: x = x.{name.rstrip('_')}(...).",
             )
         return self._change(made, name, frame)
@@ -190,10 +200,18 @@ for _kind in (Tensor, Leaf):
         for _name in _names:
             setattr(_kind, _name, getattr(_module, _name))
     for _name in _IN_PLACE:
-        _function = getattr(_math, _name, None) or getattr(_manipulation, _name)
+        _function = next(
+            getattr(one, _name)
+            for one in (_math, _manipulation, _special, _selecting, _matrices)
+            if hasattr(one, _name)
+        )
         setattr(_kind, f"{_name}_", _in_place(_function, f"{_name}_"))
     for _name, _method in _OWN.items():
         setattr(_kind, _name, _method)
+
+
+IN_PLACE = frozenset(f"{one}_" for one in _IN_PLACE)
+"""The methods that change a tensor."""
 
 
 def missing(self: Any, name: str) -> Any:

@@ -745,13 +745,17 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         if self._spec.dtype == dtype:
             return
         autograd.end_step(local.trace)
-        value = np.array(self._array("astype()", frame)).astype(dtype)
+        self._reform(np.array(self._array("astype()", frame)).astype(dtype))
+
+    def _reform(self, value: Any) -> None:
+        """Takes a value of another shape or dtype; what was recorded before is a step that is over."""
         value.flags.writeable = False
+        autograd.end_step(local.trace)
         if self._uid in local.trace.current:
             raise RefusedError(
-                f"{self.name} cannot become {dtype.name} inside a step that is being recorded.",
+                f"{self.name} cannot become {spec_of(value)!r} in a step that is being recorded.",
                 origin=self._origin(),
-                remedy="Cast layers before the step: in front of tapes and of functions that are captured.",
+                remedy="Do it before the step: in front of tapes and of functions that are captured.",
                 site=here(),
             )
         self._value, self._spec = value, spec_of(value)

@@ -13,7 +13,7 @@ import numpy as np
 
 from penstock.functions import array as native
 from penstock.functions.scratch import shown_shape
-from penstock.ops import index, pointwise, reduce
+from penstock.ops import index, parts, pointwise, reduce
 from penstock.ops import shape as arrange
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import common_shape
@@ -278,8 +278,10 @@ def reshape(tensor: Any, shape: Any, name: Any = None) -> EagerTensor:
 
 
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "transpose") -> EagerTensor:
-    """Returns a tensor with its axes in another order, reversed if none is given."""
+    """Returns a tensor with its axes in another order, reversed if none is given, conjugated on request."""
     x = operand(a)
+    if conjugate and x._spec.dtype.kind == "c":
+        x = record(parts.conj, (x,), {}, _frame(1))
     count = len(x._spec.shape)
     order = _counting(count)[::-1] if perm is None else lengths_of(perm)
     if len(order) != count:

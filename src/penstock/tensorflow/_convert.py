@@ -161,12 +161,17 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     """Returns a tensor of what is given: a tensor as it is, a variable's value, numbers, lists, arrays.
 
     Raises ValueError for a tensor of another dtype than the one asked for, and TypeError for a Python number
-    that does not fit it.
+    that does not fit it. `dtype_hint` is taken where the value can have it, and what is no tensor yet.
 
     >>> from penstock import tensorflow as tf
     >>> tf.convert_to_tensor([1, 2])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
     """
+    if dtype is None and dtype_hint is not None and not isinstance(value, (*HANDLES, UnreadVariable)):
+        try:
+            return tensor_of(value, numpy_dtype(dtype_hint))
+        except (ConversionError, NumberError):
+            return tensor_of(value)
     return tensor_of(value, None if dtype is None else numpy_dtype(dtype))
 
 

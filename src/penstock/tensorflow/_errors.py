@@ -86,6 +86,7 @@ class AugmentedAssignmentError(PenstockError, RuntimeError):
 OP_NAMES = {
     "add": "AddV2", "subtract": "Sub", "multiply": "Mul", "divide": "RealDiv", "power": "Pow",
     "floor_divide": "FloorDiv", "remainder": "FloorMod", "maximum": "Maximum", "minimum": "Minimum",
+    "first_maximum": "Maximum", "first_minimum": "Minimum",
     "atan2": "Atan2", "equal": "Equal", "not_equal": "NotEqual", "less": "Less", "less_equal": "LessEqual",
     "greater": "Greater", "greater_equal": "GreaterEqual", "logical_and": "LogicalAnd",
     "logical_or": "LogicalOr", "logical_xor": "LogicalXor", "matmul": "MatMul", "concat": "ConcatV2",

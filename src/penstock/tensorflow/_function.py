@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
-from penstock.tensorflow._dtype import DType, as_dtype
+from penstock.errors import DTypeError, PenstockError
+from penstock.tensorflow._convert import operand
+from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._shape import TensorShape, as_shape
+from penstock.trace.site import here
 
 
 def function(
@@ -22,7 +27,10 @@ def function(
     experimental_compile: Any = None,
     experimental_follow_type_hints: Any = None,
 ) -> Any:
-    """Returns the function unchanged: its operations are recorded with or without this decorator.
+    """Returns the function: its operations are recorded with or without this decorator.
+
+    With an `input_signature`, arguments become tensors of its dtypes, and TypeError is raised where their
+    shapes or dtypes do not fit.
 
     Its Python code runs at every call, so `print` and counters inside it work as written; TensorFlow runs
     them once for each new signature.
@@ -34,11 +42,59 @@ def function(
     >>> print(double(tf.constant(3.0)))
     tf.Tensor(6.0, shape=(), dtype=float32)
     """
-    return function if func is None else func
+    if input_signature is None:
+        return function if func is None else func
+    if func is None:
+        return functools.partial(_of_signature, signature=input_signature)
+    return _of_signature(func, input_signature)
+
+
+def _of_signature(func: Callable[..., Any], signature: Any) -> Callable[..., Any]:
+    """Returns a function that is called with tensors of the signature's dtypes, whose shapes fit."""
+    names = list(inspect.signature(func).parameters)
+    # What comes before is the object of a method.
+    first = 1 if len(names) > len(signature) and names[0] == "self" else 0
+    wanted = dict(zip(names[first:], signature, strict=False))
+
+    @functools.wraps(func)
+    def called(*arguments: Any, **options: Any) -> Any:
+        given = [_fitting(one, wanted.get(key)) for key, one in zip(names, arguments, strict=False)]
+        chosen = {key: _fitting(one, wanted.get(key)) for key, one in options.items()}
+        return func(*given, *arguments[len(given) :], **chosen)
+
+    return called
+
+
+def _fitting(value: Any, wanted: Any) -> Any:
+    """Returns an argument as a tensor of the dtype of a TensorSpec; structures part by part."""
+    if isinstance(wanted, list | tuple) and isinstance(value, list | tuple):
+        return type(value)([_fitting(one, own) for one, own in zip(value, wanted, strict=True)])
+    if isinstance(wanted, dict) and isinstance(value, dict):
+        return {key: _fitting(one, wanted.get(key)) for key, one in value.items()}
+    if not isinstance(wanted, TensorSpec):
+        return value
+    try:
+        tensor = operand(value, numpy_dtype(wanted.dtype))
+    except PenstockError as error:
+        raise _unbound(f"Can not cast {value!r} to {wanted!r}.", error.fact) from None
+    if wanted.shape is not None and not wanted.shape.is_compatible_with(tensor.shape):
+        own = TensorSpec(tensor.shape, tensor.dtype)
+        raise _unbound(f"Can not cast {own!r} to {wanted!r}.", "")
+    return tensor
+
+
+def _unbound(fact: str, origin: str) -> DTypeError:
+    return DTypeError(
+        f"Binding inputs to tf.function failed due to `{fact}`",
+        origin=origin,
+        why="Every argument must fit the input_signature of the function.",
+        remedy="Convert it first, with tf.cast or tf.reshape, or leave out input_signature.",
+        site=here(),
+    )
 
 
 class TensorSpec:
-    """The shape and dtype that a function expects. Kept for `input_signature`; nothing is checked."""
+    """The shape and dtype that a function expects of an argument; None stands for any length."""
 
     def __init__(self, shape: Any, dtype: Any = "float32", name: Any = None) -> None:
         self.shape: TensorShape | None = None if shape is None else as_shape(shape)

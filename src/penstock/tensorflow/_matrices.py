@@ -296,15 +296,30 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     return found.S, found.U, _transpose(found.Vh, True)
 
 
+def _of_lower_part(x: Any) -> Any:
+    """Returns the symmetric matrix whose lower triangle x has: only that is read, and has the gradient."""
+    return native.tril(x) + linalg.matrix_transpose(native.conj(native.tril(x, k=-1)))
+
+
+@composite(1, "eigh")
+def _eigh(x: Any) -> tuple[Any, Any]:
+    found = linalg.eigh(_of_lower_part(x))
+    return found.eigenvalues, found.eigenvectors
+
+
+@composite(1, "eigh")
+def _eigvalsh(x: Any) -> Any:
+    return linalg.eigvalsh(_of_lower_part(x))
+
+
 def eigh(tensor: Any, name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
-    found = _event("eigh", linalg.eigh, tensor)
-    return found.eigenvalues, found.eigenvectors
+    return _event("eigh", _eigh, tensor)
 
 
 def eigvalsh(tensor: Any, name: Any = None) -> EagerTensor:
     """Returns the eigenvalues of symmetric matrices, in order."""
-    return _event("eigh", linalg.eigvalsh, tensor)  # type: ignore[no-any-return]
+    return _event("eigh", _eigvalsh, tensor)  # type: ignore[no-any-return]
 
 
 @composite(1, "matrix_rank")

@@ -153,7 +153,23 @@ _ASKED = (
 _COMPARED = (
     *_EQUALITY, pointwise.less, pointwise.less_equal, pointwise.greater, pointwise.greater_equal,
 )  # fmt: skip
-_NATIVE: dict[str, operators.Slow] = {"divide": operators.record_divide, "power": operators.record_power}
+
+
+def _quotient(primitive: Primitive, left: Any, right: Any, frame: Any) -> Any:
+    """Records `/`: integers of at most 16 bits are divided as float32, longer ones as float64."""
+    owner = next(one for one in (left, right) if isinstance(one, Tensor | Cell))
+    own = owner._spec.dtype
+    if kind_of(own) == "i" and own.itemsize <= 2:
+        left, right = (
+            record(cast, (one,), {"dtype": np.dtype(np.float32)}, frame)
+            if isinstance(one, Tensor | Cell)
+            else float(one)
+            for one in (left, right)
+        )
+    return operators.record_divide(primitive, left, right, frame)
+
+
+_NATIVE: dict[str, operators.Slow] = {"divide": _quotient, "power": operators.record_power}
 
 
 def _truths(value: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib as _contextlib
 import sys as _sys
+import threading as _threading
 from types import TracebackType as _TracebackType
 from typing import Any
 
@@ -18,6 +20,16 @@ from penstock.trace.structure import mapped as _mapped
 from penstock.trace.structure import outline as _outline
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _Tensor
+
+
+class _Open(_threading.local):
+    """The accumulators of this thread whose blocks have not ended."""
+
+    def __init__(self) -> None:
+        self.accumulators: list[ForwardAccumulator] = []
+
+
+_open = _Open()
 
 
 class ForwardAccumulator:
@@ -58,8 +70,11 @@ class ForwardAccumulator:
                     f"The tangent {tangent._spec!r} does not fit the primal {primal._spec!r}.", site=_here()
                 )
         self._tape = _NativeTape(persistent=True, watch_accessed_variables=False)
+        self._around: tuple[ForwardAccumulator, ...] = ()
 
     def __enter__(self) -> ForwardAccumulator:
+        self._around = tuple(_open.accumulators)
+        _open.accumulators.append(self)
         self._tape.__enter__()
         self._tape.watch(*self._primals)
         return self
@@ -70,6 +85,7 @@ class ForwardAccumulator:
         error: BaseException | None,
         traceback: _TracebackType | None,
     ) -> None:
+        _open.accumulators.remove(self)
         self._tape.__exit__(kind, error, traceback)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
@@ -88,7 +104,12 @@ class ForwardAccumulator:
         for one in targets:
             if not isinstance(one, _Tensor | _Cell):
                 raise _ArgumentError(f"jvp was given {type(one).__name__} {one!r}.", site=_here())
-        found = self._tape._jvp(targets, self._primals, self._tangents, _sys._getframe(1))
+        with _contextlib.ExitStack() as recording:
+            # TensorFlow computes derivatives along with the values, so accumulators around record them.
+            for one in self._around:
+                if not one._tape._open:
+                    recording.enter_context(one._tape)
+            found = self._tape._jvp(targets, self._primals, self._tangents, _sys._getframe(1))
         for place, target in enumerate(targets):
             own = [t for p, t in zip(self._primals, self._tangents, strict=True) if p is target]
             if own:

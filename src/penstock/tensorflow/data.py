@@ -18,6 +18,8 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._function import TensorSpec as _TensorSpec
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._shape import TensorShape as _TensorShape
+from penstock.tensorflow._shape import as_shape as _as_shape
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace import structure as _structure
 from penstock.trace.site import here as _here
@@ -254,7 +256,11 @@ class Dataset:
         drop_remainder: bool = False,
         name: Any = None,
     ) -> Dataset:
-        """Puts elements into batches, each lengthened with zeros, or `padding_values`, to the longest."""
+        """Puts elements into batches, each lengthened with zeros, or `padding_values`.
+
+        Each axis becomes as long as `padded_shapes` says, and where it has None or -1, as the longest one.
+        """
+        wanted = None if padded_shapes is None else _shapes_in(padded_shapes)
 
         def elements() -> _Iterator[Any]:
             iterator = self._elements()
@@ -264,7 +270,14 @@ class Dataset:
                 rows = [_element(one) for one in part]
                 columns = list(zip(*(_flat(row) for row in rows), strict=True))
                 fills = _flat(padding_values) if padding_values is not None else [0] * len(columns)
-                yield _refilled(rows[0], map(_padded, columns, fills * len(columns)))
+                shapes = [None] * len(columns) if wanted is None else wanted
+                if len(shapes) != len(columns):
+                    raise _ArgumentError(
+                        f"padded_batch: {len(shapes)} padded shapes are given for {len(columns)} parts of "
+                        "an element.",
+                        site=_here(),
+                    )
+                yield _refilled(rows[0], map(_padded, columns, fills * len(columns), shapes))
 
         return Dataset(elements, -(-self._count // batch_size) if self._count >= 0 else self._count)
 
@@ -473,9 +486,36 @@ def _plain(result: Any) -> Any:
     return _mapped(_array, result)
 
 
-def _padded(column: Any, fill: Any) -> Any:
+def _shapes_in(given: Any) -> list[Any]:
+    """Returns the shapes in a structure; one axis may be named by its length alone."""
+    if isinstance(given, _TensorShape | int | _np.integer):
+        return [given]
+    if isinstance(given, dict):
+        return [one for key in sorted(given) for one in _shapes_in(given[key])]
+    if isinstance(given, list | tuple) and not all(isinstance(n, int | _np.integer | None) for n in given):
+        return [one for part in given for one in _shapes_in(part)]
+    return [given]
+
+
+def _padded(column: Any, fill: Any, wanted: Any) -> Any:
     arrays = [_np.asarray(one) for one in column]
     shape = tuple(max(lengths) for lengths in zip(*(one.shape for one in arrays), strict=True))
+    if wanted is not None:
+        asked = [None if n in (None, -1) else int(n) for n in _as_shape(wanted)]
+        if len(asked) != len(shape):
+            raise _ArgumentError(
+                f"The padded shape {asked} is not compatible with the corresponding component of shape "
+                f"{list(shape)}.",
+                site=_here(),
+            )
+        for axis, (longest, length) in enumerate(zip(shape, asked, strict=True)):
+            if length is not None and longest > length:
+                raise _InvalidArgumentError(
+                    f"Attempted to pad to a smaller size than the input element: axis {axis} has length "
+                    f"{longest}, and padded_shapes says {length}.",
+                    site=_here(),
+                )
+        shape = tuple(longest if n is None else n for longest, n in zip(shape, asked, strict=True))
     made = _np.full((len(arrays), *shape), fill, arrays[0].dtype)
     for row, one in zip(made, arrays, strict=True):
         row[tuple(slice(n) for n in one.shape)] = one

@@ -258,16 +258,29 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: Any = No
     )
 
 
+_FORMATS = ("NWC", "NCW", "NDHWC", "NCDHW", "N...C", "NC...")
+
+
 def bias_add(value: Any, bias: Any, data_format: Any = None, name: Any = None) -> _EagerTensor:
-    """Returns value + bias, where bias is a vector as long as the last axis of value."""
+    """Returns value + bias, where bias is a vector as long as the axis of channels.
+
+    That is the last axis, or axis 1 where `data_format` begins with "NC".
+    """
     frame = _frame(1)
+    words = (None, "NHWC", "NCHW") if data_format is None or len(data_format) == 4 else _FORMATS
+    if data_format not in words:
+        raise _ArgumentError("`data_format` must be of the form `N...C` or `NC...`", site=_here())
     value, bias = _same_dtype((value, bias), "BiasAdd")
-    if len(bias._spec.shape) != 1 or bias._spec.shape[0] != value._spec.shape[-1]:
+    first = bool(data_format) and data_format.startswith("NC") and len(value._spec.shape) > 2
+    if len(bias._spec.shape) != 1 or bias._spec.shape[0] != value._spec.shape[1 if first else -1]:
         raise _InvalidArgumentError(
-            "Must provide as many biases as the last dimension of the input tensor: "
-            f"{_brackets(bias._spec.shape)} vs. {_brackets(value._spec.shape)}",
+            f"Must provide as many biases as the {'channel' if first else 'last'} dimension of the input "
+            f"tensor: {_brackets(bias._spec.shape)} vs. {_brackets(value._spec.shape)}",
             site=_here(),
         )
+    if first:
+        lengths = (*bias._spec.shape, *[1] * (len(value._spec.shape) - 2))
+        bias = _record(_arrange.reshape, (bias,), {"shape": lengths}, frame)
     return _record(_pointwise.add, (value, bias), {}, frame)
 
 

@@ -10,6 +10,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
+import numpy as np
+
 from penstock.errors import PenstockError
 from penstock.tiers.program import Program
 from penstock.trace.site import here
@@ -80,6 +82,8 @@ def jax() -> ModuleType:
 @functools.cache
 def _found() -> tuple[ModuleType | None, Lack | None]:
     """Returns JAX, imported and with its client made, or what is wrong with it."""
+    # One of JAX's modules draws when it is imported: the user's draws must not depend on when that is.
+    stream = np.random.get_state()
     try:
         module = import_module("jax")
         lacking = _unfit(module)
@@ -89,6 +93,8 @@ def _found() -> tuple[ModuleType | None, Lack | None]:
         return None, _absent() if error.name == "jax" else _broken(error)
     except Exception as error:
         return None, _broken(error)
+    finally:
+        np.random.set_state(stream)
     if lacking is None:
         try:
             _run_where_launched(module)

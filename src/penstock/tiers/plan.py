@@ -237,6 +237,8 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
         plan: Plan | None = None
         watched = engine.commits.functions
         try:
+            foreseen = _foreseen(trace, len(watched)) if watched and reset else None
+            keeps = bool(watched) if foreseen is None else foreseen.keeps
             tapes: Sequence[Any] = ()
             for tape in trace.tapes:
                 if not tape._used:
@@ -246,8 +248,8 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
             plan = trace.node.plans.get(held) if reset and trace.progress is None else None
             if plan is None:
                 plan = _find(trace, held, reset, tapes)
-            if plan.launch is None or tapes or watched or engine.several or settings.engine == "numpy":
-                outputs = _execute(plan, trace, tapes, box, compiled)
+            if plan.launch is None or tapes or keeps or engine.several or settings.engine == "numpy":
+                outputs = _execute(plan, trace, tapes, box, compiled, keeps, foreseen is None)
             else:
                 # What _execute would come to, for a plan that is compiled and has nothing to check.
                 arguments = plan.pick(trace.arguments)
@@ -258,10 +260,12 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
                     # Not held here: anything that is counted as a holder of a value keeps it from being
                     # overwritten.
                     arguments = ()
-                    outputs = _execute(plan, trace, tapes, box, compiled)
+                    outputs = _execute(plan, trace, tapes, box, compiled, keeps, foreseen is None)
             if type(outputs) is not Missing:
                 plan.used = budget.now
-                if watched:
+                if foreseen is not None:
+                    foreseen(trace, plan, outputs)
+                elif watched:
                     _observe(plan, trace, outputs, reset)
                 if not box:
                     box.append(outputs)
@@ -289,6 +293,12 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
     run(trace, reset, compiled)
 
 
+def _foreseen(trace: Trace, watching: int) -> Any:
+    """Returns whom to tell of a run in place of those who watch, if that is one who knows what is to come."""
+    asked = engine.passes.functions
+    return asked[0](trace) if watching == len(asked) == 1 else None
+
+
 def _tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
     """Tells those who watch what a run would have done that has failed."""
     if engine.failures:
@@ -299,9 +309,18 @@ def _tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
 
 
 def _execute(
-    plan: Plan, trace: Trace, tapes: Sequence[Any], box: list[Any], compiled: Compiled | None
+    plan: Plan,
+    trace: Trace,
+    tapes: Sequence[Any],
+    box: list[Any],
+    compiled: Compiled | None,
+    keeps: bool,
+    told: bool,
 ) -> Sequence[Any]:
-    """Computes what a plan wants; Missing, with nothing done, if a program has to be compiled first."""
+    """Computes what a plan wants; Missing, with nothing done, if a program has to be compiled first.
+
+    `keeps` says whether somebody who watches needs the values before, `told` whether a Commit will be made.
+    """
     if engine.several:
         engine.count_threads()
     program = plan.program
@@ -318,7 +337,9 @@ def _execute(
         if not program.outputs:
             return ()
         if not is_hot(program) or (program.light and _is_for_numpy(trace, arguments)):
-            return interpret(program, arguments, on_the_way if engine.commits and not program.ends else None)
+            return interpret(
+                program, arguments, on_the_way if told and engine.commits and not program.ends else None
+            )
         from penstock.tiers import compiler
 
         lacking = compiler.lack()
@@ -331,7 +352,7 @@ def _execute(
         layouts = in_force.placement.layouts(program, arguments, whose, len(plan.handles), written)
     elif holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
-    if engine.commits or tapes:
+    if keeps or tapes:
         # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
         # step: the values before must outlive the run.
         hot = find_compiled(program, (), compiled, layouts)

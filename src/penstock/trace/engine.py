@@ -94,6 +94,7 @@ class Engine:
         "live_tapes",
         "lock",
         "misplacements",
+        "passes",
         "peek",
         "placements",
         "plans",
@@ -130,6 +131,10 @@ class Engine:
         self.traces: WeakSet[Trace] = WeakSet()
         self.commits = Observers()
         """Told a Commit after every run that reached the end of a step or wrote something."""
+        self.passes = Observers()
+        """Asked before a run that ends a step, with its trace. What is returned is told the trace, the plan
+        and what was computed, in place of a Commit; its `keeps` says whether the values before have to
+        outlive the run. None asks for a Commit."""
         self.failures = Observers()
         """Told a Commit without writes, and the error, after a run that failed."""
         self.creations = Observers()

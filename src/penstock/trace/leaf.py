@@ -50,7 +50,7 @@ class VariableArgument(Argument):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Constant(Leaf):
-    """A number, or a small array, that is baked into the path."""
+    """A number, or an array that an event makes on the way, baked into the path."""
 
     name: ClassVar[str] = "constant"
     value: Any

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 from penstock.trace.budget import NEVER, budget
-from penstock.trace.leaf import Argument, Leaf, OfVariable
+from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
 from penstock.trace.site import Site
 from penstock.trace.spec import Spec
 
@@ -161,6 +161,9 @@ class Node:
     def size_in_memory(self) -> int:
         """About how many bytes the node takes, with what hangs on it."""
         size = NODE_BYTES + CALL_BYTES * len(self.calls) + PLACE_BYTES * len(self.places)
+        size += sum(
+            int(one.primitive.value.nbytes) for one in self.calls if isinstance(one.primitive, Constant)
+        )
         return size + PLAN_BYTES * len(self.plans) + FACT_BYTES * self.size * len(self.facts)
 
     def path(self) -> list[Node]:

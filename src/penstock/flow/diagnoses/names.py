@@ -30,7 +30,7 @@ def rebound(seen: Evidence) -> list[Finding]:
     found = []
     for bound, site in {binding(site): site for site in reversed(lines)}.items():
         subject = owners.get(bound)
-        # What is made of a trained variable when all is over may have its name.
+        # What is computed from a trained variable after training may take its name.
         over = subject is not None and subject.writers and not seen.rebound.get(site, True)
         if subject is not None and not over and site not in made and not _calls_on(site):
             found.append(_finding(subject, site))

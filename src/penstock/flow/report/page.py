@@ -359,7 +359,7 @@ class Sheet:
         return f'<h2>The script</h2><pre class="source">{"".join(rows)}</pre>'
 
     def marks(self) -> Iterable[tuple[Site | None, str, str]]:
-        """Yields what is to be said at which lines, and how the line is coloured."""
+        """Yields the remarks on source lines, and the colour of each line."""
         for subject in self.report.variables:
             for writer in subject.writers.values():
                 yield writer.site, f"{writer.by} writes", ""

@@ -61,7 +61,7 @@ def _them(barrier: Barrier, paths: Sequence[str], subjects: Sequence[Subject]) -
 
 
 def remarks(report: Report, shown: Sequence[Subject], every: bool, names: Names) -> list[str]:
-    """Returns what is to be said below the tables: what was frozen on the way, what is not shown."""
+    """Returns the sentences below the tables: what was frozen on the way, what is not shown."""
     frozen: dict[int, list[str]] = {}
     kept: dict[str, int] = {}
     for subject in report.subjects:

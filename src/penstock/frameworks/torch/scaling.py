@@ -1,9 +1,9 @@
-"""Losses that are scaled before their backward pass, and gradients that are clipped before that is undone."""
+"""Losses that are scaled before their backward pass, and gradients that are clipped: how often, and when."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -52,7 +52,32 @@ class Scaling:
             for call in self.source.gradients.given(one):
                 if call.scaled and id(one) not in call.unscaled:
                     self.source.note(Clipped(here(2), call.site), [self.source.registry.of(one)])
-        return original(parameters if isinstance(parameters, torch.Tensor) else held, *arguments, **options)
+        name, limit = original.__name__, _limit(arguments, options)
+        active = self._is_beyond(held, limit) if name == "clip_grad_value_" else None
+        result = original(parameters if isinstance(parameters, torch.Tensor) else held, *arguments, **options)
+        plain = type(result) is torch.Tensor
+        if name == "clip_grad_norm_" and plain and (self.source.window is not None or result.is_cpu):
+            # What has to be fetched from a device is fetched in recorded steps alone.
+            with torch._C.DisableTorchFunction():
+                active = bool(result.item() > limit)
+        if active is not None:
+            self.source.sink.clipped(name, here(2), active)
+        return result
+
+    def _is_beyond(self, tensors: Sequence[Any], limit: float) -> bool | None:
+        """Returns whether a gradient has a number beyond a limit; None where nobody records."""
+        if self.source.window is None:
+            return None
+        with torch._C.DisableTorchFunction(), torch.no_grad():
+            return any(
+                one.grad is not None and one.grad.numel() and float(one.grad.abs().max()) > limit
+                for one in tensors
+            )
+
+
+def _limit(arguments: Sequence[Any], options: Mapping[str, Any]) -> float:
+    given = arguments[0] if arguments else options.get("max_norm", options.get("clip_value"))
+    return float(given)
 
 
 __all__ = ["Scaling"]

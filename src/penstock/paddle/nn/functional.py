@@ -688,6 +688,18 @@ __all__ = [
 ]
 
 
+def _in_place(function: Any) -> Any:
+    def changed(x: Any, *arguments: Any, **options: Any) -> Any:
+        return _math.written(function(x, *arguments, **options), x, f"{function.__name__}_", _frame(1))
+
+    changed.__name__ = changed.__qualname__ = f"{function.__name__}_"
+    changed.__doc__ = f"Gives x the value of `{function.__name__}`, in place; returns x."
+    return changed
+
+
+elu_, hardtanh_, leaky_relu_, relu_ = (_in_place(one) for one in (elu, hardtanh, leaky_relu, relu))
+softmax_, tanh_, thresholded_relu_ = (_in_place(one) for one in (softmax, tanh, thresholded_relu))
+__all__ += ["elu_", "hardtanh_", "leaky_relu_", "relu_", "softmax_", "tanh_", "thresholded_relu_"]
 _RESIZING = (
     "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
     "interpolate", "max_unpool1d", "max_unpool2d", "upsample",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.paddle._names import absent as _absent
-from penstock.paddle.optimizer import lr
+from penstock.paddle.optimizer import _cycles, lr
 from penstock.paddle.optimizer._base import Optimizer
 from penstock.paddle.optimizer._optimizers import (
     SGD,
@@ -24,6 +24,9 @@ __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "NAdam", "Optimizer",
     "RMSProp", "lr",
 ]  # fmt: skip
+
+for _name in _cycles.__all__:
+    setattr(lr, _name, getattr(_cycles, _name))
 
 
 def __getattr__(name: str) -> Any:

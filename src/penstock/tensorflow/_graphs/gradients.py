@@ -29,6 +29,7 @@ from penstock.tiers import plan as tiers
 from penstock.trace.lengths import Name, explore, names_in, value
 from penstock.trace.recorder import engine, local
 from penstock.trace.spec import differentiable, spec
+from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
@@ -69,14 +70,14 @@ def differentiated(
     implied: bool = False,
 ) -> tuple[list[Any], Operation]:
     """Returns the gradients, and the operation that computes them; `implied` if `xs` was not listed."""
-    targets = [constant(one, "y", frame) for one in _listed(ys)]
-    sources = [one if isinstance(one, GraphVariable) else constant(one, "x", frame) for one in _listed(xs)]
-    walls = [constant(one, "stop", frame) for one in _listed(stop_gradients)]
+    targets = [constant(one, "y", frame) for one in listed(ys)]
+    sources = [one if isinstance(one, GraphVariable) else constant(one, "x", frame) for one in listed(xs)]
+    walls = [constant(one, "stop", frame) for one in listed(stop_gradients)]
     weights: list[Any] = [None] * len(targets)
     if grad_ys is not None:
         weights = [
             None if one is None else constant(one, "grad_ys", frame, target._dtype)
-            for one, target in zip(_listed(grad_ys), targets, strict=True)
+            for one, target in zip(listed(grad_ys), targets, strict=True)
         ]
     zero = getattr(unconnected, "value", unconnected) == "zero"
     graph = graph_of([*targets, *(x for x in sources if isinstance(x, SymbolicTensor))], mode.default())
@@ -97,10 +98,9 @@ def differentiated(
     return [given.get(place) for place in range(len(sources))], operation
 
 
-def _listed(values: Any) -> list[Any]:
-    if values is None:
-        return []
-    return list(values) if isinstance(values, list | tuple) else [values]
+def listed(values: Any) -> list[Any]:
+    """Returns the tensors and variables of a structure, such as the values of a dictionary, or just one."""
+    return [] if values is None else flat(values, lambda one: one is None)
 
 
 def _own(source: Any) -> Any:
@@ -263,4 +263,4 @@ def reasons(operation: Operation | None) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["differentiated", "gradients", "reasons"]
+__all__ = ["differentiated", "gradients", "listed", "reasons"]

@@ -17,7 +17,7 @@ from penstock.optimizers.moments import AdaptiveMoments
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import call_at, constant
-from penstock.tensorflow._graphs.gradients import differentiated, reasons
+from penstock.tensorflow._graphs.gradients import differentiated, listed, reasons
 from penstock.tensorflow._graphs.graph import GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
@@ -177,7 +177,7 @@ class Optimizer:
         if variables is None:
             graph = mode.default()
             variables = graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)
-        variables = list(variables) if isinstance(variables, list | tuple) else [variables]
+        variables = listed(variables)
         if not variables:
             raise ValueError("No variables to optimize.")
         for one in variables:
@@ -282,6 +282,9 @@ class Optimizer:
 def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> None:
     """Applies the gradients that an operation was given to the variables of a session."""
     details, session = operation.details, runner.session
+    if session.trial:
+        # What is assigned has no history, so an update decides nothing about which gradients exist.
+        return
     optimizer: Optimizer = details["optimizer"]
     updates = optimizer.in_session(session)
     for key, value in details["numbers"].items():

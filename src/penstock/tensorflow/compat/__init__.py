@@ -7,9 +7,9 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name == "v1":
-        return importlib.import_module("penstock.tensorflow.compat.v1")
+    if name in __all__:
+        return importlib.import_module(f"penstock.tensorflow.compat.{name}")
     raise AttributeError(f"module 'tensorflow.compat' has no attribute {name!r}")
 
 
-__all__ = ["v1"]
+__all__ = ["v1", "v2"]

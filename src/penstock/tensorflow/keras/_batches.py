@@ -458,10 +458,10 @@ class Epochs:
         self.source.end()
 
     def _ended(self) -> None:
+        if self._count is not None or self.steps is not None:
+            self._tell_ended()
         if self._count is None:
             self._count = self._seen
-        else:
-            self._tell_ended()
         self._present = None
 
     def _tell_ended(self) -> None:

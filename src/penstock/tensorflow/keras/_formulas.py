@@ -66,7 +66,7 @@ def hinge(t: Any, p: Any, power: int) -> Tensor:
     # Targets of 0 and 1 become -1 and 1.
     low = reduce.min(t, axes=tuple(range(t.ndim)), keepdims=False)
     signs = pointwise.where(low >= 0.0, t * 2.0 - 1.0, t)
-    value = pointwise.maximum(1.0 - signs * p, 0.0)
+    value = pointwise.first_maximum(1.0 - signs * p, 0.0)
     return mean(value if power == 1 else pointwise.square(value))  # type: ignore[no-any-return]
 
 
@@ -75,7 +75,7 @@ def categorical_hinge(t: Any, p: Any) -> Tensor:
     axis = (p.ndim - 1,)
     right = reduce.sum(t * p, axes=axis, keepdims=False)
     wrong = reduce.max((1.0 - t) * p, axes=axis, keepdims=False)
-    return pointwise.maximum(wrong - right + 1.0, 0.0)
+    return pointwise.first_maximum(wrong - right + 1.0, 0.0)
 
 
 @composite(2, "binary_focal_crossentropy", wide=True)
@@ -191,6 +191,14 @@ def sparse_ignoring(t: Any, p: Any, from_logits: bool, ignored: int) -> Tensor:
     kept = t != ignored
     safe = pointwise.where(kept, t, 0)
     return pointwise.where(kept, sparse(safe, p, from_logits), 0.0)
+
+
+@composite(2, "weighted_mean")
+def weighed(values: Any, weights: Any) -> Tensor:
+    every = reduce.sum(values, axes=tuple(range(values.ndim)), keepdims=False)
+    divisor = reduce.sum(weights, axes=tuple(range(weights.ndim)), keepdims=False)
+    none = divisor == 0.0
+    return pointwise.where(none, 0.0, every / pointwise.where(none, 1.0, divisor))
 
 
 @composite(1, "mean")

@@ -285,7 +285,7 @@ class Graph:
         """
         wanted = list(flat(self.inputs))
         if isinstance(given, dict) and not isinstance(self.inputs, dict):
-            given = [given[getattr(one, "source", one).name] for one in wanted]
+            given = [self._named(given, getattr(one, "source", one).name) for one in wanted]
         tensors = list(flat(given))
         if len(tensors) != len(wanted):
             raise ArgumentError(
@@ -309,6 +309,15 @@ class Graph:
             for one, tensor in zip(flat(call.outputs), flat(result), strict=True):
                 values[id(one)] = tensor
         return mapped(value, self.outputs)
+
+    def _named(self, given: dict[str, Any], name: str) -> Any:
+        if name not in given:
+            raise ArgumentError(
+                f"The model has an input {name!r}, and was given {', '.join(map(repr, given)) or 'nothing'}.",
+                remedy="Name the inputs as the model does: tf.keras.Input(shape, name=...).",
+                site=here(),
+            )
+        return given[name]
 
     def _check(self, wanted: KerasTensor, tensor: Any) -> None:
         shape = tuple(tensor._spec.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,20 @@ def _end_step() -> None:
     trace = local.trace
     if trace.pending and not trace.taping and not trace.capturing:
         engine.run(trace, True)
+
+
+class _Settled:
+    """The variables that training updates, as they were in the first step after `compile`.
+
+    An object of its own: layers take variables in lists for theirs.
+    """
+
+    def __init__(self, variables: list[Any]) -> None:
+        self.variables = variables
+
+    def are(self, present: list[Any]) -> bool:
+        """Returns whether these are still the ones."""
+        return len(present) == len(self.variables) and all(map(operator.is_, present, self.variables))
 
 
 class NotCompiledError(ArgumentError):
@@ -64,8 +79,7 @@ class Trainer:
     _loss_of: CompileLoss | None = None
     _metrics_of: CompileMetrics | None = None
     _loss_tracker: Any = None
-    _trained_by: tuple[Any, ...] | None = None
-    """The variables that training updates, as they were in the first step after `compile`."""
+    _settled: _Settled | None = None
     _is_fresh = False
     """Whether the metrics are to be set back before the next step."""
 
@@ -110,7 +124,7 @@ class Trainer:
         self.stop_training = False
         self.compiled = True
         self._loss_tracker = _tracker()
-        self._trained_by = None
+        self._settled = None
         self.train_function = self.test_function = self.predict_function = None
 
     def _require_compiled(self) -> None:
@@ -197,6 +211,21 @@ class Trainer:
         self._measure(x, y, y_pred, sample_weight)
         return self.get_metrics_result()
 
+    @property
+    def compiled_metrics(self) -> Any:
+        """The compiled metrics as older programs update them; deprecated in Keras 3."""
+        return _OlderMetrics(self)
+
+    def compiled_loss(
+        self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
+    ) -> Any:
+        """Returns the loss of a batch, as older programs ask for it; deprecated in Keras 3."""
+        batches.warn(
+            "`model.compiled_loss()` is deprecated. Instead, use `model.compute_loss(x, y, y_pred, "
+            "sample_weight, training)`."
+        )
+        return self.compute_loss(x=None, y=y, y_pred=y_pred, sample_weight=sample_weight)
+
     def _measure(self, x: Any, y: Any, y_pred: Any, sample_weight: Any) -> None:
         if self._metrics_of is not None:
             self._metrics_of.update_state(y, y_pred, sample_weight)
@@ -213,18 +242,18 @@ class Trainer:
     def _variables_to_train(self) -> list[Any]:
         """Returns the variables that were trainable in the first step after `compile`."""
         present = self.trainable_variables  # type: ignore[attr-defined]
-        if self._trained_by is None:
-            self._trained_by = tuple(present)
+        settled = self._settled
+        if settled is None:
+            settled = self._settled = _Settled(present)
             if not present:
-                batches.warn("The model does not have any trainable weights.")
-        elif self._trained_by != tuple(present):
-            self._tell_changed(present)
-        return list(self._trained_by)
+                batches.warn(_untrained(self))
+        elif not settled.are(present):
+            self._tell_changed(settled.variables, present)
+        return settled.variables
 
-    def _tell_changed(self, present: list[Any]) -> None:
-        before = {id(one) for one in self._trained_by or ()}
-        after = {id(one) for one in present}
-        frozen = [one.path for one in self._trained_by or () if id(one) not in after]
+    def _tell_changed(self, settled: list[Any], present: list[Any]) -> None:
+        before, after = ({id(one) for one in each} for each in (settled, present))
+        frozen = [one.path for one in settled if id(one) not in after]
         freed = [one.path for one in present if id(one) not in before]
         words = (
             f"{', '.join(frozen)} " + ("is" if len(frozen) == 1 else "are") + " trained all the same"
@@ -524,12 +553,40 @@ class Trainer:
         return found[0] if len(found) == 1 else found
 
 
+class _OlderMetrics:
+    """What `model.compiled_metrics` gives: it updates all metrics of the model, as Keras 3 does."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def update_state(self, y: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Takes a batch in; a mean, such as that of the loss, takes the predictions."""
+        batches.warn(
+            "`model.compiled_metrics()` is deprecated. Instead, use e.g.:\n```\nfor metric in "
+            "self.metrics:\n    metric.update_state(y, y_pred)\n```\n"
+        )
+        for one in self._model.metrics:
+            given = (y_pred,) if isinstance(one, metrics.Mean) else (y, y_pred)
+            one.update_state(*given, sample_weight=sample_weight)
+
+
 def _tracker() -> Any:
     return metrics.Mean(name="loss")
 
 
 def _optimizer(given: Any) -> Any:
     return None if given is None else optimizers.get(given)
+
+
+def _untrained(model: Any) -> str:
+    words = "The model does not have any trainable weights."
+    count = len(model.variables)
+    if not count:
+        return words
+    return (
+        f"{words} All {count} variables of {model.name!r} are frozen in its first step, so no step will "
+        "change them. Set trainable = True, and call compile() after it."
+    )
 
 
 def _scaling(optimizer: Any) -> Any:

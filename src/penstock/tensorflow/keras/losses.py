@@ -10,6 +10,8 @@ import numpy as _np
 
 from penstock.layers.base import snake_case as _snake_case
 from penstock.layers.masks import Masks as _Masks
+from penstock.layers.masks import attach as _attach
+from penstock.layers.masks import hand_on as _hand_on
 from penstock.layers.masks import mask_of as _mask_of
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
@@ -18,6 +20,7 @@ from penstock.ops.table import cast as _cast
 from penstock.ops.whole import plain as _plain
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
+from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _formulas
@@ -114,8 +117,8 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """Returns the sum of products of both, divided by their lengths."""
-    return _formulas.cosine(*_pair(y_true, y_pred), axis)
+    """Returns minus the sum of products of both, divided by their lengths: -1 where they point one way."""
+    return -_formulas.cosine(*_pair(y_true, y_pred), axis)
 
 
 def binary_crossentropy(
@@ -232,6 +235,12 @@ def sparse_categorical_crossentropy(
 ) -> Any:
     """Returns the cross-entropy of class numbers and predicted probabilities, or logits."""
     frame = _frame(1)
+    if axis != -1 and axis != len(_operand(y_pred)._spec.shape) - 1:
+        raise _ArgumentError(
+            f"Only axis=-1 is currently supported. Received: axis={axis}",
+            remedy="Move the classes to the last axis first, with tf.transpose.",
+            site=_here(),
+        )
     t, p = _operand(y_true), _operand(y_pred)
     if p._spec.dtype.kind not in "fV":
         p = _record(_cast, (p,), {"dtype": _np.dtype(_np.float32)}, frame)
@@ -249,7 +258,11 @@ def sparse_categorical_crossentropy(
             site=_here(),
         )
     if ignore_class is not None:
-        return _formulas.sparse_ignoring(t, p, bool(from_logits), int(ignore_class))
+        found = _formulas.sparse_ignoring(t, p, bool(from_logits), int(ignore_class))
+        # What is ignored does not count in the divisor of a mean, as where a layer has masked it.
+        _Masks.active = True
+        _attach(found, _record(_pointwise.not_equal, (t, int(ignore_class)), {}, frame))
+        return found
     return _formulas.sparse(t, p, bool(from_logits))
 
 
@@ -299,11 +312,18 @@ class Loss:
 
         Steps that are masked in `y_pred` do not count, nor in the divisor of a mean.
         """
-        values = self.call(_target(y_true) if self._converts else y_true, _converted(y_pred))
+        own = _numpy_dtype(self.dtype)
+        target = _target(y_true, own) if self._converts else y_true
+        values = _converted(self.call(target, _converted(y_pred, own)), own)
         dtype, rank = values._spec.dtype, len(values._spec.shape)
         weights = None if sample_weight is None else _weights(sample_weight, dtype, rank)
-        if _Masks.active and (mask := _mask_of(y_pred)) is not None:
-            kept = _weights(mask, dtype, rank)
+        masks = [_mask_of(y_pred), _mask_of(values)] if _Masks.active else []
+        kept = None
+        for mask in masks:
+            if mask is not None:
+                one = _weights(mask, dtype, rank)
+                kept = one if kept is None else kept * one
+        if kept is not None:
             if self.reduction in ("mean", "sum_over_batch_size"):
                 axes = tuple(range(len(kept._spec.shape)))
                 counting = _record(_reduce.sum, (kept,), {"axes": axes, "keepdims": False}, _frame(1))
@@ -313,6 +333,8 @@ class Loss:
             values = _record(_pointwise.multiply, (values, weights), {}, _frame(1))
         if self.reduction in (None, "none") or not values._spec.shape:
             return values
+        if weights is not None and self.reduction == "mean_with_sample_weight":
+            return _formulas.weighed(values, weights)
         return _formulas.reduced(values, "sum" if self.reduction == "sum" else "mean")
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
@@ -346,20 +368,23 @@ def _weights(given: Any, dtype: Any, rank: int) -> Any:
     return weights
 
 
-def _target(y_true: Any) -> Any:
+def _target(y_true: Any, wanted: Any) -> Any:
     t = _operand(y_true)
-    if t._spec.dtype != _np.float32:
-        return _record(_cast, (t,), {"dtype": _np.dtype(_np.float32)}, _frame(1))
+    if t._spec.dtype != wanted:
+        return _record(_cast, (t,), {"dtype": wanted}, _frame(1))
     return t
 
 
-def _converted(y_pred: Any) -> Any:
-    p = _operand(y_pred)
-    dtype = p._spec.dtype
-    if dtype.kind in "fV" and dtype.itemsize != 4:
-        # Keras computes losses in float32, whatever the model does.
-        return _record(_cast, (p,), {"dtype": _np.dtype(_np.float32)}, _frame(1))
-    return p
+def _converted(x: Any, wanted: Any) -> Any:
+    """Returns a floating-point tensor in the dtype in which a loss is computed, whatever the model does."""
+    made = _operand(x)
+    dtype = made._spec.dtype
+    if dtype.kind in "fV" and dtype != wanted:
+        cast = _record(_cast, (made,), {"dtype": wanted}, _frame(1))
+        if _Masks.active:
+            _hand_on(cast, _mask_of(x))
+        return cast
+    return made
 
 
 def _class(
@@ -404,10 +429,6 @@ def _class(
     return type(name, (Loss,), space)
 
 
-def _negative_cosine(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    return -cosine_similarity(y_true, y_pred, axis)
-
-
 _LOGITS = {"from_logits": False, "label_smoothing": 0.0, "axis": -1}
 MeanSquaredError = _class("MeanSquaredError", mean_squared_error, {}, "mean_squared_error")
 MeanAbsoluteError = _class("MeanAbsoluteError", mean_absolute_error, {}, "mean_absolute_error")
@@ -423,7 +444,7 @@ Hinge = _class("Hinge", hinge, {}, "hinge")
 SquaredHinge = _class("SquaredHinge", squared_hinge, {}, "squared_hinge")
 KLDivergence = _class("KLDivergence", kl_divergence, {}, "kl_divergence")
 Poisson = _class("Poisson", poisson, {}, "poisson")
-CosineSimilarity = _class("CosineSimilarity", _negative_cosine, {"axis": -1}, "cosine_similarity")
+CosineSimilarity = _class("CosineSimilarity", cosine_similarity, {"axis": -1}, "cosine_similarity")
 BinaryCrossentropy = _class("BinaryCrossentropy", binary_crossentropy, _LOGITS, "binary_crossentropy")
 CategoricalCrossentropy = _class(
     "CategoricalCrossentropy", categorical_crossentropy, _LOGITS, "categorical_crossentropy"

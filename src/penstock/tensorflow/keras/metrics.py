@@ -8,6 +8,8 @@ from typing import Any
 import numpy as _np
 
 from penstock.functions.composite import composite as _composite
+from penstock.layers.masks import Masks as _Masks
+from penstock.layers.masks import mask_of as _mask_of
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
@@ -114,8 +116,15 @@ class MeanMetricWrapper(Mean):
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any = None, sample_weight: Any = None
     ) -> None:
-        """Takes a batch of targets and predictions in."""
-        self._take(self._function(y_true, y_pred, **self._options), sample_weight)
+        """Takes a batch of targets and predictions in, but for the steps that are masked."""
+        values = self._function(y_true, y_pred, **self._options)
+        if _Masks.active and (mask := _mask_of(y_pred)) is not None:
+            kept = _as_float(mask)
+            if sample_weight is not None:
+                rank = len(kept._spec.shape)
+                kept = kept * _losses._weights(sample_weight, _FLOAT, rank)
+            sample_weight = kept
+        self._take(values, sample_weight)
 
 
 # -- functions ---------------------------------------------------------------------------------------------
@@ -253,7 +262,14 @@ MeanAbsolutePercentageError = _wrapped(
 MeanSquaredLogarithmicError = _wrapped(
     "MeanSquaredLogarithmicError", _losses.mean_squared_logarithmic_error, "mean_squared_logarithmic_error"
 )
-CosineSimilarity = _wrapped("CosineSimilarity", _losses.cosine_similarity, "cosine_similarity", {"axis": -1})
+
+
+def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+    """Returns the sum of products of both, divided by their lengths: the loss of this name with a minus."""
+    return -_losses.cosine_similarity(y_true, y_pred, axis)
+
+
+CosineSimilarity = _wrapped("CosineSimilarity", cosine_similarity, "cosine_similarity", {"axis": -1})
 LogCoshError = _wrapped("LogCoshError", _losses.log_cosh, "logcosh")
 Hinge = _wrapped("Hinge", _losses.hinge, "hinge")
 SquaredHinge = _wrapped("SquaredHinge", _losses.squared_hinge, "squared_hinge")
@@ -289,7 +305,7 @@ mean_absolute_percentage_error = mape = MAPE = _losses.mean_absolute_percentage_
 mean_squared_logarithmic_error = msle = MSLE = _losses.mean_squared_logarithmic_error
 kl_divergence = kld = KLD = _losses.kl_divergence
 hinge, squared_hinge, categorical_hinge = _losses.hinge, _losses.squared_hinge, _losses.categorical_hinge
-poisson, log_cosh, cosine_similarity = _losses.poisson, _losses.log_cosh, _losses.cosine_similarity
+poisson, log_cosh = _losses.poisson, _losses.log_cosh
 logcosh, huber = _losses.log_cosh, _losses.huber
 
 

@@ -172,7 +172,7 @@ class Functional(Model):
     """A model of symbolic inputs and outputs; `Model(inputs, outputs)` makes one."""
 
 
-class Sequential(_Trainer, _Layer, _native.Sequential):
+class Sequential(Model, _native.Sequential):
     """Layers in a row.
 
     >>> from penstock import tensorflow as tf
@@ -217,6 +217,8 @@ class Sequential(_Trainer, _Layer, _native.Sequential):
                 _calls.training.pop()
 
     _is_listed = True
+
+    call = _native.Sequential.call
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make a model like this one: its layers, and its name."""

@@ -142,7 +142,8 @@ def convert_to_tensor(
         return value
     if value is None and _mode.building() is not None:
         raise ValueError("None values not supported.")
-    return _converted(value, dtype, name=name)
+    hint = preferred_dtype if dtype_hint is None else dtype_hint
+    return _converted(value, dtype, hint, name=name)
 
 
 def _lifted_module(module: _ModuleType) -> Any:
@@ -185,17 +186,21 @@ __all__ = [name for name in globals() if not name.startswith("_") and name not i
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(nn)), (_math, vars(math)), (_random, vars(random)),
             (_linalg, vars(linalg))]  # fmt: skip
 _kept: dict[Any, Any] = {}
+_newer: dict[Any, Any] = {}
 
 
 def _swap(building: bool) -> None:
     """Lets the names of TensorFlow 2 build too, as long as there is a graph to be built."""
     for module, ours in _SWAPPED:
         for name in module.__all__:
-            value = ours.get(name)
+            value, own = ours.get(name), vars(module).get(name)
             if isinstance(value, _ModuleType):
                 continue
-            if building and value is not None and vars(module).get(name) is not value:
-                _kept[module, name] = vars(module)[name]
+            if building and value is not None and own is not value:
+                if getattr(value, "_eager", own) is not own and isinstance(own, _FunctionType):
+                    # TensorFlow 1 has another function under this name.
+                    value = _newer[own] = _newer.get(own) or _lift(own)
+                _kept[module, name] = own
                 setattr(module, name, value)
     if not building:
         for (module, name), value in _kept.items():

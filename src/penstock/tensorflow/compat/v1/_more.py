@@ -9,7 +9,8 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.ops import pointwise
-from penstock.tensorflow import _convert, _elementwise, _reductions, _tape
+from penstock.ops.shape import reshape
+from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
 from penstock.tensorflow._networks import labels_of
@@ -61,6 +62,20 @@ def dropout(
     drawn = _convert.record(pointwise.less, (draws.uniform(lengths), kept), {}, frame)
     scaled = _convert.record(pointwise.divide, (x, kept), {}, frame)
     return _convert.record(pointwise.where, (drawn, scaled, 0.0), {}, frame)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """Returns x where the condition holds, and y elsewhere; a vector of truths chooses whole rows.
+
+    Without x and y: the places at which it holds.
+    """
+    if x is not None and y is not None:
+        condition, x = _convert.operand(condition), _convert.operand(x)
+        rank = len(x._spec.shape)
+        if len(condition._spec.shape) == 1 < rank:
+            rows = (*condition._spec.shape, *[1] * (rank - 1))
+            condition = _convert.record(reshape, (condition,), {"shape": rows}, _frame(1))
+    return _arrays.where(condition, x, y)
 
 
 def softmax_cross_entropy_with_logits(
@@ -152,6 +167,7 @@ def install(names: dict[str, Any], nn: Any, v1_random: Any) -> None:
     }.items():  # fmt: skip
         names[name] = lift(_cast(name, dtype), "ToFloat" if name == "to_float" else "Cast")
     names["div"] = lift(div, "div")
+    names["where"] = lift(where, "Select")
     names["count_nonzero"] = lift(count_nonzero, "count_nonzero")
     names["random_normal"] = v1_random.normal = _fresh(random_normal, "random_normal")
     names["random_uniform"] = v1_random.uniform = _fresh(random_uniform, "random_uniform")

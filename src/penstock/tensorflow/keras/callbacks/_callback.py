@@ -226,7 +226,7 @@ class LambdaCallback(Callback):
     >>> from penstock import tensorflow as tf
     >>> heard = []
     >>> callback = tf.keras.callbacks.LambdaCallback(on_epoch_begin=lambda epoch, logs: heard.append(epoch))
-    >>> callback.on_epoch_begin(3)
+    >>> callback.on_epoch_begin(3, None)
     >>> heard
     [3]
     """

@@ -325,8 +325,18 @@ class Lamb(Optimizer):
         super().__init__(learning_rate, **options)
 
 
+class _AdafactorUpdates(_matrices.Adafactor):
+    """Adafactor, whose rate never exceeds 1 / sqrt(step) in Keras, whatever `relative_step` says."""
+
+    def _rule(self, variable: Any = None, decays: bool = False) -> Any:
+        return _matrices.FactoredSquares(True)
+
+
 class Adafactor(Optimizer):
     """Adafactor: the mean square of a matrix is kept as the means of its rows and columns.
+
+    The rate is the smaller of `learning_rate` and 1 / sqrt(step); `relative_step` does not change that, as in
+    Keras.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
@@ -335,7 +345,7 @@ class Adafactor(Optimizer):
     [[0.726, 1.726], [2.726, 3.726]]
     """
 
-    _native = _over(_matrices.Adafactor)
+    _native = type("Adafactor", (_over(_AdafactorUpdates),), {})
     _numbers = ("beta_2_decay", "epsilon_1", "epsilon_2", "clip_threshold", "relative_step")
 
     def __init__(

@@ -14,6 +14,7 @@ import numpy as np
 from penstock.errors import NoGradientsError, PenstockError
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
+from penstock.optimizers.absent import warn_absent
 from penstock.optimizers.refusals import meant
 from penstock.state.pickled import Copied
 from penstock.state.variable import living
@@ -470,8 +471,8 @@ class Optimizer(Copied):
         absent = [
             variable for gradient, variable in zip(gradients, variables, strict=True) if gradient is None
         ]
-        reasons = "\n".join(engine.reasons(local.trace, absent))
         if len(absent) == len(variables):
+            reasons = "\n".join(engine.reasons(local.trace, absent))
             raise NoGradientsError(
                 "No gradients provided for any variable.",
                 origin=reasons,
@@ -480,11 +481,11 @@ class Optimizer(Copied):
                 site=here(),
             )
         names = [getattr(variable, "name", "") for variable in absent]
-        warnings.warn(
+        told = (
             f"Gradients do not exist for variables {names} when minimizing the loss. If using "
-            f"`model.compile()`, did you forget to provide a `loss` argument?\n{reasons}",
-            stacklevel=_depth(frame),
+            "`model.compile()`, did you forget to provide a `loss` argument?\n"
         )
+        warn_absent(local.trace, frame, absent, told.__add__)
         kept = [(g, v) for g, v in zip(gradients, variables, strict=True) if g is not None]
         return [g for g, _ in kept], [v for _, v in kept]
 
@@ -529,14 +530,6 @@ def _fitting(gradient: Any, variable: Any) -> Any:
     if gradient._spec.shape != variable._spec.shape:
         raise unequal_shapes(variable, gradient._spec.shape)
     return gradient
-
-
-def _depth(frame: FrameType) -> int:
-    """Returns the stack level of a frame as seen from the caller of this function's caller."""
-    depth, one = 1, _frame(1)
-    while one is not frame and one.f_back is not None:
-        depth, one = depth + 1, one.f_back
-    return depth
 
 
 def over(kind: type[native.Optimizer], **more: Any) -> Any:

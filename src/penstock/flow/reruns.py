@@ -1,0 +1,159 @@
+"""Runs of a path that comes again as it came before: they are told apart, and need not be described."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from penstock.flow import sampling
+from penstock.flow.conservation import Watch
+from penstock.flow.laps import Lap
+from penstock.flow.observed import Passage, Sink, Wrote
+from penstock.flow.recording import Recording
+from penstock.flow.writes import is_finite, writes_of
+from penstock.state.members import catch_up
+from penstock.tiers.plan import Commit, Plan
+from penstock.trace.recorder import Trace
+from penstock.trace.tree import Node, tree
+
+_number = attrgetter("_uid")
+MOST = 256
+"""Of so many paths it is known how they come again."""
+
+
+class _Expected:
+    """What the next run of a path is expected to be.
+
+    `looks` are the numbers on the path of the variables of which it is looked, after each run, whether their
+    values are finite. Where there is not much to keep, `keeps` is true: the values before outlive the run, so
+    that it can be described later.
+    """
+
+    __slots__ = ("_told", "keeps", "lap", "looks", "numbers", "places", "plan", "reported")
+
+    def __init__(self, commit: Commit, lap: Lap, writes: Sequence[Wrote], told: Callable[..., None]) -> None:
+        self.lap, self._told = lap, told
+        self.numbers, self.reported = _bound(commit.variables)
+        self.keeps = sum(one.size for one in writes) <= sampling.HUGE
+        index = {number: place for place, number in enumerate(self.numbers)}
+        mine = [one for one in writes if not one.own]
+        small = [one for one in mine if one.size <= sampling.LARGE]
+        sound = {one.event for one in small if one.numbers_steps}
+        large = [one for one in mine if one.size > sampling.LARGE and one.event not in sound]
+        self.looks = list(dict.fromkeys(index[one.uid] for one in (*small, *large)))
+        self.plan: Plan | None = None
+        self.places: list[int] = []
+
+    def __call__(self, trace: Trace, plan: Plan, outputs: Sequence[Any]) -> None:
+        """Takes in what a run has computed, before the variables have it."""
+        if plan is not self.plan:
+            self.plan, first = plan, len(plan.handles)
+            self.places = [first + plan.writes.index(one) for one in self.looks if one in plan.writes]
+        self._told(self, trace, plan, outputs)
+
+
+class _Ran(NamedTuple):
+    """A run that was not described, as long as it can be: `steps` had been made before it."""
+
+    expected: _Expected
+    steps: int
+    plan: Plan
+    node: Node
+    variables: Sequence[Any]
+    before: Sequence[Any]
+    outputs: Sequence[Any]
+    entries: Sequence[Any]
+    arguments: Sequence[Any]
+
+
+def _bound(variables: Sequence[Any]) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    """Returns the numbers of variables, and those flags that may change while a path stays what it is."""
+    return tuple(map(_number, variables)), tuple([getattr(one, "_reported", True) for one in variables])
+
+
+class Reruns:
+    """Knows the runs of a program that come again. `pending` says whether something else is to be told."""
+
+    def __init__(self, sink: Sink, watch: Watch | None, pending: Callable[[], bool]) -> None:
+        self._sink, self._watch, self._pending = sink, watch, pending
+        self._known: dict[Node, _Expected] = {}
+        self._last: _Ran | None = None
+
+    def foresee(self, trace: Trace) -> _Expected | None:
+        """Returns whom to tell of a run that is about to be made; None where it has to be described."""
+        if self._last is not None:
+            self.look()
+        known = self._known.get(trace.node)
+        if (
+            known is None
+            or trace.start.depth
+            or trace.missed
+            or (known.numbers, known.reported) != _bound(trace.variables)
+            or not self._sink.laps.fits(known.lap)
+            or self._pending()
+        ):
+            return None
+        if self._watch is not None:
+            if not self._watch.left(trace.node):
+                return None
+            self._watch.reopen(trace.variables, self._sink.steps.count)
+        return known
+
+    def note(self, commit: Commit, passage: Passage, writes: Sequence[Wrote]) -> None:
+        """Notes a run that was described, of which the next may be as it was."""
+        before = self._known.get(commit.node)
+        lap = self._sink.laps.begin(passage, writes, before.lap if before is not None else None)
+        if lap is None:
+            if before is not None:
+                del self._known[commit.node]
+        elif (
+            before is None
+            or before.lap is not lap
+            or (before.numbers, before.reported) != _bound(commit.variables)
+        ):
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known[commit.node] = _Expected(commit, lap, writes, self._told)
+
+    def look(self) -> None:
+        """Looks whether what the last run has left is finite, which is known by now, and lets go of it."""
+        last, self._last = self._last, None
+        if last is not None:
+            for place in last.expected.places:
+                if not is_finite(last.outputs[place]):
+                    self._describe(last)
+                    break
+
+    def _told(self, expected: _Expected, trace: Trace, plan: Plan, outputs: Sequence[Any]) -> None:
+        first, steps = len(plan.handles), self._sink.steps.count
+        self._sink.laps.count(expected.lap)
+        if self._watch is not None:
+            values = outputs[first : first + len(plan.writes)]
+            written = [(trace.variables[index], one) for index, one in zip(plan.writes, values, strict=True)]
+            self._watch.reclose(trace.node, written, self._sink.steps.count, len(expected.lap.lines))
+        if expected.keeps and expected.places:
+            variables = trace.variables
+            before = [variables[index]._value for index in plan.writes]
+            self._last = _Ran(
+                expected, steps, plan, trace.node, variables, before, outputs, trace.entries, trace.arguments
+            )  # fmt: skip
+        catch_up()
+
+    def _describe(self, ran: _Ran) -> None:
+        """Tells of the values that a run has left not finite."""
+        first = len(ran.plan.handles)
+        writes = [
+            (ran.variables[index], before, after)
+            for index, before, after in zip(ran.plan.writes, ran.before, ran.outputs[first:], strict=False)
+        ]
+        commit = Commit(
+            ran.node, tree.root, list(ran.variables), writes, True, list(ran.entries), ran.arguments, {}
+        )  # fmt: skip
+        passage, lap = Recording(commit), ran.expected.lap
+        for one, ((subject, _, _), number, _) in zip(writes_of(commit), lap.lines, strict=True):
+            one.step = ran.steps + number
+            self._sink.measuring.wrote(passage, one, subject)
+
+
+__all__ = ["Reruns"]

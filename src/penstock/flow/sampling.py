@@ -1,0 +1,49 @@
+"""Which of the changes of a variable are measured: the first, and then the more seldom the larger it is."""
+
+from __future__ import annotations
+
+OFTEN, LARGE, FEW, SELDOM = 256, 10_000, 8, 16
+"""The first OFTEN changes of a variable by one line are measured, then one in SELDOM. Of one with more than
+LARGE elements, and of what an optimizer keeps for itself, it is the first FEW at most, and one in a multiple
+of SELDOM that grows with the size."""
+HUGE = 4_000_000
+"""Whether values are finite is looked at in every step, up to so many elements."""
+
+
+def _pace(times: int, size: int, own: bool) -> tuple[int, int]:
+    """Returns how many of the first changes are measured, and the distance of two that are measured later.
+
+    The distance doubles until it is long enough. `own` is that of an optimizer.
+    """
+    if size <= LARGE and not own:
+        return OFTEN, SELDOM
+    doublings = ((size - 1) // LARGE).bit_length() + 2 * own if size else 0
+    least = max(SELDOM << doublings // 2, 1 << times.bit_length() - 1)
+    return max(2, FEW - doublings // 2), min(SELDOM << doublings, least)
+
+
+def is_measured(times: int, size: int, own: bool = False) -> bool:
+    """Returns whether the change number `times` that a line makes is measured.
+
+    >>> [times for times in range(1, 400) if is_measured(times, 100_000)]
+    [1, 2, 3, 4, 5, 6, 64, 128, 256]
+    """
+    early, distance = _pace(times, size, own)
+    return times <= early or not times % distance
+
+
+def until_measured(times: int, size: int, own: bool = False, few: int | None = None) -> int:
+    """Returns how many more changes are not measured, after so many, before one is.
+
+    `few` says how many of the first are measured instead of as many as usual.
+
+    >>> until_measured(64, 100_000)
+    63
+    """
+    early, distance = _pace(max(times, 1), size, own)
+    if times < (early if few is None else few):
+        return 0
+    return distance - 1 - times % distance
+
+
+__all__ = ["is_measured", "until_measured"]

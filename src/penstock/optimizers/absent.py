@@ -1,0 +1,50 @@
+"""Warns of gradients that are None where an optimizer is to apply them: once for each line and path."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from penstock.errors import UpdateWarning
+from penstock.trace.recorder import Trace, engine
+from penstock.trace.site import is_library
+
+_FACT = "absent gradients"
+MOST = 256
+"""So many warnings are remembered, for lines that come by on other paths."""
+_told: dict[object, str] = {}
+
+
+def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Callable[[str], str]) -> None:
+    """Warns that variables have no gradient; `text` puts reasons into words, a line each.
+
+    What a path says of the same variables is worked out when it first comes to the line. Whoever watches the
+    program is told instead, each time.
+    """
+    while is_library(frame.f_code) and frame.f_back is not None:
+        frame = frame.f_back
+    key = frame.f_code, frame.f_lasti, tuple([variable._uid for variable in variables])
+    facts = trace.node.facts
+    if facts.get(_FACT) == key:
+        engine.absences.tell(variables)
+        return
+    said = text("\n".join(engine.reasons(trace, variables)))
+    facts[_FACT] = key
+    if not engine.absences and _told.get(key) != said:
+        # The first steps of a loop may take other paths than those that follow.
+        if len(_told) >= MOST:
+            _told.clear()
+        _told[key] = said
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(
+            said,
+            UpdateWarning,
+            frame.f_code.co_filename,
+            frame.f_lineno,
+            registry=registry,
+        )
+
+
+__all__ = ["warn_absent"]

@@ -1,0 +1,98 @@
+"""Arguments that do nothing here, and why: a test demands that every other one is read."""
+
+from __future__ import annotations
+
+PARALLEL = "how work is spread over threads and devices changes no result"
+MEMORY = "where values are kept for a backward pass changes no result"
+PLACEMENT = "there is one device, and variables are copied nowhere"
+CHECKED = "shapes are known and checked in any case"
+GRAPHS = "there is no graph to be rewritten or compiled: operations are recorded with or without it"
+SHOWN = "it words or orders what is shown, and changes no result"
+FRAMEWORK = "it does nothing in TensorFlow either"
+CALLED = "it is a part of a signature that the framework calls"
+
+NOTHING = {
+    **dict.fromkeys(("use_locking", "parallel_iterations", "num_parallel_calls", "gate_gradients"), PARALLEL),
+    **dict.fromkeys(("back_prop", "swap_memory", "aggregation_method", "free_memory"), MEMORY),
+    **dict.fromkeys(
+        (
+            "caching_device",
+            "partitioner",
+            "partition_info",
+            "synchronization",
+            "aggregation",
+            "use_resource",
+            "colocate_gradients_with_ops",
+            "colocate_with_first_write_call",
+            "device_name_or_function",
+            "device_policy",
+            "execution_mode",
+            "config",
+            "target",
+            "import_scope",
+            "variable_def",
+        ),
+        PLACEMENT,
+    ),
+    **dict.fromkeys(
+        (
+            "validate_indices",
+            "validate_args",
+            "validate_shape",
+            "infer_shape",
+            "element_shape",
+            "shape_invariants",
+            "expected_shape",
+            "verify_shape",
+            "output_shapes",
+        ),
+        CHECKED,
+    ),
+    **dict.fromkeys(
+        (
+            "autograph",
+            "jit_compile",
+            "reduce_retracing",
+            "experimental_implements",
+            "experimental_attributes",
+            "experimental_autograph_options",
+            "experimental_relax_shapes",
+            "experimental_compile",
+            "experimental_follow_type_hints",
+            "fallback_to_while_loop",
+            "handle",
+            "flow",
+            "tensor_array_name",
+        ),
+        GRAPHS,
+    ),
+    **dict.fromkeys(("summarize", "warn", "run_metadata", "accept_options", "read_value", "stable"), SHOWN),
+    **dict.fromkeys(("values", "expand_composites", "partial", "strict"), FRAMEWORK),
+    **dict.fromkeys(("logs", "epoch", "batch", "force", "training", "options"), CALLED),
+}
+"""By the name of an argument, wherever it is taken."""
+
+NOTHING_IN = {
+    ("diag", "align"): "one diagonal has nothing to be aligned with",
+    ("diag_part", "align"): "one diagonal has nothing to be aligned with",
+    ("set_diag", "align"): "one diagonal has nothing to be aligned with",
+    ("diag_part", "padding_value"): "one diagonal is nowhere padded",
+    ("top_k", "sorted"): "the largest come in order in any case",
+    ("split", "num"): "the number of parts follows from the lengths",
+    ("moments", "shift"): FRAMEWORK,
+    ("ctc_loss", "unique"): "it is worked out in any case",
+    ("enable_eager_execution", "config"): PLACEMENT,
+    ("tuple_", "control_inputs"): "values of one run belong together in any case",
+    ("Dataset.cache", "filename"): "elements are kept in memory",
+    ("Dataset.prefetch", "buffer_size"): PARALLEL,
+    ("stateless_normal", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
+    ("stateless_truncated_normal", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
+    ("stateless_uniform", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
+    ("Generator.from_seed", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
+    ("Generator.from_non_deterministic_state", "alg"): "draws are not TensorFlow's",
+    ("numpy_function", "stateful"): GRAPHS,
+    ("Trainer.compiled_loss", "regularization_losses"): "compute_loss adds the losses of the model itself",
+}
+"""By the name of a function and of its argument."""
+
+__all__ = ["NOTHING", "NOTHING_IN"]
