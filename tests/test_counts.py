@@ -299,7 +299,7 @@ penstock.ops penstock.ops.bits penstock.ops.comparing penstock.ops.gather pensto
 penstock.ops.linear penstock.ops.parts penstock.ops.plane penstock.ops.pointwise penstock.ops.promotion
 penstock.ops.shape penstock.ops.table penstock.ops.whole
 penstock.state penstock.state.flags penstock.state.records penstock.state.variable
-penstock.tiers penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
+penstock.tiers penstock.tiers.placement penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
 penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.convert penstock.trace.dtypes
 penstock.trace.engine penstock.trace.hot penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths
 penstock.trace.polynomials penstock.trace.recorder penstock.trace.site penstock.trace.spec

@@ -24,6 +24,7 @@ ROOMS = (
     "frameworks",
     "watching",
     "callbacks",
+    "distribution",
     "pytesting",
     "__init__",
     "fft",

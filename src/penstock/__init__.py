@@ -18,7 +18,7 @@ from penstock.tiers.plan import wait
 from penstock.trace.tensor import Tensor
 
 if _typing.TYPE_CHECKING:
-    from penstock import layers, optimizers
+    from penstock import distribution, layers, optimizers
     from penstock.capture.steps import step
     from penstock.flow.absence import Absence
     from penstock.flow.contract import contract
@@ -66,7 +66,7 @@ else:
         __name__,
         {
             **_array.FAMILIES,
-            "penstock": "layers optimizers",
+            "penstock": "distribution layers optimizers",
             "penstock.capture.steps": "step",
             "penstock.flow.contract": "contract",
             "penstock.flow.explain": "explain",
@@ -115,7 +115,8 @@ __all__ = [
     "Progress", "contract", "freeze", "ledger", "load", "register_structure", "save", "step", "unfreeze",
     "watch",
     # parts
-    "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments", "special",
+    "distribution", "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments",
+    "special",
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes

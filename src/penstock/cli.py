@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from penstock.distribution.checked import add_costs, simulate
 from penstock.errors import PenstockError
 from penstock.flow.check import inspect
 from penstock.flow.manual import page, words
@@ -24,7 +25,7 @@ from penstock.notebooks import SUFFIX
 from penstock.running import DIALECTS, file_of, imported_engines, run_script
 from penstock.several import check_each
 
-_VALUED = ("--as", "--with", "--steps", "--format", "--html", "--select", "--ignore")
+_VALUED = ("--as", "--with", "--steps", "--devices", "--format", "--html", "--select", "--ignore")
 _FLAGS = ("--all", "--split", "--deep")
 AUTO = "auto"
 _FORMATS = ("text", "json", "sarif", "github")
@@ -126,6 +127,12 @@ def _parser() -> argparse.ArgumentParser:
             "begin with it",
         )
     check.add_argument("--steps", type=_count, metavar="N", help="stop the script after N steps")
+    check.add_argument(
+        "--devices",
+        type=_count,
+        metavar="N",
+        help="let the script find N devices, which this processor stands for, and say what they cost",
+    )
     check.add_argument("--format", choices=list(_FORMATS), default="text")
     check.add_argument("--html", metavar="FILE", help="also write the report as a page for a browser")
     check.add_argument("--all", action="store_true", help="also list the variables that belong to optimizers")
@@ -228,6 +235,7 @@ def _unsuited(options: argparse.Namespace) -> str:
         ("--as", options.dialect is not None),
         ("--split", options.split),
         ("--deep", options.deep),
+        ("--devices", options.devices is not None),
     ):
         if given and (options.framework != AUTO or option == "--as"):
             return f"{option} and --with cannot be combined: the script runs in {options.framework} itself."
@@ -293,6 +301,8 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
         _choose_framework(options)
     source = source_for(options.framework) if options.framework is not None else None
     settings = _read_settings(options)
+    if options.devices is not None:
+        simulate(options.devices)
     scope = contextlib.nullcontext() if as_text else _output_to_stderr()
     with scope:
         with progress_line(sys.stderr) as progress:
@@ -305,6 +315,7 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
                 source,
                 options.deep,
             )
+        add_costs(report, options.devices is not None)
         sys.stdout.flush()
     choose(report, settings)
     try:
@@ -312,6 +323,8 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
             return 2
         if as_text:
             _show(report, options.all)
+            for cost in report.costs:
+                print(f"\n{cost}")
         elif text := _as_format(report, options.format, options.all):
             print(text, flush=True)
     except BrokenPipeError:

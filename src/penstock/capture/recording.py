@@ -19,6 +19,7 @@ from penstock.functions.keys import DrawKey
 from penstock.optimizers.schedules import OnHost
 from penstock.tiers import compiler, xla
 from penstock.tiers import plan as tiers
+from penstock.tiers.placement import in_force
 from penstock.tiers.program import Program
 from penstock.trace.budget import budget
 from penstock.trace.hot import holds, launch, unshared
@@ -56,6 +57,7 @@ class Capture:
         "draws",
         "filled",
         "flags",
+        "keyed",
         "loop",
         "missed",
         "node",
@@ -141,6 +143,7 @@ class Capture:
                 self.sources.append(Fixed(trace.arguments[leaf.position]))
         for place, source in enumerate([*passed, *self.settings, *self.draws]):
             source.place = place
+        self.keyed = len(passed) + len(self.settings)
         self.rates = [one for one in self.settings if isinstance(one, Rate)]
         self.own = bool(self.draws or self.settings)
         taken = tiers.arguments_of(self.plan, self.sources)
@@ -297,13 +300,21 @@ class Capture:
             donated = () if engine.commits or engine.several else plan.donated
             if not unshared(arguments, donated, HOLDERS):
                 donated = ()
-            self.settle(arguments)
-            hot = tiers.find_compiled(plan.program, donated, compiled)
+            layouts = None
+            if in_force.placement is None:
+                self.settle(arguments)
+            else:
+                self._put(arguments)
+                layouts = in_force.placement.layouts(
+                    plan.program, arguments, self.cells, len(plan.handles), self.written
+                )
+            hot = tiers.find_compiled(plan.program, donated, compiled, layouts)
             if hot is None:
-                return tiers.Missing(plan.program, donated)
+                return tiers.Missing(plan.program, donated, layouts)
             # Who is told of the step may yet fail; until then nothing is committed, nor overwritten.
             outputs = hot(plan.program, arguments, [] if engine.commits else box)
-            if plan.launch is None and donated == plan.donated and not hot.checked:
+            free = in_force.placement is None and not hot.checked
+            if plan.launch is None and donated == plan.donated and free:
                 plan.hot, plan.launch = hot, hot.launch
         if engine.commits:
             first = len(plan.handles)
@@ -323,6 +334,19 @@ class Capture:
         for at, setting in self.settled:
             if isinstance(arguments[at], np.ndarray):
                 arguments[at] = setting.on_device(arguments[at])
+
+    def _put(self, arguments: list[Any]) -> None:
+        """Moves what a call takes to the devices where it belongs; what has an owner stays there."""
+        placement = in_force.placement
+        assert placement is not None
+        drawn = {at for at, place in self.filled if place >= self.keyed}
+        for at, cell in enumerate(self.cells):
+            value, owned = arguments[at], isinstance(cell, Tensor | Cell)
+            put = placement.put(cell if owned else self.draws[0].key if at in drawn else None, value)
+            if put is not value:
+                arguments[at] = put
+                if isinstance(cell, Cell) or (owned and not placement.together):
+                    cell._value = put
 
     def commit(self, box: list[Any], times: int = 1) -> None:
         """Gives the variables their new values, if there are any: an empty box is a step that failed.

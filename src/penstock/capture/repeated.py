@@ -14,6 +14,7 @@ from penstock.capture.steps import Step
 from penstock.errors import PenstockError
 from penstock.tiers import compiler, xla
 from penstock.tiers import plan as tiers
+from penstock.tiers.placement import in_force
 from penstock.tiers.program import executable_size
 from penstock.tiers.room import room
 from penstock.trace.budget import budget
@@ -72,8 +73,11 @@ def repeat(step: Any, times: int) -> Repeated:
 
 
 def _may_compile(capture: Capture, times: int) -> bool:
-    """Returns whether these calls should be one executable: no observer, and XLA is selected and works."""
+    """Returns whether these calls should be one executable: XLA works, one device, no observer."""
     if engine.commits or engine.several or tiers.settings.engine == "numpy":
+        return False
+    if in_force.placement is not None:
+        # A loop over many devices would wait for all of them in each turn, as the replays do.
         return False
     wanted = tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS
     return wanted and compiler.lack() is None

@@ -75,6 +75,12 @@ CODES = {
         Code("PS501", "tiny-update", "updates are so small that rounding swallows them"),
         Code("PS502", "vanishing-gradient", "a gradient is nothing beside that of other layers"),
         Code("PS503", "exploding-gradient", "a gradient and the values it moves have grown without bound"),
+        Code(
+            "PS601", "copied-everywhere", "a variable is copied to every device, and others like it are split"
+        ),
+        Code("PS602", "idle-pattern", "a pattern of a LayoutMap means no variable"),
+        Code("PS603", "undivided-batch", "every device computes the whole batch, as it does not divide"),
+        Code("PS604", "gathered-weight", "a step puts a split weight together whole on every device"),
         Code("PS301", "idle-barrier", "a stop_gradient blocks nothing"),
         Code("PS302", "dead-term", "a term of a loss trains nothing"),
         Code("PS303", "repeated-term", "a term is added to a loss that has it already"),

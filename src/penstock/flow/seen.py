@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.flow.explanation import Explanation
 from penstock.flow.spans import Gone
@@ -500,6 +500,7 @@ class Report:
     block that was watched, which is a part of `script`. `sizes` are those of gradients and values, and
     `clips` the lines that clip gradients, as far as that was measured; `unread` are tables with rows that
     nobody reads.
+    `costs` has, for each distribution of the program over devices, what `distribution.report` returns.
     """
 
     script: str
@@ -521,6 +522,7 @@ class Report:
     sizes: list[Size] = field(default_factory=list)
     clips: list[Clip] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
+    costs: list[Any] = field(default_factory=list)
 
     @property
     def variables(self) -> list[Subject]:

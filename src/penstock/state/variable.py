@@ -246,7 +246,7 @@ class Variable(Cell):
             engine.publish(self)
             with engine.lock:
                 value = self._value
-        return value
+        return value if engine.whole is None else engine.whole(value)
 
     def _write(self, by: str, value: Any, combine: Any, frame: FrameType) -> Variable:
         trace: Trace = local.trace

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
+from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, extract, own_site, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
@@ -213,6 +214,7 @@ class Missing(NamedTuple):
 
     program: Program
     donated: tuple[int, ...]
+    layouts: Layouts | None = None
 
 
 Compiled = dict[Missing, "xla.Executable"]
@@ -343,13 +345,18 @@ def _execute(
         lacking = compiler.lack()
         if lacking is not None:
             return without_xla(lacking, program, arguments)
-    if holds(arguments, np.ndarray):
+    layouts = None
+    if in_force.placement is not None:
+        arguments, whose = _put(plan, trace)
+        written = [trace.variables[index] for index in plan.writes]
+        layouts = in_force.placement.layouts(program, arguments, whose, len(plan.handles), written)
+    elif holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
     if keeps or tapes:
         # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
         # step: the values before must outlive the run.
-        hot = find_compiled(program, (), compiled)
-        return Missing(program, ()) if hot is None else hot(program, arguments, [])
+        hot = find_compiled(program, (), compiled, layouts)
+        return Missing(program, (), layouts) if hot is None else hot(program, arguments, [])
     taken: list[tuple[Cell, Any]] = []
     if engine.several and plan.donated:
         # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the
@@ -368,16 +375,24 @@ def _execute(
             present = {id(variable): value for variable, value in taken}
             owners = dict(zip(plan.donated, plan.owners, strict=True))
             own = tuple(i for i in own if present.get(id(trace.variables[owners[i]])) is arguments[i])
-        if own != plan.donated:
+        if layouts is not None:
+            hot = find_compiled(program, own, compiled, layouts)
+        elif own != plan.donated:
             if own not in program.compiled and len(program.compiled) >= 4:
                 own = ()
             hot = find_compiled(program, own, compiled)
         elif hot is None:
             hot = plan.hot = find_compiled(program, own, compiled)
         if hot is None:
-            return Missing(program, own)
+            return Missing(program, own, layouts)
         outputs = hot(program, arguments, box)
-        if own == plan.donated and not hot.checked and not plan.alias and not plan.known:
+        if (
+            in_force.placement is None
+            and own == plan.donated
+            and not hot.checked
+            and not plan.alias
+            and not plan.known
+        ):
             plan.launch = hot.launch
         return outputs
     finally:
@@ -394,15 +409,16 @@ def with_compiled(compiled: Compiled | None, missing: Missing) -> Compiled:
 
 
 def find_compiled(
-    program: Program, donated: tuple[int, ...], compiled: Compiled | None
+    program: Program, donated: tuple[int, ...], compiled: Compiled | None, layouts: Layouts | None = None
 ) -> xla.Executable | None:
     """Returns a compiled program, if it is there already: for everybody, or for this run."""
-    found: xla.Executable | None = program.compiled.get(donated)
+    key: Any = donated if layouts is None else (donated, layouts)
+    found: xla.Executable | None = program.compiled.get(key)
     if found is None and compiled:
-        found = compiled.get(Missing(program, donated))
+        found = compiled.get(Missing(program, donated, layouts))
         if found is not None:
             # Let go of since it was compiled; what is launched is weighed again.
-            program.compiled[donated] = found
+            program.compiled[key] = found
     return found
 
 
@@ -423,7 +439,7 @@ def is_hot(program: Program) -> bool:
     """Returns whether a program has been run often enough to be compiled, or is to be compiled anyway."""
     if settings.engine == "numpy":
         return False
-    if settings.engine == "xla":
+    if settings.engine == "xla" or (in_force.placement is not None and in_force.placement.compiles):
         return True
     if program.cost <= HEAVY:
         return program.runs > HOT_RUNS
@@ -468,6 +484,32 @@ def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
         if id(argument) in moved:
             taken[position] = moved[id(argument)][1]
     return plan.arguments(trace)
+
+
+def _put(plan: Plan, trace: Trace) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Moves what a program takes to the devices where it belongs; what has an owner stays there.
+
+    Returns it with the variables whose values it is.
+    """
+    placement = in_force.placement
+    assert placement is not None
+    taken = trace.arguments
+    moved: dict[int, tuple[Any, Any]] = {}
+    owners: list[Any] = [*trace.variables, *trace.entries]
+    for owner in owners:
+        value = owner._value
+        put = placement.put(owner, value)
+        if put is not value:
+            if isinstance(owner, Cell) or not placement.together:
+                owner._value = put
+            # The old value is kept too: while it lives, no other has its identity.
+            moved.setdefault(id(value), (value, put))
+    for position, argument in enumerate(taken):
+        if id(argument) in moved:
+            taken[position] = moved[id(argument)][1]
+    arguments = [placement.put(None, one) for one in plan.arguments(trace)]
+    by_value = {id(variable._value): variable for variable in trace.variables}
+    return arguments, [by_value.get(id(one)) for one in arguments]
 
 
 def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:

@@ -7,6 +7,7 @@ import operator
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,7 @@ from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.heap import give_back
 from penstock.tiers.libraries import compiled, options
+from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
@@ -44,18 +46,25 @@ class Executable:
         "host_guards",
         "launch",
         "loaded",
+        "made",
         "seconds",
         "wide",
     )
 
-    def __init__(self, program: Program, donated: tuple[int, ...]) -> None:
+    def __init__(self, program: Program, donated: tuple[int, ...], layouts: Layouts | None = None) -> None:
         start = time.perf_counter()
         guarded = [step for step in program.steps if is_guarded(step)]
         self.host_guards: list[list[Any]] = []
         self.device_guards: list[Step] = []
         for step in guarded:
             many = step.primitive.many
-            roots = None if many else _host_roots(program, [step.inputs[i] for i in step.primitive.guarded])
+            # What several processes hold together cannot be looked at by one of them.
+            apart = layouts is not None and layouts.together
+            roots = (
+                None
+                if many or apart
+                else _host_roots(program, [step.inputs[i] for i in step.primitive.guarded])
+            )
             if roots is None:
                 self.device_guards.append(step)
             else:
@@ -69,18 +78,23 @@ class Executable:
         )
         module = jax()
         room.enter(program)
-        kept = disk.folder() is not None
+        # An executable for many devices is not kept: where it may run, it does not say.
+        kept = layouts is None and disk.folder() is not None
         key = disk.key_of(module, program, self.donated, options(module, program)) if kept else None
         count = len(program.outputs) + len(self.device_guards)
         made = disk.read(module, key, len(program.specs), count) if key else None
         self.loaded = made is not None
         if made is None:
-            function = functools.partial(evaluate, program, self.device_guards)
+            if layouts is None:
+                function = functools.partial(evaluate, program, self.device_guards)
+            else:
+                function = functools.partial(evaluate_named, program, self.device_guards)
             with announced(program):
-                made = compile_function(function, program, program.specs, self.donated)
+                made = compile_function(function, program, program.specs, self.donated, layouts, count)
             if key:
                 disk.write(key, made)
-        self.launch = rehearsed(made, program, program.specs)
+        self.launch = made if layouts is not None else rehearsed(made, program, program.specs)
+        self.made = made
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
 
@@ -158,17 +172,42 @@ def launchable(
 
 
 def compile_function(
-    function: Callable[..., Any], program: Program, specs: Sequence[Spec], donated: tuple[int, ...]
+    function: Callable[..., Any],
+    program: Program,
+    specs: Sequence[Spec],
+    donated: tuple[int, ...],
+    layouts: Layouts | None = None,
+    count: int = 0,
 ) -> Callable[..., Any]:
     """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`."""
     module = jax()
     with module.enable_x64(True):
-        arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in specs]
-        lowered = module.jit(function, donate_argnums=donated).lower(*arguments)
+        lowered = lower(function, specs, donated, layouts, count)
         made: Callable[..., Any] = compiled(module, lowered, program)
     del lowered
     give_back()
     return made
+
+
+def lower(
+    function: Callable[..., Any],
+    specs: Sequence[Spec],
+    donated: tuple[int, ...],
+    layouts: Layouts | None = None,
+    count: int = 0,
+) -> Any:
+    """Returns a function as JAX hands it to XLA, for one device or for values that lie as `layouts` says."""
+    module = jax()
+    if layouts is None:
+        arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in specs]
+        return module.jit(function, donate_argnums=donated).lower(*arguments)
+    arguments = [
+        module.ShapeDtypeStruct(one.shape, one.dtype, sharding=where)
+        for one, where in zip(specs, layouts.arguments, strict=True)
+    ]
+    # What follows is whether each guard has passed.
+    outputs = [*layouts.outputs, *[None] * (count - len(layouts.outputs))]
+    return module.jit(function, donate_argnums=donated, out_shardings=outputs).lower(*arguments)
 
 
 def rehearsed(made: Callable[..., Any], program: Program, specs: Sequence[Spec]) -> Callable[..., Any]:
@@ -236,23 +275,34 @@ def may_not_end(program: Program) -> bool:
     return False
 
 
-def evaluate(program: Program, guards: Sequence[Step], *arguments: Any) -> list[Any]:
+def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None) -> list[Any]:
     """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed."""
     module = jax()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
-    for step in program.steps:
+    for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
-        if step.primitive.many:
-            *results, flags[id(step)] = step.primitive.xla(module, *operands, **step.params)
-            values.append(tuple(results))
-            continue
-        for guard in guards:
-            if guard is step:
-                flags[id(step)] = step.primitive.xla_guard(module, *operands, **step.params)
-        result = lowering(step.primitive)(*operands, **step.params)
-        values.append(_as_declared(module, result, step))
+        with nullcontext() if scope is None else scope(f"{SCOPE}{number}"):
+            if step.primitive.many:
+                *results, flags[id(step)] = step.primitive.xla(module, *operands, **step.params)
+                values.append(tuple(results))
+                continue
+            for guard in guards:
+                if guard is step:
+                    flags[id(step)] = step.primitive.xla_guard(module, *operands, **step.params)
+            result = lowering(step.primitive)(*operands, **step.params)
+            values.append(_as_declared(module, result, step))
     return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
+
+
+SCOPE = "penstock_step_"
+"""Begins the name under which XLA finds each step of a program for several devices; its number follows."""
+
+
+def evaluate_named(program: Program, guards: Sequence[Step], *arguments: Any) -> list[Any]:
+    """As `evaluate`; what XLA makes of each step has its number in its name."""
+    module = jax()
+    return evaluate(program, guards, *arguments, scope=module.named_scope)
 
 
 def _as_declared(module: ModuleType, result: Any, step: Step) -> Any:
@@ -274,17 +324,18 @@ def lowering(primitive: Any) -> Callable[..., Any]:
     return functools.partial(primitive.xla, jax())
 
 
-def executable(program: Program, donated: tuple[int, ...]) -> Executable:
+def executable(program: Program, donated: tuple[int, ...], layouts: Layouts | None = None) -> Executable:
     """Returns the compiled program that may overwrite these arguments, compiling it the first time.
 
     Two threads that need one program compile it once; other programs are compiled meanwhile.
     """
-    found = program.compiled.get(donated)
+    key: Any = donated if layouts is None else (donated, layouts)
+    found = program.compiled.get(key)
     if found is None:
         with program.compiling:
-            found = program.compiled.get(donated)
+            found = program.compiled.get(key)
             if found is None:
-                found = program.compiled[donated] = Executable(program, donated)
+                found = program.compiled[key] = Executable(program, donated, layouts)
                 room.count += 1
                 room.entered(program, executable_size(program))
                 compilations.append((program, donated))

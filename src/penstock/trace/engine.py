@@ -109,6 +109,7 @@ class Engine:
         "tell_stalled",
         "traces",
         "unkept",
+        "whole",
     )
 
     run: Callable[[Trace, bool], None]
@@ -165,6 +166,9 @@ class Engine:
 
         self.unkept = Observers()
         """Told a result whose gradient a line reads and nobody has kept, and the frame of the line."""
+
+        self.whole: Callable[[Any], Any] | None = None
+        """Returns all of a value of which other processes hold parts; None in a program of one process."""
 
     def install(self, **functions: Callable[..., Any]) -> None:
         """Takes over the functions that a room below gives: each once, when that room is imported."""

@@ -103,6 +103,8 @@ def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:
     }
     if report.framework is not None:
         found["framework"] = dict(zip(("name", "version"), report.framework, strict=True))
+    if report.costs:
+        found["distributions"] = [cost.data() for cost in report.costs]
     if report.asides:
         found["asides"] = [_finding(finding, names) for finding in report.asides]
     if remarks := [*(one.line for one in report.asides), *report.remarks]:

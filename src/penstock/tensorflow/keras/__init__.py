@@ -11,6 +11,7 @@ from penstock.tensorflow.keras import (
     callbacks,
     config,
     constraints,
+    distribution,
     initializers,
     layers,
     losses,
@@ -52,7 +53,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "DTypePolicy", "FloatDTypePolicy", "Initializer", "Input", "KerasTensor", "Layer", "Loss", "Metric",
     "Model", "Optimizer", "Regularizer", "Sequential", "Variable", "activations", "backend",
-    "callbacks", "config",
-    "constraints", "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
+    "callbacks", "config", "constraints", "distribution",
+    "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
     "optimizers", "regularizers", "utils",
 ]  # fmt: skip

@@ -1,0 +1,51 @@
+"""`penstock check` of a program for several devices: simulates them, and tells what they cost."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+from penstock.errors import PenstockError
+from penstock.flow.seen import Report
+
+FLAG = "--xla_force_host_platform_device_count"
+
+
+def simulate(count: int) -> None:
+    """Has this process find so many devices, all of them this processor, once JAX starts.
+
+    Raises PenstockError where JAX has started already and found fewer.
+    """
+    if "jax" in sys.modules:
+        found = len(sys.modules["jax"].devices())
+        if found < count:
+            raise PenstockError(
+                f"--devices {count}: JAX has started in this process and found {found}.",
+                remedy=f"Start the process with XLA_FLAGS={FLAG}={count}.",
+            )
+        return
+    others = re.sub(FLAG + r"=\d+", "", os.environ.get("XLA_FLAGS", "")).strip()
+    os.environ["XLA_FLAGS"] = f"{others} {FLAG}={count}".strip()
+    os.environ["JAX_PLATFORMS"] = "cpu"
+
+
+def add_costs(report: Report, asked: bool) -> None:
+    """Adds to a report what each distribution of the program costs, and what of it deserves a look.
+
+    With `asked`, a program that sets none is told.
+    """
+    scope = sys.modules.get("penstock.distribution.scope")
+    used = [one for one in scope.placings() if one.runs] if scope is not None else []
+    if used:
+        from penstock.distribution.report import reported
+
+        for placing in used:
+            cost = reported(placing, list(placing.runs.values()))
+            report.costs.append(cost)
+            report.findings += cost.findings
+    elif asked and report.error is None:
+        report.remarks.append(
+            "No distribution was set, so everything ran on one device: "
+            "ps.distribution.set_distribution(ps.distribution.DataParallel()) uses them all."
+        )

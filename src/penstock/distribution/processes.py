@@ -1,0 +1,100 @@
+"""Several processes that run one program together, each on devices of its own: JAX joins them."""
+
+from __future__ import annotations
+
+import os
+import socket
+from importlib import import_module
+
+from penstock.errors import ArgumentError, PenstockError
+from penstock.trace.site import here
+
+ADDRESSES, COUNT, NUMBER = "PENSTOCK_ADDRESSES", "PENSTOCK_PROCESSES", "PENSTOCK_PROCESS"
+"""The environment variables that `initialize` reads where it is given nothing."""
+
+
+def initialize(
+    job_addresses: str | None = None, num_processes: int | None = None, process_id: int | None = None
+) -> None:
+    """Joins this process to others that run the same program; call it before anything else.
+
+    `job_addresses` are host and port of each process with commas between them, or of the first alone;
+    `num_processes` says how many there are, `process_id` which one this is, from 0. What is not given is read
+    from PENSTOCK_ADDRESSES, PENSTOCK_PROCESSES and PENSTOCK_PROCESS, and otherwise found by JAX, which knows
+    SLURM, Open MPI and Kubernetes. Every process is given the whole batch and takes its part of it.
+
+    Raises ArgumentError for a number of a process that does not exist, and PenstockError where JAX has begun
+    already, or the address is in use or cannot be reached.
+
+    >>> import penstock as ps
+    >>> try:
+    ...     ps.distribution.initialize("first-host:12345", num_processes=2, process_id=2)
+    ... except ps.errors.ArgumentError as error:
+    ...     print(error.remedy)
+    Number the processes from 0 to 1.
+    """
+    addresses = job_addresses or os.environ.get(ADDRESSES)
+    count = num_processes if num_processes is not None else _number(COUNT)
+    number = process_id if process_id is not None else _number(NUMBER)
+    if addresses and count is None and "," in addresses:
+        count = len(addresses.split(","))
+    if count is not None and number is not None and not 0 <= number < count:
+        raise ArgumentError(
+            f"initialize was given process_id={number} and num_processes={count}.",
+            remedy=f"Number the processes from 0 to {count - 1}.",
+            site=here(),
+        )
+    module = import_module("jax")
+    first = addresses.split(",")[0].strip() if addresses else None
+    if first is not None and number == 0:
+        _refuse_used(first)
+    try:
+        module.config.update("jax_cpu_collectives_implementation", "gloo")
+        module.distributed.initialize(first, count, number)
+    except (RuntimeError, ValueError) as error:
+        said = " ".join(str(error).split())
+        begun = "before any" in said or "once" in said
+        raise PenstockError(
+            f"Process {0 if number is None else number} could not join the others"
+            + (f" at {first}." if first else "."),
+            origin=said,
+            why="JAX finds its devices when it starts, and never again." if begun else "",
+            remedy="Call initialize once, first of all, before tensors and devices."
+            if begun
+            else "Check that the first process runs, and that its address can be reached; or give "
+            "initialize(job_addresses, num_processes, process_id).",
+            site=here(),
+        ) from None
+
+
+def _number(name: str) -> int | None:
+    value = os.environ.get(name)
+    if not value:
+        return None
+    if not value.isdecimal():
+        raise ArgumentError(
+            f"{name} is {value!r}.", remedy="Set it to a whole number, or unset it.", site=here()
+        )
+    return int(value)
+
+
+def _refuse_used(address: str) -> None:
+    """Raises PenstockError where the address of the first process is taken by another program."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal():
+        raise ArgumentError(
+            f"initialize was given the address {address!r}.",
+            remedy="Write host and port, such as 'first-host:12345'.",
+            site=here(),
+        )
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, int(port)))
+        except OSError as error:
+            raise PenstockError(
+                f"The address {address} cannot be used: {error.strerror}.",
+                why="The first process listens there for the others.",
+                remedy="Give another port, or end the program that uses this one.",
+                site=here(),
+            ) from None

@@ -1,0 +1,216 @@
+"""Distributions: where variables, the state of optimizers and batches live on a mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from penstock.distribution.layout_map import LayoutMap
+from penstock.distribution.mesh import Axis, DeviceMesh, TensorLayout, list_devices
+from penstock.errors import ArgumentError
+from penstock.trace.site import here
+
+
+class Distribution:
+    """What decides where values live; `DataParallel` and `ModelParallel` are the two kinds.
+
+    It is in force inside `with distribution:`, or once `set_distribution` was given it.
+
+    >>> import penstock as ps
+    >>> one = ps.distribution.DataParallel(devices=["cpu:0"])
+    >>> with one:
+    ...     ps.distribution.distribution() is one
+    True
+    """
+
+    def __init__(self, device_mesh: DeviceMesh, batch_dim_name: str, auto_shard_dataset: bool = True) -> None:
+        self.device_mesh = device_mesh
+        self.batch_dim_name = batch_dim_name
+        self.auto_shard_dataset = auto_shard_dataset
+        self.site = here()
+        self._open: list[Any] = []
+
+    @property
+    def num_model_replicas(self) -> int:
+        """Into how many parts a batch is split."""
+        return self.device_mesh.length(self.batch_dim_name)
+
+    def get_data_layout(self, data_shape: Sequence[int]) -> TensorLayout:
+        """Returns the layout of data: split along its first axis where that divides, whole otherwise."""
+        shape = tuple(data_shape)
+        split = bool(shape) and shape[0] > 0 and shape[0] % self.num_model_replicas == 0
+        return TensorLayout((self.batch_dim_name,) if split else (), self.device_mesh)
+
+    def get_variable_layout(self, variable: Any) -> TensorLayout:
+        """Returns the layout of a variable. Raises ShapeError where it does not fit the variable's shape."""
+        raise NotImplementedError
+
+    def get_state_layout(self, state: Any, owner: Any) -> TensorLayout:
+        """Returns the layout of what an optimizer keeps for a variable, `owner`: that of the variable.
+
+        What has another shape than its variable, or belongs to none, is copied to every device.
+        """
+        if owner is None or owner._spec.shape != state._spec.shape:
+            return self.whole()
+        return self.get_variable_layout(owner)
+
+    def get_tensor_layout(self, path: str) -> TensorLayout | None:
+        """Returns None: XLA chooses where intermediate results live."""
+        return None
+
+    def whole(self) -> TensorLayout:
+        """Returns the layout of what is copied to every device."""
+        return TensorLayout((), self.device_mesh)
+
+    @contextmanager
+    def scope(self) -> Iterator[Distribution]:
+        """Has this distribution in force inside a `with` block, and the one before again after it."""
+        from penstock.distribution.scope import distribution, set_distribution
+
+        before = distribution()
+        set_distribution(self)
+        try:
+            yield self
+        finally:
+            set_distribution(before)
+
+    def __enter__(self) -> Distribution:
+        block = self.scope()
+        block.__enter__()
+        self._open.append(block)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.pop().__exit__(*error)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.device_mesh!r})"
+
+
+class DataParallel(Distribution):
+    """Splits each batch over all devices; each of them has a copy of the model, and the copies stay equal.
+
+    `device_mesh` is a mesh with one axis, or `devices` are the names of devices; without either, all devices
+    are used. With `shard_state`, each device keeps only its part of the state of the optimizers, such as the
+    moments of Adam; with `shard_weights`, of the variables too, which are put together where a step reads
+    them. Arrays are split along their longest axis that divides by the number of devices; those without one
+    are copied.
+
+    Results are those of one device up to rounding: a mean over the batch, or the statistics of a batch
+    normalization, are of the whole batch.
+
+    >>> import penstock as ps
+    >>> with ps.distribution.DataParallel(devices=["cpu:0"]):
+    ...     float(ps.sum(ps.Variable([1.0, 2.0]) * 2.0))
+    6.0
+    """
+
+    def __init__(
+        self,
+        device_mesh: DeviceMesh | None = None,
+        devices: Sequence[str] | None = None,
+        auto_shard_dataset: bool = True,
+        *,
+        shard_state: bool = False,
+        shard_weights: bool = False,
+    ) -> None:
+        if device_mesh is not None and devices is not None:
+            raise ArgumentError(
+                "DataParallel was given a mesh and a list of devices.",
+                remedy="Give one of the two: a mesh knows its devices.",
+                site=here(),
+            )
+        if device_mesh is None:
+            names = list(list_devices() if devices is None else devices)
+            device_mesh = DeviceMesh((len(names),), ["batch"], names)
+        if not isinstance(device_mesh, DeviceMesh):
+            raise ArgumentError(
+                f"DataParallel was given {device_mesh!r} ({type(device_mesh).__name__}).",
+                remedy="Give a DeviceMesh, or devices=[...] with the names of devices.",
+                site=here(),
+            )
+        if len(device_mesh.shape) > 1:
+            raise ArgumentError(
+                f"DataParallel was given {device_mesh!r}, which has {len(device_mesh.shape)} axes.",
+                why="It splits batches along one axis, and copies everything along the others.",
+                remedy=f"Give DeviceMesh(({device_mesh.size},), ['batch']), or use ModelParallel.",
+                site=here(),
+            )
+        super().__init__(device_mesh, device_mesh.axis_names[0], auto_shard_dataset)
+        self.shard_weights = shard_weights
+        self.shard_state = shard_state or shard_weights
+
+    def get_variable_layout(self, variable: Any) -> TensorLayout:
+        """Returns the layout of a variable: whole, or with `shard_weights` split along its longest axis."""
+        return self._split(variable._spec.shape) if self.shard_weights else self.whole()
+
+    def get_state_layout(self, state: Any, owner: Any) -> TensorLayout:
+        """Returns the layout of what an optimizer keeps: with `shard_state`, split along its longest axis."""
+        return self._split(state._spec.shape) if self.shard_state else self.whole()
+
+    def _split(self, shape: Sequence[int]) -> TensorLayout:
+        parts = self.device_mesh.size
+        able = [number for number, length in enumerate(shape) if length and length % parts == 0]
+        if not able:
+            return self.whole()
+        longest = max(able, key=lambda number: shape[number])
+        axes: list[Axis] = [None] * longest
+        return TensorLayout((*axes, self.batch_dim_name), self.device_mesh)
+
+
+class ModelParallel(Distribution):
+    """Splits variables as a LayoutMap says, and batches along one axis of the mesh.
+
+    Variables that no pattern of `layout_map` means are copied to every device. `batch_dim_name` is the axis
+    of the mesh along which batches are split, the first one by default. The state of an optimizer lives where
+    its variable lives.
+
+    >>> import penstock as ps
+    >>> mesh = ps.distribution.DeviceMesh((1, 1), ["batch", "model"], ["cpu:0"])
+    >>> layouts = ps.distribution.LayoutMap(mesh)
+    >>> layouts["kernel"] = (None, "model")
+    >>> ps.distribution.ModelParallel(layout_map=layouts, batch_dim_name="batch")
+    ModelParallel(DeviceMesh((1, 1), ['batch', 'model']))
+    """
+
+    def __init__(
+        self,
+        *,
+        layout_map: LayoutMap | None = None,
+        batch_dim_name: str | None = None,
+        auto_shard_dataset: bool = True,
+    ) -> None:
+        if not isinstance(layout_map, LayoutMap):
+            raise ArgumentError(
+                f"ModelParallel was given layout_map={layout_map!r}.",
+                why="It splits variables as a LayoutMap says.",
+                remedy="Write layout_map = LayoutMap(mesh); layout_map['dense.*kernel'] = (None, 'model').",
+                site=here(),
+            )
+        mesh = layout_map.device_mesh
+        name = mesh.axis_names[0] if batch_dim_name is None else batch_dim_name
+        if name not in mesh.axis_names:
+            raise ArgumentError(
+                f"ModelParallel was given batch_dim_name={name!r}, and {mesh!r} has no such axis.",
+                origin=f"mesh made at {mesh.site}",
+                remedy=f"The axes of the mesh are {', '.join(map(repr, mesh.axis_names))}.",
+                site=here(),
+            )
+        super().__init__(mesh, name, auto_shard_dataset)
+        self.layout_map = layout_map
+
+    def get_variable_layout(self, variable: Any) -> TensorLayout:
+        """Returns the layout that the LayoutMap has for a variable's path, or that of a copy everywhere."""
+        found: TensorLayout | None = self.layout_map[variable.path]
+        if found is None:
+            return self.whole()
+        pattern = self.layout_map.pattern_of(variable.path)
+        origin = f"by the pattern {pattern!r}\nVariable created at {variable.site}"
+        found.fit(variable._spec.shape, f"Variable {variable.path!r}", origin)
+        return found
+
+    def get_tensor_layout(self, path: str) -> TensorLayout | None:
+        """Returns the layout that the LayoutMap has for this path, if any."""
+        found: TensorLayout | None = self.layout_map[path]
+        return found
