@@ -524,7 +524,7 @@ def test_the_text_of_two_writers(check, capsys):
         ("term (first - 2) ** 2", " line 8", "trains stepped"),
         ("term (second - 3) ** 2", "line 8", "trains nothing: written frozen"),
     ]
-    assert lines[-1] == "No problems, 2 notes."
+    assert lines[-1] == "No problems, 1 note."
 
 
 def test_variables_nobody_named_go_by_what_they_were_assigned_to(check):

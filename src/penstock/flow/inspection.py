@@ -192,7 +192,7 @@ class Inspection:
             writer.times += 1
             # It stands for those before it that were not measured.
             change, weight = None, writer.times - writer.looked
-            measured = is_measured(writer.times, one.size, one.own)
+            measured = not one.asked or is_measured(writer.times, one.size, one.own)
             if measured and (change := one.change()) is not None:
                 writer.note(change, weight)
                 writer.looked = writer.times
@@ -200,7 +200,7 @@ class Inspection:
                     self.measuring.wrote(passage, one, subject)
                 elif not one.own and one.numbers_steps:
                     sound.add(one.event)
-            elif not one.own:
+            elif one.asked and not one.own:
                 if one.size > sampling.LARGE:
                     large.append((one, subject))
                 elif not one.is_finite():

@@ -8,7 +8,7 @@ works. Nothing here imports an engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from penstock.flow.graph import Graph, Look, Region, Request
 from penstock.flow.words import NATIVE, Words
@@ -205,10 +205,12 @@ class Wrote:
     that the value is known to be what it was.
     `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
     `before` is the value that was replaced, for `undoes`, and `after` the new one; None where not known.
-    The sink sets `step`, counted from 1.
+    The sink sets `step`, counted from 1. `asked` says that `change` and `is_finite` look at the value when they
+    are called, and are called for a sample; where it is false the source has looked at what it could.
     """
 
     __slots__ = ()
+    asked: ClassVar[bool] = True
 
     uid: int
     variable: Variable
