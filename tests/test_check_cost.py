@@ -35,13 +35,14 @@ def training():
 
 @pytest.mark.parametrize("split", [False, True])
 def test_steps_that_come_again_cost_the_same_and_judge_nothing(split):
+    stretch = sampling.RARE
     with Inspection(Recorder(split)):
         step = training()
-        for _ in range(sampling.OFTEN + 40):
+        for _ in range(16 * sampling.RARE + 40):
             step()
 
         def some():
-            for _ in range(64):  # a whole number of the stretches in which one write is measured
+            for _ in range(stretch):  # a whole number of the stretches in which one write is measured
                 step()
 
         # Under a profiler handles live longer, which makes another path.
@@ -50,11 +51,11 @@ def test_steps_that_come_again_cost_the_same_and_judge_nothing(split):
     for word in ("PathFacts", "_build", "term_facts", "barrier_facts", "judge", "_worked_out"):
         assert not [name for name in first if word in name.split(".")], word
     if not split:
-        per_step = sum(first.values()) / 64
+        per_step = sum(first.values()) / stretch
         plain = training()
         for _ in range(100):
             plain()
-        bare = sum(calls_of(lambda: [plain() for _ in range(64)]).values()) / 64
+        bare = sum(calls_of(lambda: [plain() for _ in range(stretch)]).values()) / stretch
         # Three variables, and seven that Adam keeps: less than thirteen calls for each, sizes included.
         assert per_step - bare < 13 * 10
 

@@ -91,6 +91,7 @@ class Inspection:
         self._skipped: dict[Key, Skipped] = {}
         self._stale: dict[tuple[Site | None, Key], Stale] = {}
         self._met: set[int] = set()
+        self._stepping: dict[int, Made] = {}
         self._again: dict[Key, Again] = {}
         self._twice: dict[tuple[str, Site | None], Twice] = {}
         self._limited: dict[tuple[Site | None, Site | None], Limited] = {}
@@ -192,7 +193,7 @@ class Inspection:
             writer.times += 1
             # It stands for those before it that were not measured.
             change, weight = None, writer.times - writer.looked
-            measured = not one.asked or is_measured(writer.times, one.size, one.own)
+            measured = not one.sampled or is_measured(writer.times, one.size, one.own)
             if measured and (change := one.change()) is not None:
                 writer.note(change, weight)
                 writer.looked = writer.times
@@ -200,7 +201,7 @@ class Inspection:
                     self.measuring.wrote(passage, one, subject)
                 elif not one.own and one.numbers_steps:
                     sound.add(one.event)
-            elif one.asked and not one.own:
+            elif one.sampled and not one.own:
                 if one.size > sampling.LARGE:
                     large.append((one, subject))
                 elif not one.is_finite():
@@ -319,6 +320,11 @@ class Inspection:
 
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
         """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
+        known = self._stepping.get(optimizer.uid)
+        if known is not None and known.latest == (optimizer.uid, moved) and not held:
+            # What was noted of this very update a step ago is true still.
+            known.times += 1
+            return
         for variable in held:
             subject = self.subject(variable)
             subject.owned, subject.replaced = True, variable.replaced
@@ -343,6 +349,9 @@ class Inspection:
                     made.shared.add(uid)
                 elif last is None or successor:
                     made.movers[uid] = made.movers.get(uid, 0) + 1
+        if len(self._stepping) >= RECENT:
+            self._stepping.clear()
+        self._stepping[optimizer.uid], made.latest = made, (optimizer.uid, moved)
 
     def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
         """Notes that a backward pass has left a gradient with variables, for whoever applies it."""

@@ -205,12 +205,12 @@ class Wrote:
     that the value is known to be what it was.
     `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
     `before` is the value that was replaced, for `undoes`, and `after` the new one; None where not known.
-    The sink sets `step`, counted from 1. `asked` says that `change` and `is_finite` look at the value when they
-    are called, and are called for a sample; where it is false the source has looked at what it could.
+    The sink sets `step`, counted from 1. `sampled` says that `change` and `is_finite` look at the value when
+    they are called, and are called for a sample; where it is false the source has looked at what it could.
     """
 
     __slots__ = ()
-    asked: ClassVar[bool] = True
+    sampled: ClassVar[bool] = True
 
     uid: int
     variable: Variable

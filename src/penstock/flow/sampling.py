@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-OFTEN, LARGE, FEW, SELDOM = 256, 10_000, 8, 16
-"""The first OFTEN changes of a variable by one line are measured, then one in SELDOM. Of one with more than
-LARGE elements, and of what an optimizer keeps for itself, it is the first FEW at most, and one in a multiple
-of SELDOM that grows with the size."""
+OFTEN, LARGE, FEW, SELDOM, RARE = 256, 10_000, 8, 16, 128
+"""The first OFTEN changes of a variable by one line are measured, then one in SELDOM, and half as many each
+time their number doubles, down to one in RARE. Of a variable with more than LARGE elements, and of what an
+optimizer keeps for itself, it is the first FEW at most, and then one in a multiple of SELDOM that grows with
+the size."""
 HUGE = 4_000_000
 """Whether values are finite is looked at in every step, up to so many elements."""
 
@@ -16,7 +17,7 @@ def _pace(times: int, size: int, own: bool) -> tuple[int, int]:
     The distance doubles until it is long enough. `own` is that of an optimizer.
     """
     if size <= LARGE and not own:
-        return OFTEN, SELDOM
+        return OFTEN, min(RARE, max(SELDOM, 1 << max(0, times.bit_length() - 5)))
     doublings = ((size - 1) // LARGE).bit_length() + 2 * own if size else 0
     least = max(SELDOM << doublings // 2, 1 << times.bit_length() - 1)
     return max(2, FEW - doublings // 2), min(SELDOM << doublings, least)

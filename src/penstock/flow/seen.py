@@ -236,7 +236,8 @@ class Made:
     `state` names what each of them keeps; `last` is the one that moved a variable last, `movers` counts those
     that took a variable over from another of the line, together with the one before. `shared` are the
     variables that several of them move in turns: each of those is kept. `alike` is what the last one moved
-    first: one that moves something else is no successor. `rates` are their learning rates.
+    first: one that moves something else is no successor. `rates` are their learning rates. `latest` is the
+    number of the one that stepped last, with what it moved.
     """
 
     by: str
@@ -249,6 +250,7 @@ class Made:
     shared: set[int] = field(default_factory=set)
     alike: frozenset[int] = frozenset()
     rates: set[float | None] = field(default_factory=set)
+    latest: tuple[int, Sequence[int]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,8 @@ def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]
 class Plan:
     """How to finish one path when certain handles are alive. Found by the path's node and those handles.
 
-    `used` is when it was run last, by the clock of trace/budget.py.
+    `used` is when it was run last, by the clock of trace/budget.py. `launch` and `keep` run what is compiled,
+    where there is nothing to check: the one overwrites the values that are donated, the other keeps them.
     """
 
     __slots__ = (
@@ -113,6 +114,7 @@ class Plan:
         "donated_arguments",
         "handles",
         "hot",
+        "keep",
         "known",
         "launch",
         "live",
@@ -180,13 +182,14 @@ class Plan:
         self.owners = tuple([calls[taken[number]].primitive.variable for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None
+        self.keep: Callable[..., Sequence[Any]] | None = None
         self.used = budget.now
         budget.take(budget.recorded, PLAN_BYTES)
         self.program.hold(self)
 
     def forget(self) -> None:
         """Lets go of what is compiled; the next run compiles it again."""
-        self.hot = self.launch = None
+        self.hot = self.launch = self.keep = None
 
     def arguments(self, trace: Trace) -> Sequence[Any]:
         """Returns the values the program takes."""
@@ -248,14 +251,20 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
             plan = trace.node.plans.get(held) if reset and trace.progress is None else None
             if plan is None:
                 plan = _find(trace, held, reset, tapes)
-            if plan.launch is None or tapes or keeps or engine.several or settings.engine == "numpy":
+            ready = plan.keep if keeps else plan.launch
+            if ready is None or tapes or engine.several or settings.engine == "numpy":
                 outputs = _execute(plan, trace, tapes, box, compiled, keeps, foreseen is None)
             else:
                 # What _execute would come to, for a plan that is compiled and has nothing to check.
                 arguments = plan.pick(trace.arguments)
-                if unshared(arguments, plan.donated, HOLDERS) and not holds(arguments, ndarray):
+                if holds(arguments, ndarray):
+                    free = False
+                else:
+                    free = keeps or unshared(arguments, plan.donated, HOLDERS)
+                if free:
                     plan.program.launches += 1
-                    outputs = launch(box, plan.launch, arguments)
+                    # An interrupt after it does no harm where nothing is overwritten.
+                    outputs = launch([] if keeps else box, ready, arguments)
                 else:
                     # Not held here: anything that is counted as a holder of a value keeps it from being
                     # overwritten.
@@ -356,7 +365,12 @@ def _execute(
         # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
         # step: the values before must outlive the run.
         hot = find_compiled(program, (), compiled, layouts)
-        return Missing(program, (), layouts) if hot is None else hot(program, arguments, [])
+        if hot is None:
+            return Missing(program, (), layouts)
+        kept = hot(program, arguments, [])
+        if layouts is None and not tapes and _is_plain(plan, hot):
+            plan.keep = hot.launch
+        return kept
     taken: list[tuple[Cell, Any]] = []
     if engine.several and plan.donated:
         # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the
@@ -386,19 +400,18 @@ def _execute(
         if hot is None:
             return Missing(program, own, layouts)
         outputs = hot(program, arguments, box)
-        if (
-            in_force.placement is None
-            and own == plan.donated
-            and not hot.checked
-            and not plan.alias
-            and not plan.known
-        ):
+        if layouts is None and own == plan.donated and _is_plain(plan, hot):
             plan.launch = hot.launch
         return outputs
     finally:
         # On success the commit gives them their new values; until then nothing may see the overwritten ones.
         for variable, value in taken if outputs is None and not box else ():
             variable._value = value
+
+
+def _is_plain(plan: Plan, hot: xla.Executable) -> bool:
+    """Returns whether a plan's program takes arguments as they are, and has nothing to check."""
+    return not (hot.checked or plan.alias or plan.known)
 
 
 def with_compiled(compiled: Compiled | None, missing: Missing) -> Compiled:

@@ -32,7 +32,7 @@ class Written(Wrote):
     """One write that an optimizer or the program has made."""
 
     variable: Parameter
-    asked = False
+    sampled = False
 
     __slots__ = (
         "amount", "before", "by", "event", "idle", "kind", "made", "numbers_steps", "own", "settling", "site",
