@@ -11,6 +11,7 @@ os.environ["PENSTOCK_CACHE_DIR"] = ""
 
 NAMES = ("fft", "linalg", "losses", "nn", "random", "segments", "special")
 collect_ignore = [f"src/penstock/{name}.py" for name in NAMES]
+collect_ignore.append("src/penstock/tensorflow/compat/v2.py")
 if find_spec("torch") is None:
     collect_ignore.append("src/penstock/frameworks/torch")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 # Programs that tests run; they are not tests, and import what need not be installed.
-collect_ignore_glob = ["oracles/*", "programs/*"]
+collect_ignore_glob = ["oracles/*", "programs/*", "on_devices.py", "two_processes.py"]
 
 # The same examples on every run and machine; a slow machine is not a wrong result.
 settings.register_profile("suite", derandomize=True, deadline=None)

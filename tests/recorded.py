@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from penstock.errors import UpdateWarning
 from penstock.running import run_script
 
 ORACLES = Path(__file__).parent / "oracles"
@@ -97,7 +98,9 @@ class Recorded:
         ):
             warnings.simplefilter("default")
             exception = run_script(str(path), self.dialect, [])
-        warned = [(one.category.__name__, str(one.message)) for one in caught]
+        # The frameworks warn of it in the general category.
+        kinds = [UserWarning if one.category is UpdateWarning else one.category for one in caught]
+        warned = [(kind.__name__, str(one.message)) for kind, one in zip(kinds, caught)]
         return Outcome(printed.getvalue().splitlines(), exception, warned, logged)
 
     def complaints(self, name: str, outcome: Outcome) -> list[str]:

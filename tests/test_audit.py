@@ -119,7 +119,7 @@ def test_a_frozen_variable_is_left_alone_by_the_list_not_by_its_flag(folder, cap
 def test_a_variable_written_by_hand_beside_an_optimizer_made_anew(folder, capsys):
     report, data, printed, file = checked(folder, "remade_each_turn", capsys)
     assert printed == "learner 1.7852516, by_hand 2.7852519\n"
-    assert said(data) == [("PS201", "note", ("learner",)), ("PS203", "note", ("by_hand",))]
+    assert said(data) == [("PS201", "note", ("learner",))]
     assert data["findings"][0]["line"] == line_of(file, "SGD(")
     assert writers(data, "by_hand") == [("assign", 10, ["assign"])]
     assert writers(data, "learner") == [("SGD", 10, ["gradient"])]

@@ -247,8 +247,8 @@ def test_what_is_let_go_as_soon_as_it_is_compiled_is_weighed_all_the_same(captur
     """While nobody holds the lock, another thread may let go of what this one is about to launch."""
     made = xla.executable
 
-    def executable(program, donated):
-        found = made(program, donated)
+    def executable(program, donated, *more):
+        found = made(program, donated, *more)
         budget.clear()
         return found
 

@@ -11,15 +11,15 @@ import pytest
 from penstock.cli import _parser, _split
 
 PAGE = (Path(__file__).parents[1] / "docs" / "check.md").read_text(encoding="utf-8")
-PROGRAMS = re.findall(r"(?ms)^```python\n(.*?)^```\n\s*```text\n(.*?)^```", PAGE)
+PROGRAMS = re.findall(r"(?ms)^```python\n((?:(?!^```).)*?)^```\n\s*```text\n(.*?)^```", PAGE)
 COMMANDS = re.findall(r"(?m)^(penstock .*?)(?: +#.*| > .*)?$", PAGE)
 
 
 def test_there_is_something_to_run():
-    assert len(PROGRAMS) == 3 and len(COMMANDS) >= 10
+    assert len(PROGRAMS) == 4 and len(COMMANDS) >= 10
 
 
-@pytest.mark.parametrize(("code", "output"), PROGRAMS, ids=["tree", "comment", "block"])
+@pytest.mark.parametrize(("code", "output"), PROGRAMS)
 def test_a_program_prints_what_the_page_shows(code, output, tmp_path):
     (tmp_path / "example.py").write_text(code, encoding="utf-8")
     done = subprocess.run(

@@ -160,7 +160,9 @@ AS = {"three_weights": "tensorflow"}
 
 
 def test_every_example_is_tested():
-    assert {file.stem for file in (ROOT / "examples").glob("*.py")} == set(EXAMPLES)
+    found = {file.stem for file in (ROOT / "examples").glob("*.py")}
+    # Those for several devices have tests of their own: see test_distribution.py.
+    assert {name for name in found if not name.startswith("devices_")} == set(EXAMPLES)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -35,6 +35,7 @@ WIDE = {
         "eigvalsh",
         "expm",
         "inv",
+        "lstsq",
         "matrix_rank",
         "pinv",
         "qr",

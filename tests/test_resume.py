@@ -358,7 +358,8 @@ def test_a_run_that_is_killed_again_and_again(tmp_path, engine):
     reached = set()
     for kills in range(1, 16):
         told = started("killed", chance.randrange(2, 6))
-        reached.add(int(told[-1]) % 3)
+        # It may have come to its end, and been killed while it told of what it had made.
+        reached.add(int([line for line in told if line.strip().isdigit()][-1]) % 3)
         if kills >= 5 and len(reached) > 1:
             break
     assert len(reached) > 1, "killed in the same place of the window each time"

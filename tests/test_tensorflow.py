@@ -305,9 +305,9 @@ def test_function_gives_back_what_it_decorates():
         return x * 2
 
     assert tf.function(double) is double
-    assert (
-        tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None], tf.float32)])(double) is double
-    )
+    assert tf.function(jit_compile=True)(double) is double
+    signed = tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None], tf.float32)])(double)
+    assert signed.__wrapped__ is double
     assert repr(tf.TensorSpec([None, 3])) == "TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)"
 
 

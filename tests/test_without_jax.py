@@ -136,6 +136,12 @@ def test_the_commands_run(tmp_path):
 # -- what is said -----------------------------------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def engine_comes_back(monkeypatch):
+    """A step that finds no XLA goes on in NumPy, and so does the process: the tests after it have XLA."""
+    monkeypatch.setattr(plan.settings, "engine", plan.settings.engine)
+
+
 @pytest.fixture
 def absent(monkeypatch):
     """Has this process find no JAX, as if nothing had been said yet; counts how often it is looked for."""

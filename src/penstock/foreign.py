@@ -123,7 +123,6 @@ NAMES: dict[str, str] = {
     "inverse": "ps.linalg.inv",
     "norm": "ps.linalg.norm",
     "convolve": "ps.nn.conv",
-    "callbacks": "code in your own loop; penstock.callbacks watches loops of other libraries",
 }
 """What the package itself does not have, with what does it here."""
 

@@ -74,12 +74,14 @@ def set_distribution(value: Distribution | None) -> None:
     plan.wait()
     with engine.lock:
         if value is None:
-            in_force.placement, engine.whole = Gathered(), None
+            in_force.placement = Gathered()
+            engine.put_together_by(None)
         else:
             placing = _placings.get(id(value))
             if placing is None:
                 placing = _placings[id(value)] = Placing(value)
-            in_force.placement, engine.whole = placing, placing.whole if placing.together else None
+            in_force.placement = placing
+            engine.put_together_by(placing.whole if placing.together else None)
         for program in list(programs.values()):
             # What is launched without a look at where values live was compiled for another place.
             for holder in program.held:

@@ -13,7 +13,7 @@ from penstock.functions import segments as _segments
 from penstock.functions.arguments import Axis, tensor
 from penstock.functions.composite import composite
 from penstock.ops import reduce
-from penstock.ops.promotion import kind_of
+from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.whole import shown, whole
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -177,8 +177,8 @@ def histogram(
             why="Each element has one weight.",
             site=here(),
         )
-    x = manipulation.reshape(x, (-1,))
-    if kind_of(x._spec.dtype) in "bi":
+    own, x = x._spec.dtype, manipulation.reshape(x, (-1,))
+    if kind_of(own) in "bi" or is_narrow(own):
         x = datatypes.astype(x, "float32")
     edges = _edges(x, bins, range)
     count = edges._spec.size - 1
@@ -190,11 +190,17 @@ def histogram(
         amounts = datatypes.astype(inside, "int64")
     else:
         amounts = manipulation.reshape(tensor(weights), (-1,))
+        if is_narrow(amounts._spec.dtype):
+            amounts = datatypes.astype(amounts, "float32")
         amounts = elementwise.where(inside, amounts, creation.zeros_like(amounts))
     found = _segments.segment_sum(amounts, elementwise.where(inside, place, 0), count)
     if density:
         shares = datatypes.astype(found, x.dtype)
         found = shares / (statistics.sum(shares) * (edges[1:] - edges[:-1]))
+    if is_narrow(own):
+        # Sums of two-byte numbers are made in four.
+        edges = datatypes.astype(edges, own)
+        found = datatypes.astype(found, own) if kind_of(found._spec.dtype) == "f" else found
     return found, edges
 
 

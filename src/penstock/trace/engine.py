@@ -176,6 +176,10 @@ class Engine:
             assert not hasattr(self, name), f"engine.{name} is installed already"
             setattr(self, name, function)
 
+    def put_together_by(self, function: Callable[[Any], Any] | None) -> None:
+        """Has values of which other processes hold parts put together by a function, or by none any more."""
+        self.whole = function
+
     @property
     def observers(self) -> dict[str, Observers]:
         """What there is to be told of, by name."""
