@@ -35,10 +35,10 @@ def training():
 
 @pytest.mark.parametrize("split", [False, True])
 def test_steps_that_come_again_cost_the_same_and_judge_nothing(split):
-    stretch = sampling.RARE
+    stretch = 4 * sampling.RARE
     with Inspection(Recorder(split)):
         step = training()
-        for _ in range(16 * sampling.RARE + 40):
+        for _ in range(64 * sampling.RARE + 40):
             step()
 
         def some():
@@ -110,6 +110,18 @@ def test_changes_that_are_not_measured_are_stood_for(monkeypatch):
     assert by_path["w"].mean == pytest.approx(3.0, rel=0.02)
     assert by_path["w"].total == pytest.approx(3000.0, rel=0.02)
     assert by_path["large"].mean == pytest.approx((sampling.LARGE + 1) ** 0.5)
+
+
+@pytest.mark.parametrize("count", [300, 700, 1500])
+def test_the_mean_of_changes_that_fall_is_near_the_true_one(count):
+    with Inspection(Recorder()) as seen:
+        w = ps.Variable(0.0, name="w")
+        for turn in range(count):
+            w.assign_add(0.995**turn)
+        seen.finish()
+    (subject,) = seen.report("train.py", None).subjects
+    (writer,) = subject.writers.values()
+    assert writer.mean == pytest.approx((1 - 0.995**count) / 0.005 / count, rel=0.02)
 
 
 def test_a_split_takes_few_passes_apart_and_still_sees_a_change_that_nobody_has_recorded():

@@ -140,7 +140,7 @@ def _parser() -> argparse.ArgumentParser:
         "--split",
         action="store_true",
         help="say how much each cause moved each variable, checked by replaying it; once a program has "
-        "settled, a step takes 0.9 to 3.7 times as long as in the plain run",
+        "settled, a step takes 0.9 to 3.8 times as long as in the plain run",
     )
     check.add_argument(
         "--deep",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-OFTEN, LARGE, FEW, SELDOM, RARE = 256, 10_000, 8, 16, 128
+OFTEN, LARGE, FEW, SELDOM, RARE = 256, 10_000, 8, 16, 32
 """The first OFTEN changes of a variable by one line are measured, then one in SELDOM, and half as many each
 time their number doubles, down to one in RARE. Of a variable with more than LARGE elements, and of what an
 optimizer keeps for itself, it is the first FEW at most, and then one in a multiple of SELDOM that grows with

@@ -37,7 +37,7 @@ class Writer:
     change nothing if it were made twice. `last` is the step of the latest. `stood_for` counts changes
     that were not measured: `sum` has another one in place of each. `least` says that it may have written more
     often than `times`. `first` is the norm of the first change that was measured, and `most` that of the
-    largest. `looked` of them had been made when one was measured last.
+    largest. `looked` of them had been made when one was measured last, by `recent`.
     """
 
     by: str
@@ -61,14 +61,18 @@ class Writer:
     first: float = math.nan
     most: float = 0.0
     looked: int = 0
+    recent: float = math.nan
 
     def note(self, change: float, weight: int = 1) -> None:
         """Takes in the norm of a change, which stands for so many."""
         if not self.measured:
             self.first = change
         self.measured += 1
+        # Those between two that were measured are taken to lie between them.
+        before = self.recent if self.measured > 1 else change
         self.stood_for += weight - 1
-        self.sum += weight * change
+        self.sum += change + (weight - 1) * (before + change) / 2
+        self.recent = change
         if change > self.most:
             self.most = change
 
@@ -84,7 +88,12 @@ class Writer:
     @property
     def mean(self) -> float:
         """The mean norm of a change."""
-        return self.sum / (self.measured + self.stood_for) if self.measured else math.nan
+        if not self.measured:
+            return math.nan
+        told = self.measured + self.stood_for
+        # What came after the one that was measured last is taken to be like it.
+        since = self.times - self.looked if self.looked else 0
+        return (self.sum + since * self.recent) / (told + since) if since else self.sum / told
 
     @property
     def total(self) -> float:

@@ -79,10 +79,11 @@ def _together(writers: Sequence[Writer]) -> Writer:
     times, measured = sum(one.times for one in writers), sum(one.measured for one in writers)
     parts = {cause: sum(one.parts.get(cause, 0.0) for one in writers) for cause in first.parts}
     split = sum(one.split for one in writers)
-    total = sum(one.sum for one in writers)
+    looked_at = [one for one in writers if one.measured]
+    total = sum(one.total for one in looked_at)
     return Writer(
         first.by, first.site, first.terms, times, total, measured, first.kind, parts=parts, split=split,
-        least=first.least, stood_for=sum(one.stood_for for one in writers),
+        least=first.least, stood_for=sum(one.times - one.measured for one in looked_at),
     )  # fmt: skip
 
 
