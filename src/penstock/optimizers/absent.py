@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from penstock.errors import UpdateWarning
 from penstock.trace.recorder import Trace, engine
-from penstock.trace.site import is_library
+from penstock.trace.site import is_library, warn
 
 _FACT = "absent gradients"
 MOST = 256
@@ -37,14 +36,7 @@ def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Call
         if len(_told) >= MOST:
             _told.clear()
         _told[key] = said
-        registry = frame.f_globals.setdefault("__warningregistry__", {})
-        warnings.warn_explicit(
-            said,
-            UpdateWarning,
-            frame.f_code.co_filename,
-            frame.f_lineno,
-            registry=registry,
-        )
+        warn(said, UpdateWarning, frame)
 
 
 __all__ = ["warn_absent"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +17,7 @@ from penstock.paddle._saving import load as load_file
 from penstock.paddle._saving import save as save_file
 from penstock.paddle.io import DataLoader, Dataset
 from penstock.paddle.metric import Metric
-from penstock.trace.site import here, user_frame
+from penstock.trace.site import here, warn
 
 
 class UnpreparedError(InvalidValueError, AssertionError):
@@ -27,13 +26,6 @@ class UnpreparedError(InvalidValueError, AssertionError):
 
 class UnfitError(InvalidValueError, AssertionError):
     """Data or settings that a model cannot be trained with."""
-
-
-def warn(text: str) -> None:
-    """Warns on the user's line."""
-    frame = user_frame()
-    registry = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)
 
 
 def listed(value: Any) -> list[Any]:

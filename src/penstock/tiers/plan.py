@@ -257,11 +257,8 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
             else:
                 # What _execute would come to, for a plan that is compiled and has nothing to check.
                 arguments = plan.pick(trace.arguments)
-                if holds(arguments, ndarray):
-                    free = False
-                else:
-                    free = keeps or unshared(arguments, plan.donated, HOLDERS)
-                if free:
+                free = keeps or unshared(arguments, plan.donated, HOLDERS)
+                if free and not holds(arguments, ndarray):
                     plan.program.launches += 1
                     # An interrupt after it does no harm where nothing is overwritten.
                     outputs = launch([] if keeps else box, ready, arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import CodeType, FrameType
@@ -114,6 +115,13 @@ def exactly_here(depth: int = 1) -> Site:
     frame = user_frame(depth + 1)
     code = frame.f_code
     return Site(code.co_filename, frame.f_lineno or 0, code.co_name, _span(code, frame.f_lasti))
+
+
+def warn(text: str, category: type[Warning] = UserWarning, frame: FrameType | None = None) -> None:
+    """Warns on the user's line, or on that of `frame`; what it warns of there once is said once."""
+    frame = frame or user_frame()
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(text, category, frame.f_code.co_filename, frame.f_lineno, registry=registry)
 
 
 @lru_cache(1024)

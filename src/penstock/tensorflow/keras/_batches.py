@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import GeneratorType
@@ -17,16 +16,8 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.data import Dataset, _generator
 from penstock.trace import structure as structures
-from penstock.trace.site import here, user_frame
+from penstock.trace.site import here, warn
 from penstock.trace.tensor import Cell, Tensor, concrete
-
-
-def warn(text: str) -> None:
-    """Warns on the user's line."""
-    frame = user_frame()
-    registry = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)
-
 
 # -- what is in a batch ------------------------------------------------------------------------------------
 

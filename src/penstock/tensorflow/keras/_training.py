@@ -20,7 +20,7 @@ from penstock.tensorflow.keras._scope import Metric
 from penstock.tensorflow.keras.callbacks._callback import CallbackList, plain
 from penstock.trace import structure as structures
 from penstock.trace.recorder import engine, local
-from penstock.trace.site import here
+from penstock.trace.site import here, warn
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -220,7 +220,7 @@ class Trainer:
         self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
     ) -> Any:
         """Returns the loss of a batch, as older programs ask for it; deprecated in Keras 3."""
-        batches.warn(
+        warn(
             "`model.compiled_loss()` is deprecated. Instead, use `model.compute_loss(x, y, y_pred, "
             "sample_weight, training)`."
         )
@@ -246,7 +246,7 @@ class Trainer:
         if settled is None:
             settled = self._settled = _Settled(present)
             if not present:
-                batches.warn(_untrained(self))
+                warn(_untrained(self))
         elif not settled.are(present):
             self._tell_changed(settled.variables, present)
         return settled.variables
@@ -260,7 +260,7 @@ class Trainer:
             if (frozen)
             else f"{', '.join(freed)} " + ("is" if len(freed) == 1 else "are") + " not trained"
         )
-        batches.warn(
+        warn(
             f"`trainable` of {self.name!r} was changed after compile() and the first step: {words}. Keras "  # type: ignore[attr-defined]
             "settles what is trained then. Call compile() again for the change to take effect."
         )
@@ -561,7 +561,7 @@ class _OlderMetrics:
 
     def update_state(self, y: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Takes a batch in; a mean, such as that of the loss, takes the predictions."""
-        batches.warn(
+        warn(
             "`model.compiled_metrics()` is deprecated. Instead, use e.g.:\n```\nfor metric in "
             "self.metrics:\n    metric.update_state(y, y_pred)\n```\n"
         )

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow.keras._batches import warn
 from penstock.tensorflow.keras.callbacks._callback import Callback, number
-from penstock.trace.site import here
+from penstock.trace.site import here, warn
 
 
 class CSVLogger(Callback):

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow.keras._batches import warn
 from penstock.tensorflow.keras._progress import say
 from penstock.tensorflow.keras.callbacks._callback import Callback, number
-from penstock.trace.site import here
+from penstock.trace.site import here, warn
 
 _UP = {
     "accuracy", "acc", "auc", "precision", "recall", "f1_score", "fbeta_score", "iou", "mean_io_u",
