@@ -6,7 +6,6 @@ import inspect
 import re
 import sys
 import threading
-import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
@@ -28,7 +27,7 @@ from penstock.trace.convert import convert, is_jax_array, refuse_masked
 from penstock.trace.kinds import kind_of
 from penstock.trace.lengths import real
 from penstock.trace.recorder import Baked, engine, local
-from penstock.trace.site import here, user_frame
+from penstock.trace.site import here, warn
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
 
@@ -643,15 +642,10 @@ class Layer(Copied):
         if self.supports_masking or type(self).compute_mask is not Layer.compute_mask:
             masks.hand_on(result, self.compute_mask(inputs[0] if inputs else None, mask))
         elif mask is not None and masks.mask_of(result) is None:
-            frame = user_frame()
-            warnings.warn_explicit(
+            warn(
                 f"Layer '{self.name}' (of type {type(self).__name__}) was passed an input with a mask "
                 "attached to it. However, this layer does not support masking and will therefore destroy the "
                 "mask information. Downstream layers will not see the mask.",
-                UserWarning,
-                frame.f_code.co_filename,
-                frame.f_lineno,
-                registry=frame.f_globals.setdefault("__warningregistry__", {}),
             )
 
     def _check_super(self) -> bool:
