@@ -106,12 +106,13 @@ class Inspection:
         self.measuring = Measuring(self.subject, deep)
         self._requests = 0
         self._whole = False
-        self._spans = Spans()
+        self.spans = Spans()
         self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
         self._lines: WeakKeyDictionary[PathFacts, list[Line]] = WeakKeyDictionary()
         self._recent: dict[object, tuple[tuple[int, ...], Passage]] = {}
+        self._newest: object = None
         self.laps = Laps(self)
 
     def __enter__(self) -> Inspection:
@@ -146,7 +147,9 @@ class Inspection:
             self.steps.count = self.limit
             raise Enough
         path = self._merge(passage, steps)
-        self._spans.passed(path, self.steps.count)
+        run = self.spans.run_of(path)
+        if run is not None:
+            self.spans.again(run, self.steps.count)
         opened, tapes = path.opened, self._opened
         if passage.ends_step:
             self._opened += len(opened)
@@ -513,7 +516,7 @@ class Inspection:
             recent = self._recent.pop(passage.program, None)
             if recent is None or recent[0] != identities:
                 recent = identities, passage.without_data()
-            self._recent[passage.program] = recent
+            self._recent[passage.program], self._newest = recent, passage.program
             if len(self._recent) > RECENT:
                 del self._recent[next(iter(self._recent))]
         if merged == identities:
@@ -548,7 +551,7 @@ class Inspection:
             subject = self.subject(variable)
             subject.read = subject.read or fact.read
             self._add(subject, fact)
-        self._spans.began(path, passage, self._successors, untouched)
+        self.spans.began(path, passage, self._successors, untouched)
         for late in path.stale:
             key = late.site, (late.by, late.written)
             stale = self._stale.setdefault(key, Stale(late.site, late.by, late.written, late.read))
@@ -594,15 +597,16 @@ class Inspection:
         if self._rebound:
             self._follow_names(lap.path)
         self._opened += lap.opened
-        self._spans.passed(lap.path, self.steps.count)
+        if lap.run is not None:
+            self.spans.again(lap.run, self.steps.count)
         if lap.read_last:
             self._returns.measured(lap.read_last, self.steps.count)
         if self._by_hand:
             for order in lap.moved:
                 self._by_hand.pop(order, None)
-        recent = self._recent.pop(lap.program, None)
-        if recent is not None:
-            self._recent[lap.program] = recent
+        if lap.program is not self._newest and lap.program in self._recent:
+            self._recent[lap.program] = self._recent.pop(lap.program)
+            self._newest = lap.program
         if self._progress is not None:
             self._progress(self.steps.count)
 
@@ -693,7 +697,7 @@ class Inspection:
                 subject.gradient, subject.cut = "flows", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
-            subject.gone = self._spans.gone(subject.order)
+            subject.gone = self.spans.gone(subject.order)
         owned = {one.order for one in subjects if one.owned}
         for together in self._together:
             if together & owned:

@@ -16,6 +16,7 @@ from penstock.flow.observed import Passage, Wrote
 from penstock.flow.paths import PathFacts
 from penstock.flow.sampling import until_measured
 from penstock.flow.seen import Key, Subject, Writer
+from penstock.flow.spans import Run
 from penstock.flow.steps import Turn
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Lap:
     program: object
     read_last: Sequence[int]
     requests: Sequence[object]
+    run: Run | None
     shared: Sequence[tuple[Line, int, int]]
     source: Sequence[Line]
     tapes: int
@@ -110,7 +112,7 @@ class Laps:
         lap.requests = requests
         lap.read_last = [seen.subject(passage.variables[index]).order for index in path.read_last]
         lap.idle = [one.idle for one in writes]
-        lap.pasts, lap.left = seen.steps.pasts, left
+        lap.pasts, lap.left, lap.run = seen.steps.pasts, left, seen.spans.run_of(path)
         return lap
 
     def fits(self, lap: Lap) -> bool:

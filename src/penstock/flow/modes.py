@@ -50,7 +50,10 @@ class _Pending:
 
 
 class Modes:
-    """Notes passes that measure in training mode, and passes that go on training in inference mode."""
+    """Notes passes that measure in training mode, and passes that go on training in inference mode.
+
+    `waiting` are the passes that have measured and may still turn out to train, by their program.
+    """
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
@@ -59,7 +62,7 @@ class Modes:
         self._begun: set[int] = set()
         self._lines: set[Site | None] = set()
         self._as_written: dict[int, _Mode | None] = {}
-        self._pending: dict[Any, list[_Pending]] = {}
+        self.waiting: dict[Any, list[_Pending]] = {}
         self._trained: dict[Any, None] = {}
 
     # -- switches ----------------------------------------------------------------------------------------
@@ -100,18 +103,13 @@ class Modes:
         found = (self._of.get(one.uid) for one in variables) if self._of else ()
         return any(mode is not None and not mode.training and mode.whole for mode in found)
 
-    @property
-    def waiting(self) -> bool:
-        """Whether passes that have measured may still turn out to train."""
-        return bool(self._pending)
-
     # -- passes ------------------------------------------------------------------------------------------
 
     def passed(self, passage: Recording, ends: bool) -> None:
         """Notes a run of the program; what it measures is known when it `ends` the step."""
         graph = passage.graph
         for late in graph.late:
-            self._pending.pop(late.program, None)
+            self.waiting.pop(late.program, None)
         states = passage.facts["states"]
         if not states:
             return
@@ -131,7 +129,7 @@ class Modes:
         facts = passage.facts.get("unmeant state")
         if facts is None:
             facts = passage.facts["unmeant state"] = measured_facts(graph)
-        held = self._pending.setdefault(passage.program, []) if facts else []
+        held = self.waiting.setdefault(passage.program, []) if facts else []
         for fact in facts:
             variables = [Former(passage.owner.variables[index]) for index in fact.variables]
             modes = [self._as_written.get(one.uid) for one in variables]
@@ -144,12 +142,12 @@ class Modes:
 
     def end(self) -> None:
         """Tells what is known only when all is over."""
-        for one in (one for held in self._pending.values() for one in held):
+        for one in (one for held in self.waiting.values() for one in held):
             again = bool(one.data) and one.data <= self._trained.keys()
             # A pass on what is trained on may be told of late, when the mode is another.
             switched = None if again else one.switched
             self._sink.noted(Measured(one.fact.site, one.fact.looked, switched, again), one.held)
-        self._pending.clear()
+        self.waiting.clear()
         for course in self._courses.values():
             if course.begun and course.inferring >= OFTEN and course.fact is not None:
                 self._sink.noted(course.fact, [course.variable])

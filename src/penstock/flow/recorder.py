@@ -79,7 +79,7 @@ class Recorder:
         self._modes = Modes(sink)
         self._ties: Ties[Former] = Ties()
         self._watch = Watch(sink.subject) if self._split else None
-        self._reruns = Reruns(sink, self._watch, self._is_pending)
+        self._reruns = Reruns(sink, self._watch, (self._modes.waiting, self._successions.waiting))
         with ExitStack() as joined:
             for observers, function in (
                 (engine.commits, self._note),
@@ -174,10 +174,6 @@ class Recorder:
         if self._watch is not None:
             self._watch.close(commit, written, writers[: len(written)], sink.steps.count)
         catch_up()
-
-    def _is_pending(self) -> bool:
-        """Returns whether the next run has to be told of, whatever it is."""
-        return self._modes.waiting or self._successions.is_pending()
 
     def _judge(self, passage: Recording) -> None:
         """Notes what a path says by itself of names, and of means that are added up."""

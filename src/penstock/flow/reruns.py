@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from math import isfinite
 from operator import attrgetter
 from typing import Any, NamedTuple
+
+from numpy import asarray
 
 from penstock.flow import sampling
 from penstock.flow.conservation import Watch
@@ -25,31 +28,47 @@ MOST = 256
 class _Expected:
     """What the next run of a path is expected to be.
 
-    `looks` are the numbers on the path of the variables of which it is looked, after each run, whether their
-    values are finite. Where there is not much to keep, `keeps` is true: the values before outlive the run, so
+    After each run it is looked whether outputs at `places` are finite, and those at `scalars`, which are real
+    numbers each. Where there is not much to keep, `keeps` is true: the values before outlive the run, so
     that it can be described later.
     """
 
-    __slots__ = ("_told", "keeps", "lap", "looks", "numbers", "places", "plan", "reported")
+    __slots__ = (
+        "_looks", "_told", "flagged", "keeps", "lap", "numbers", "places", "plan", "reported", "scalars",
+    )  # fmt: skip
 
     def __init__(self, commit: Commit, lap: Lap, writes: Sequence[Wrote], told: Callable[..., None]) -> None:
         self.lap, self._told = lap, told
-        self.numbers, self.reported = _bound(commit.variables)
-        self.keeps = sum(one.size for one in writes) <= sampling.HUGE
+        self.numbers = tuple(map(_number, commit.variables))
+        self.flagged = [place for place, one in enumerate(commit.variables) if hasattr(one, "_reported")]
+        self.reported = [commit.variables[place]._reported for place in self.flagged]
         index = {number: place for place, number in enumerate(self.numbers)}
         mine = [one for one in writes if not one.own]
         small = [one for one in mine if one.size <= sampling.LARGE]
         sound = {one.event for one in small if one.numbers_steps}
         large = [one for one in mine if one.size > sampling.LARGE and one.event not in sound]
-        self.looks = list(dict.fromkeys(index[one.uid] for one in (*small, *large)))
+        self._looks = {index[one.uid]: commit.variables[index[one.uid]]._spec for one in (*small, *large)}
+        self.keeps = bool(self._looks) and sum(one.size for one in writes) <= sampling.HUGE
         self.plan: Plan | None = None
         self.places: list[int] = []
+        self.scalars: list[int] = []
+
+    def fits(self, variables: Sequence[Any]) -> bool:
+        """Returns whether a path is bound to these variables as it was, flags that may change included."""
+        return self.numbers == tuple(map(_number, variables)) and (
+            not self.flagged or self.reported == [variables[place]._reported for place in self.flagged]
+        )
 
     def __call__(self, trace: Trace, plan: Plan, outputs: Sequence[Any]) -> None:
         """Takes in what a run has computed, before the variables have it."""
         if plan is not self.plan:
             self.plan, first = plan, len(plan.handles)
-            self.places = [first + plan.writes.index(one) for one in self.looks if one in plan.writes]
+            self.places, self.scalars = [], []
+            for place, index in enumerate(plan.writes, first):
+                spec = self._looks.get(index)
+                if spec is not None:
+                    scalar = spec.size == 1 and spec.dtype.kind == "f"
+                    (self.scalars if scalar else self.places).append(place)
         self._told(self, trace, plan, outputs)
 
 
@@ -67,18 +86,13 @@ class _Ran(NamedTuple):
     arguments: Sequence[Any]
 
 
-def _bound(variables: Sequence[Any]) -> tuple[tuple[int, ...], tuple[bool, ...]]:
-    """Returns the numbers of variables, and those flags that may change while a path stays what it is."""
-    return tuple(map(_number, variables)), tuple([getattr(one, "_reported", True) for one in variables])
-
-
 class Reruns:
-    """Knows the runs of a program that come again. `pending` says whether something else is to be told."""
+    """Knows the runs of a program that come again. `pending` hold what else is to be told of the next run."""
 
-    def __init__(self, sink: Sink, watch: Watch | None, pending: Callable[[], bool]) -> None:
+    def __init__(self, sink: Sink, watch: Watch | None, pending: Sequence[Collection[Any]]) -> None:
         self._sink, self._watch, self._pending = sink, watch, pending
         self._known: dict[Node, _Expected] = {}
-        self._last: _Ran | None = None
+        self._last: tuple[Any, ...] | None = None
 
     def foresee(self, trace: Trace) -> _Expected | None:
         """Returns whom to tell of a run that is about to be made; None where it has to be described."""
@@ -89,11 +103,13 @@ class Reruns:
             known is None
             or trace.start.depth
             or trace.missed
-            or (known.numbers, known.reported) != _bound(trace.variables)
+            or not known.fits(trace.variables)
             or not self._sink.laps.fits(known.lap)
-            or self._pending()
         ):
             return None
+        for waiting in self._pending:
+            if waiting:
+                return None
         if self._watch is not None:
             if not self._watch.left(trace.node):
                 return None
@@ -107,11 +123,7 @@ class Reruns:
         if lap is None:
             if before is not None:
                 del self._known[commit.node]
-        elif (
-            before is None
-            or before.lap is not lap
-            or (before.numbers, before.reported) != _bound(commit.variables)
-        ):
+        elif before is None or before.lap is not lap or not before.fits(commit.variables):
             if len(self._known) >= MOST:
                 self._known.clear()
             self._known[commit.node] = _Expected(commit, lap, writes, self._told)
@@ -119,11 +131,16 @@ class Reruns:
     def look(self) -> None:
         """Looks whether what the last run has left is finite, which is known by now, and lets go of it."""
         last, self._last = self._last, None
-        if last is not None:
-            for place in last.expected.places:
-                if not is_finite(last.outputs[place]):
-                    self._describe(last)
-                    break
+        if last is None:
+            return
+        expected, outputs = last[0], last[6]
+        for place in expected.scalars:
+            if not isfinite(asarray(outputs[place]).item()):
+                return self._describe(_Ran(*last))
+        for place in expected.places:
+            if not is_finite(outputs[place]):
+                return self._describe(_Ran(*last))
+        return None
 
     def _told(self, expected: _Expected, trace: Trace, plan: Plan, outputs: Sequence[Any]) -> None:
         first, steps = len(plan.handles), self._sink.steps.count
@@ -132,10 +149,10 @@ class Reruns:
             values = outputs[first : first + len(plan.writes)]
             written = [(trace.variables[index], one) for index, one in zip(plan.writes, values, strict=True)]
             self._watch.reclose(trace.node, written, self._sink.steps.count, len(expected.lap.lines))
-        if expected.keeps and expected.places:
+        if expected.keeps:
             variables = trace.variables
             before = [variables[index]._value for index in plan.writes]
-            self._last = _Ran(
+            self._last = (
                 expected, steps, plan, trace.node, variables, before, outputs, trace.entries, trace.arguments
             )  # fmt: skip
         catch_up()

@@ -20,7 +20,7 @@ KEPT = 512
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
     """A path with the variables bound to it: its first and last turn, how many, and the step of the last.
 
     `found` and `missing` have, by the variable's number, the line that asked for the gradient.
@@ -48,8 +48,8 @@ class Spans:
 
     def __init__(self) -> None:
         self._turn = 0
-        self._now: WeakKeyDictionary[PathFacts, _Run] = WeakKeyDictionary()
-        self._runs: list[_Run] = []
+        self._now: WeakKeyDictionary[PathFacts, Run] = WeakKeyDictionary()
+        self._runs: list[Run] = []
 
     def began(
         self,
@@ -64,7 +64,7 @@ class Spans:
         """
         told = [(passage.variables[index], fact) for index, fact in path.about.items()]
         before = self._now.get(path)
-        run = self._now[path] = _Run(self._turn + 1)
+        run = self._now[path] = Run(self._turn + 1)
         for variable, fact in (*told, *missed):
             if fact.asked and fact.listed:
                 of = run.found if fact.found else run.missing
@@ -81,13 +81,15 @@ class Spans:
         if len(self._runs) > KEPT:
             del self._runs[: KEPT // 2]
 
-    def passed(self, path: PathFacts, step: int) -> None:
+    def run_of(self, path: PathFacts) -> Run | None:
+        """Returns what the turns of a path are noted in; None where nobody asks for a gradient on it."""
+        return self._now.get(path)
+
+    def again(self, run: Run, step: int) -> None:
         """Notes that a path was taken once more, in a step."""
-        run = self._now.get(path)
-        if run is not None:
-            self._turn += 1
-            run.last, run.step = self._turn, step
-            run.times += 1
+        self._turn += 1
+        run.last, run.step = self._turn, step
+        run.times += 1
 
     def gone(self, order: int) -> Gone | None:
         """Returns since when the gradient of a variable has been gone; None where it was there to the end.
@@ -95,7 +97,7 @@ class Spans:
         One that comes and goes is not gone, nor is one that another line asked for: that is another phase.
         """
         last, until, asked = 0, 0, None
-        missing: list[_Run] = []
+        missing: list[Run] = []
         for run in self._runs:
             if order in run.found and run.last > last:
                 last, until, asked = run.last, run.step, run.found[order]
@@ -108,4 +110,4 @@ class Spans:
         return Gone(until, times, site) if site == asked else None
 
 
-__all__ = ["Gone", "Spans"]
+__all__ = ["Gone", "Run", "Spans"]

@@ -42,11 +42,11 @@ class Succession(Wrote):
 
 
 class Successions:
-    """Remembers the leaves that each function was given last."""
+    """Remembers the leaves that each function was given last. `waiting` are those that nobody has taken."""
 
     def __init__(self) -> None:
         self._last: dict[int, Any] = {}
-        self._pending: list[tuple[Asked, int, Any, Any]] = []
+        self.waiting: list[tuple[Asked, int, Any, Any]] = []
 
     def note(self, asked: Asked, event: int, leaf: Any) -> None:
         """Notes the leaf that is in a place now, when the gradient is asked for by an event."""
@@ -54,18 +54,14 @@ class Successions:
         if isinstance(leaf, Tensor | np.ndarray):
             self._last[asked._uid] = leaf
             if last is not None and last is not leaf:
-                self._pending.append((asked, event, last, leaf))
-
-    def is_pending(self) -> bool:
-        """Returns whether there is something to take."""
-        return bool(self._pending)
+                self.waiting.append((asked, event, last, leaf))
 
     def take(self) -> list[Succession]:
         """Returns those that were noted since, up to the first whose value has not been computed yet."""
-        there = [_value(leaf) is not None for _, _, _, leaf in self._pending]
+        there = [_value(leaf) is not None for _, _, _, leaf in self.waiting]
         count = there.index(False) if False in there else len(there)
-        found = [Succession(*one) for one in self._pending[:count]]
-        del self._pending[:count]
+        found = [Succession(*one) for one in self.waiting[:count]]
+        del self.waiting[:count]
         return found
 
 
