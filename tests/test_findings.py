@@ -301,6 +301,25 @@ def test_two_lines_that_write_in_one_step(check):
     assert report.status == 0
 
 
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        ("first = second = ps.optimizers.Adam(0.1)\n", "program.py:3 makes both updates"),
+        ("first = ps.optimizers.SGD(0.1)\nsecond = ps.optimizers.Adam(0.1)\n", "These are two optimizers"),
+        ("first, second = (ps.optimizers.Adam(0.1) for _ in range(2))\n", "These are two optimizers"),
+    ],
+    ids=["one", "two", "two of one line"],
+)
+def test_what_two_updates_in_one_step_are(made, words, check):
+    program = (
+        f"w = ps.Variable(1.0)\n{made}for turn in range(4):\n"
+        "    with ps.GradientTape() as tape:\n        loss = w * w\n    found = tape.gradient(loss, w)\n"
+        "    first.apply_gradients([(found, w)])\n    second.apply_gradients([(found, w)])\n"
+    )
+    (finding,) = [one for one in check(program).findings if one.code == "PS202"]
+    assert words in finding.message
+
+
 LOADS = {
     "penstock": (
         None,

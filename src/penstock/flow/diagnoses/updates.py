@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Restored, Undone
@@ -87,7 +88,7 @@ def two_writers(seen: Evidence) -> list[Finding]:
             span += [one.last for one in writers if one.least and span]
             if span and 1 < times > min(span) / 2 and not any(map(_is_meant_beside, writers)):
                 groups.setdefault(pair, []).append(one)
-    return [_two(pair, group) for pair, group in groups.items()]
+    return [_two(pair, group, _movers(seen, group[0])) for pair, group in groups.items()]
 
 
 def _is_meant_beside(writer: Writer) -> bool:
@@ -100,7 +101,33 @@ def _is_meant_beside(writer: Writer) -> bool:
     return declared or writer.settling or 2 * writer.undone >= min(writer.times, FEW)
 
 
-def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
+def _movers(seen: Evidence, subject: Subject) -> list[Made]:
+    """Returns, for each optimizer that has moved a variable, the line that made it."""
+    return [made for made in seen.made for _ in range(made.movers.get(subject.order, 0))] + [
+        made for made in seen.made if subject.order in made.shared
+    ]
+
+
+def _beside(writers: Sequence[Writer], movers: Sequence[Made]) -> str:
+    """Says what it means that both of these write one variable in one step, and optimizers move it."""
+    if any(one.kind != "apply" for one in writers):
+        return (
+            "Neither knows of the other: the optimizer's next update starts where the other line left off."
+            if any(one.kind == "apply" for one in writers)
+            else "Each starts from what the other has written."
+        )
+    if len(movers) == 1:
+        return (
+            f"The optimizer made at {movers[0].site} makes both updates, so it takes two steps here, each "
+            "from where the other left off, and counts both in its state."
+        )
+    return (
+        "These are two optimizers: each starts from what the other has written, and neither counts the "
+        "other's updates in its state."
+    )
+
+
+def _two(pair: tuple[Key, Key], group: list[Subject], movers: Sequence[Made]) -> Finding:
     first, second = pair
     steps = group[0].together[pair]
     amounts = []
@@ -111,8 +138,8 @@ def _two(pair: tuple[Key, Key], group: list[Subject]) -> Finding:
         amounts.append(f"{key[0]}{where} ({amount})")
     message = (
         f"In {steps} step{'' if steps == 1 else 's'} {listed(group)} "
-        f"{plural(group, 'was', 'were')} written by {amounts[0]} and by {amounts[1]}. Neither knows of the "
-        "other: the optimizer's next update starts where the other line left off."
+        f"{plural(group, 'was', 'were')} written by {amounts[0]} and by {amounts[1]}. "
+        + _beside([group[0].writers[key] for key in pair], movers)
     )
     fix = "Keep both if both are meant; else leave one out."
     return finding("PS202", "note", group, second[1], first[1], message, fix)
