@@ -179,6 +179,11 @@ class Plan:
         if not reset or trace.progress is not None:
             donated = []
         self.donated = tuple(donated)
+        if not self.program.replaced:
+            # Another recording of the same program may write other variables with it: then the memory that
+            # these pairs name costs a copy.
+            places = {variable: i for i, variable in enumerate(self.writes, len(self.handles))}
+            self.program.replaced = {number: places[variable] for variable, number in last.items()}
         self.owners = tuple([calls[taken[number]].primitive.variable for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None

@@ -97,6 +97,7 @@ class Program:
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
     `ends` has, for a program whose values take much room, which ones a step is the last to read.
+    `replaced` says which output takes the place of which argument, where it writes variables.
     `used` is when it was last recorded, by the clock of trace/budget.py; what holds it says when it was run.
     """
 
@@ -113,6 +114,7 @@ class Program:
         "launches",
         "light",
         "outputs",
+        "replaced",
         "runs",
         "specs",
         "steps",
@@ -126,6 +128,7 @@ class Program:
         self.runs = self.launches = 0
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
+        self.replaced: Mapping[int, int] = {}
         self.fingerprint: str | None = None
         self.holders: list[weakref.ref[Holder]] = []
         self.used = budget.now
