@@ -110,8 +110,8 @@ def key_of(
     """Returns the name of a program's file, or None if the program does not say in full what it is.
 
     It is a checksum of the operations with their parameters, constants, shapes and dtypes, of what may be
-    overwritten by what, and of everything else that decides the machine code: the processor and its features, the
-    versions and settings of JAX, and Penstock's own files.
+    overwritten by what, and of everything else that decides the machine code: the processor and its features,
+    the versions and settings of JAX, and Penstock's own files.
     """
     try:
         described = (
