@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
+from penstock.tiers.donation import unchanged
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, extract, own_site, values_at
 from penstock.tiers.reference import interpret
@@ -183,7 +184,8 @@ class Plan:
             # Another recording of the same program may write other variables with it: then the memory that
             # these pairs name costs a copy.
             places = {variable: i for i, variable in enumerate(self.writes, len(self.handles))}
-            self.program.replaced = {number: places[variable] for variable, number in last.items()}
+            written_by = {number: places[variable] for variable, number in last.items()}
+            self.program.replaced = {**written_by, **unchanged(self.program, written_by)}
         self.owners = tuple([calls[taken[number]].primitive.variable for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None
