@@ -17,7 +17,7 @@ from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
-from penstock.tiers.heap import give_back
+from penstock.tiers.heap import give_back, keep_room
 from penstock.tiers.libraries import compiled, options
 from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
@@ -97,6 +97,7 @@ class Executable:
                 )
             if key:
                 disk.write(key, made)
+        keep_room(made)
         self.launch = made if layouts is not None else rehearsed(made, program, program.specs)
         self.made = made
         self.checked = bool(guarded)
@@ -176,6 +177,7 @@ def launchable(
     room.enter(program)
     with announced(program):
         made = compile_function(function, program, specs, donated, replaced=replaced)
+    keep_room(made)
     return rehearsed(made, program, specs)
 
 
