@@ -40,7 +40,7 @@ def pair(lowered: Any, replaced: Mapping[int, int], count: int) -> None:
 def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
     """Returns which of these arguments are outputs as they are: where, by their number.
 
-    What somebody holds of a variable's old value stays in its memory, and the new value gets memory of its own.
+    What is held of a variable's old value stays in its memory, and the new value gets memory of its own.
     """
     first = len(program.specs) + len(program.constants)
     found: dict[int, int] = {}

@@ -1,7 +1,7 @@
 """The heap around executables: what a compilation took is given back, what each step takes is kept.
 
-A compilation takes hundreds of MiB, which the heap would keep. The working memory of a large executable is one
-block, which the heap would fetch from the system and give back at every step: docs/decisions/0039.
+A compilation takes hundreds of MiB, which the heap would keep. The working memory of a large executable is
+one block, which the heap would fetch from the system and give back at every step: docs/decisions/0039.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ kept = Kept()
 
 
 def keep_room(made: Any) -> None:
-    """Has the heap keep the working memory of an executable between its runs, where the C library can (glibc).
+    """Has the heap keep the working memory of an executable between its runs, where it can (glibc).
 
     A block from the system is zeros that are made page by page when they are touched: a quarter of the time
     of a step that takes 180 MiB.
