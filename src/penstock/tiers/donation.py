@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
-
-from penstock.tiers.program import Program
 
 ATTRIBUTE = "tf.aliasing_output"
 """Says of an argument of a StableHLO program which output may take its memory."""
@@ -35,18 +33,3 @@ def pair(lowered: Any, replaced: Mapping[int, int], count: int) -> None:
             for argument, output in replaced.items():
                 present[argument][ATTRIBUTE] = ir.IntegerAttr.get(number, output)
             main.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(one) for one in present])
-
-
-def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
-    """Returns which of these arguments are outputs as they are: where, by their number.
-
-    What is held of a variable's old value stays in its memory, and the new value gets memory of its own.
-    """
-    first = len(program.specs) + len(program.constants)
-    found: dict[int, int] = {}
-    for output, number in enumerate(program.outputs):
-        while number >= first and program.steps[number - first].primitive.name == "identity":
-            (number,) = program.steps[number - first].inputs
-        if number in arguments:
-            found.setdefault(number, output)
-    return found

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
-from penstock.tiers.donation import unchanged
 from penstock.tiers.placement import Layouts, in_force
-from penstock.tiers.program import Program, extract, own_site, values_at
+from penstock.tiers.program import Program, extract, own_site, unchanged, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
 from penstock.trace.hot import alive, holds, launch, release, settle, unshared

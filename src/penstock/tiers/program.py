@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -200,6 +200,21 @@ def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[
     for read, number in last.items():
         if read >= first and read not in outputs:
             found[number] = (*found.get(number, ()), read)
+    return found
+
+
+def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
+    """Returns which of these arguments are outputs as they are: where, by their number.
+
+    What is held of a variable's old value stays in its memory, and the new value gets memory of its own.
+    """
+    first = len(program.specs) + len(program.constants)
+    found: dict[int, int] = {}
+    for output, number in enumerate(program.outputs):
+        while number >= first and program.steps[number - first].primitive.name == "identity":
+            (number,) = program.steps[number - first].inputs
+        if number in arguments:
+            found.setdefault(number, output)
     return found
 
 
