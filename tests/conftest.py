@@ -70,9 +70,28 @@ def quick_code(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def nothing_handed_on() -> Iterator[None]:
+    """Let go of what a file has recorded and compiled, and of its garbage.
+
+    What stays is not looked at again: the tests that collect garbage would otherwise wait longer and longer.
+    """
+    yield
+    if "penstock.trace.recorder" in sys.modules:
+        from penstock.trace.budget import budget
+
+        budget.clear()
+    let_go()
+    gc.freeze()
+
+
 @pytest.fixture
 def no_others() -> None:
     """Let go of programs that earlier tests ran in this process: patterns would find their variables."""
+    let_go()
+
+
+def let_go() -> None:
     recorder = sys.modules.get("penstock.trace.recorder")
     if recorder is not None:
         recorder.local.trace.previous = None  # What the last step used stays for `explain`.

@@ -20,9 +20,8 @@ FILES = frozenset({
 
 @contextmanager
 def compiled_quickly() -> Iterator[None]:
-    """Has XLA compile with its former emitters, where it knows the option; in the end the programs go."""
+    """Has XLA compile with its former emitters, where it knows the option."""
     from penstock.tiers import libraries
-    from penstock.trace.budget import budget
 
     own = libraries.options
 
@@ -36,4 +35,3 @@ def compiled_quickly() -> Iterator[None]:
         yield
     finally:
         libraries.options = own
-        budget.clear()
