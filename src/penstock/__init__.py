@@ -19,6 +19,7 @@ from penstock.trace.tensor import Tensor
 
 if _typing.TYPE_CHECKING:
     from penstock import distribution, layers, optimizers
+    from penstock.capture.export import export
     from penstock.capture.steps import step
     from penstock.flow.absence import Absence
     from penstock.flow.contract import contract
@@ -67,6 +68,7 @@ else:
         {
             **_array.FAMILIES,
             "penstock": "distribution layers optimizers",
+            "penstock.capture.export": "export",
             "penstock.capture.steps": "step",
             "penstock.flow.contract": "contract",
             "penstock.flow.explain": "explain",
@@ -112,8 +114,8 @@ __all__ = [
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",
     # steps
-    "Progress", "contract", "freeze", "ledger", "load", "register_structure", "save", "step", "unfreeze",
-    "watch",
+    "Progress", "contract", "export", "freeze", "ledger", "load", "register_structure", "save", "step",
+    "unfreeze", "watch",
     # parts
     "distribution", "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments",
     "special",
