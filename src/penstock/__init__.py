@@ -37,6 +37,7 @@ if _typing.TYPE_CHECKING:
     from penstock.functions.manipulation import *  # noqa: F403
     from penstock.functions.narrow import bfloat16
     from penstock.functions.ordering import *  # noqa: F403
+    from penstock.functions.prefetching import prefetch
     from penstock.functions.products import *  # noqa: F403
     from penstock.functions.quantiles import *  # noqa: F403
     from penstock.functions.statistics import *  # noqa: F403
@@ -77,6 +78,7 @@ else:
             "penstock.functions": "fft linalg losses nn random segments special",
             "penstock.functions.control": "cond map scan while_loop",
             "penstock.functions.narrow": "bfloat16",
+            "penstock.functions.prefetching": "prefetch",
             "penstock.functions.vmap": "vmap",
             "penstock.flow.absence": "Absence",
             "penstock.grad.custom": "checkpoint custom_gradient straight_through",
@@ -114,8 +116,8 @@ __all__ = [
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",
     # steps
-    "Progress", "contract", "export", "freeze", "ledger", "load", "register_structure", "save", "step",
-    "unfreeze", "watch",
+    "Progress", "contract", "export", "freeze", "ledger", "load", "prefetch", "register_structure", "save",
+    "step", "unfreeze", "watch",
     # parts
     "distribution", "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments",
     "special",

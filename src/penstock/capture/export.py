@@ -101,9 +101,7 @@ def _spec_of(given: Any, number: int, names: dict[str, Any]) -> Spec:
     """Returns the spec of an argument; `names` has the lengths that have been named so far."""
     dtype: Any = np.float32
     shape = given
-    if isinstance(given, Tensor | Cell | np.ndarray | np.generic):
-        shape, dtype = given.shape, given.dtype
-    elif hasattr(given, "shape") and hasattr(given, "dtype"):
+    if hasattr(given, "shape") and hasattr(given, "dtype"):
         shape, dtype = tuple(given.shape), given.dtype
     elif isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[0], list | tuple):
         shape, dtype = given
@@ -176,7 +174,7 @@ def _recorded(function: Callable[..., Any], given: Sequence[Spec]) -> _Recorded:
             operands = [valueless(trace, one) for one in given]
             leaves, form = flatten(function(*operands))
             if trace.written:
-                variable = trace.written[0]
+                variable: Any = trace.written[0]
                 raise _refused(
                     f"writes Variable {variable.path!r}",
                     "A file has no variables: the values that they have now are stored as constants.",
