@@ -329,7 +329,7 @@ def test_a_tensor_pickled_on_another_machine_is_native_here():
     assert pickle.loads(pickle.dumps(x)).dtype.isnative
 
 
-# -- arrays that speak a protocol, and whose dtypes are their own ----------------------------------------------
+# -- arrays that speak a protocol, and whose dtypes are their own ------------------------------------------
 
 
 class Odd:
@@ -394,7 +394,7 @@ CALLS = {
     "a layer": lambda make: ps.layers.Dense(2, kernel_initializer="ones")(make(ROOMS)),
     "layers": lambda make: ps.layers.Add()([make(ROOMS), make(ROOMS)]),
     "ids": lambda make: ps.layers.Embedding(6, 2, embeddings_initializer="ones")(make(IDS)),
-    "a recurrent layer": lambda make: ps.layers.LSTM(2, "linear", kernel_initializer="ones")(make(ROOMS[None])),
+    "a recurrent layer": lambda make: ps.layers.LSTM(2, "linear")(make(ROOMS[None])),
     "a function": lambda make: ps.exp(make(ROOMS)),
     "arithmetic": lambda make: ps.ones((2, 3)) * make(ROOMS) + 1.0,
     "a loss": lambda make: ps.losses.softmax_cross_entropy(ps.ones((2, 3)), make(IDS[0, :2])),
@@ -424,17 +424,13 @@ def test_an_array_of_any_library_goes_in_everywhere(tier, protocol):
 
 
 def test_memory_of_a_device_that_nobody_copies_is_refused_by_name():
-    with pytest.raises(
-        DTypeError, match=r"OnDevice of test_foreign_arrays of shape \(2, 3\)(.|\n)*x.get\(\)"
-    ):
+    with pytest.raises(DTypeError, match=r"OnDevice of \w+ of shape \(2, 3\)(.|\n)*x.get\(\)"):
         ps.layers.Dense(2)(OnDevice(ROOMS, copies=False))
 
 
 def test_a_gradient_that_ends_is_told_on_the_users_line():
     value = Odd(ROOMS, requires_grad=True, name="context")
-    with pytest.warns(
-        UserWarning, match=r"gradient of a Odd of \w+ of shape \(2, 3\) 'context' ends"
-    ) as told:
+    with pytest.warns(UserWarning, match=r"a Odd of \w+ of shape \(2, 3\) 'context' ends") as told:
         found = ps.layers.Dense(2, kernel_initializer="ones")(value)
     assert found.shape == (2, 2)
     assert [one.filename for one in told] == [__file__]
