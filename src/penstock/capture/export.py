@@ -266,7 +266,7 @@ def _lowered(
         scope = module.export.SymbolicScope()
         made = module.export.symbolic_shape(", ".join(names), scope=scope)
         symbols = {next(iter(names_in(one))): own for one, own in zip(names.values(), made, strict=True)}
-    fixed = _fixing(module, recorded, symbols)
+    fixed = _fixing(recorded, symbols)
     held = {slot: _value(one) for slot, one in recorded.arguments.items() if slot in taken}
     specs = [recorded.calls[slot].spec for slot in taken]
 
@@ -309,7 +309,7 @@ def _value(held: Any) -> Any:
     return held
 
 
-def _fixing(module: Any, recorded: _Recorded, symbols: dict[Name, Any]) -> Callable[[Any], Any]:
+def _fixing(recorded: _Recorded, symbols: dict[Name, Any]) -> Callable[[Any], Any]:
     """Returns what puts JAX's symbols in place of lengths, in whatever holds them."""
 
     def fixed(held: Any) -> Any:
