@@ -131,7 +131,7 @@ def _narrow(value: Any) -> Any:
     reach = 2 + sum((n - 1) * step for n, step in zip(shape, strides or (), strict=False))
     size = reach if strides is not None else 2 * int(np.prod(shape, dtype=np.int64))
     # The capsule is not marked as taken, so its library frees the memory with it: after the copy.
-    memory = (ctypes.c_uint8 * size).from_address(held.data + held.offset)
+    memory: Any = (ctypes.c_uint8 * size).from_address(held.data + held.offset)
     return np.ndarray(shape, narrow, memory, strides=strides).copy()
 
 
