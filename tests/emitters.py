@@ -25,10 +25,10 @@ def compiled_quickly() -> Iterator[None]:
 
     own = libraries.options
 
-    def options(*arguments: Any) -> dict[str, str]:
+    def options(*arguments: Any) -> dict[str, Any]:
         chosen = own(*arguments)
         # Not on accelerators, nor with an XLA that has refused it.
-        return {**chosen, OPTION: "false"} if chosen and OPTION not in libraries._refused else chosen
+        return {**chosen, OPTION: False} if chosen and OPTION not in libraries._refused else chosen
 
     libraries.options = options
     try:

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 import pytest
 
 LONGEST = (
-    "test_vjp_table", "test_optimizers_properties", "test_memory", "test_vmap", "test_resume",
-    "test_distribution", "test_recorder", "test_array_api", "test_examples", "test_plan", "test_fork",
-    "test_optimizers_parts", "test_update_warning", "test_control", "test_linear", "test_ledger_split",
-    "test_paddle_programs", "test_vocabulary_special", "test_phases", "test_audit_page", "test_check_memory",
-    "test_optimizers", "test_checkpoint", "test_cli_choices", "test_array_api_values", "test_audit",
-    "test_array_api_linalg", "test_check_cost", "test_budget", "test_functions",
+    "test_vjp_table", "test_examples", "test_optimizers_properties", "test_update_warning",
+    "test_memory", "test_distribution", "test_resume", "test_vmap", "test_recorder", "test_plan",
+    "test_array_api", "test_fork", "test_optimizers_parts", "test_control", "test_linear",
+    "test_ledger_split", "test_paddle_programs", "test_vocabulary_special", "test_check_memory",
+    "test_checkpoint", "test_shared_updates", "test_optimizers", "test_audit_page",
+    "test_array_api_values", "test_audit", "test_array_api_linalg", "test_cli_choices",
+    "test_check_cost", "test_phases", "test_budget", "test_functions",
 )  # fmt: skip
 """Files of ten seconds and more, the longest first: begun last, one would leave the other workers idle."""
 MOST = 10.0
