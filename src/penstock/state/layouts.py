@@ -55,10 +55,10 @@ def arranged(
     arrays = {**arrays, **{key: arrays[other] for key, other in ties.items() if other in arrays}}
     done = Arranged(part="module" if layout == "torch" else "layer")
     arrays = {name: value for name, value in arrays.items() if not _needless(name)}
-    units = list(_units(contents, layout))
+    found = list(units(contents, layout))
     modules = torch.modules(arrays) if layout == "torch" else _keras_modules(arrays)
     modules, exact = _renamed(modules, table or {}, "." if layout == "torch" else "/")
-    matched = _matched(units, modules, exact)
+    matched = _matched(found, modules, exact)
     used: set[str] = set()
     for unit, module in matched:
         names = {} if module is None else modules[module]
@@ -93,7 +93,7 @@ def arranged(
         # A second name for an array that is used does not count as unused.
         if not (ties.get(name) in used or any(ties.get(one) == name for one in used)):
             done.given.setdefault(name, arrays[name])
-    done.remedy = _suggestion(units, matched, modules, layout)
+    done.remedy = _suggestion(matched, modules, layout)
     if layout == "torch":
         done.told += _epsilons(contents, matched)
     return done
@@ -103,7 +103,7 @@ def _needless(name: str) -> bool:
     return name.rpartition(".")[2] == "num_batches_tracked" or name.endswith("seed_generator_state")
 
 
-def _units(contents: Contents, layout: str) -> Iterator[Unit]:
+def units(contents: Contents, layout: str) -> Iterator[Unit]:
     """Yields the parts of what is loaded, in order."""
     found: dict[Path, Unit] = {}
     aliases = dict(_aliases(contents))
@@ -247,9 +247,7 @@ def _digits(part: str) -> list[str]:
     return re.findall(r"\d+|\D+", part)
 
 
-def _suggestion(
-    units: list[Unit], matched: list[tuple[Unit, Path | None]], modules: Mapping[Path, Any], layout: str
-) -> str:
+def _suggestion(matched: list[tuple[Unit, Path | None]], modules: Mapping[Path, Any], layout: str) -> str:
     """Returns a map to try: what is left on both sides, in the order of both, if there are equally many."""
     taken = {module for _, module in matched}
     left = sorted((module for module in modules if module not in taken), key=_natural)
