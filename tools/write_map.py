@@ -1,0 +1,116 @@
+"""Writes docs/map.md: the rooms of the package, what each may know, and where something new goes.
+
+python tools/write_map.py
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "penstock"
+PAGE = ROOT / "docs" / "map.md"
+sys.path.insert(0, str(ROOT / "tests"))
+
+from test_rooms import ROOMS, imported_names, room_of, running_nodes  # noqa: E402
+
+FACES = {"__init__": "What `import penstock` gives: the public names."}
+"""Rooms whose docstring is written for users."""
+
+NEW: tuple[tuple[str, str, str, str], ...] = (
+    ("a primitive", "sinc", "ops", "an entry in a table, with its rules for NumPy, XLA and the derivative"),
+    ("a native function", "gammaln", "functions", "the function beside its family"),
+    ("a layer", "UnitNormalization", "layers", "the class beside its family, and its name in a list"),
+    ("an optimizer", "Lion", "", "its rule and class, and its name in two lists"),
+    ("a TensorFlow name", "invert_permutation", "tensorflow", "a function, or a row of a table"),
+    ("a Paddle name", "stanh", "paddle", "a function, or a row of a table"),
+    ("a finding", "PS427", "flow", "its code, its diagnosis, and a page with a wrong and a right program"),
+)
+"""Kinds of additions: a thing of the kind that is there already, in which folder, and what to write."""
+
+
+def files_of(room: str) -> list[Path]:
+    """The files of a room, which is a folder or one file."""
+    folder = PACKAGE / room
+    return sorted(folder.rglob("*.py")) if folder.is_dir() else [PACKAGE / f"{room}.py"]
+
+
+def summary(room: str) -> str:
+    """The first sentence of a room's docstring."""
+    first = PACKAGE / room / "__init__.py" if (PACKAGE / room).is_dir() else PACKAGE / f"{room}.py"
+    if room in FACES:
+        return FACES[room]
+    written = ast.get_docstring(ast.parse(first.read_text(encoding="utf-8"))) if first.exists() else None
+    if written is None:
+        raise SystemExit(f"{first} has no docstring that says what the room {room!r} is.")
+    return written.split("\n\n")[0].replace("\n", " ")
+
+
+def known(room: str) -> list[str]:
+    """The rooms that a room imports from."""
+    found = set()
+    for path in files_of(room):
+        package = ("penstock", *path.relative_to(PACKAGE).parent.parts)
+        for node in running_nodes(ast.parse(path.read_text(encoding="utf-8"))):
+            for name in imported_names(node, package):
+                if name[0] == "penstock":
+                    other = room_of(name[1:])
+                    found.add(other if other in ROOMS else "__init__")
+    return [one for one in ROOMS if one in found - {room}]
+
+
+def homes(word: str, folder: str) -> list[str]:
+    """The files of a folder of the package that say a word."""
+    pattern = re.compile(rf"\b{word}\b")
+    return [
+        path.relative_to(PACKAGE).as_posix()
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
+        if pattern.search(path.read_text(encoding="utf-8"))
+    ]
+
+
+def lines() -> Iterator[str]:
+    """The lines of the page."""
+    yield "# A map of the house"
+    yield ""
+    yield "`python tools/write_map.py` draws this page from the code, and a test compares the two."
+    yield ""
+    yield "## Rooms"
+    yield ""
+    yield "From the ground up. A file imports from its own room and from rooms above it in this table, never from one"
+    yield "below. *Knows* lists the rooms that it does import from."
+    yield ""
+    yield "| room | what it is | knows |"
+    yield "| :-- | :-- | :-- |"
+    for room in ROOMS:
+        place = f"`{room}/`" if (PACKAGE / room).is_dir() else f"`{room}.py`"
+        said = ", ".join("`penstock`" if one == "__init__" else f"`{one}`" for one in known(room))
+        yield f"| {place} | {summary(room)} | {said} |"
+    yield ""
+    yield "## Where something new goes"
+    yield ""
+    yield "*Files* counts the files that name the example, which is what one more of its kind costs."
+    yield ""
+    yield "| to add | write | files | as was done for |"
+    yield "| :-- | :-- | --: | :-- |"
+    for kind, word, folder, what in NEW:
+        found = homes(word, folder)
+        if not found:
+            raise SystemExit(f"Nothing in the package is called {word!r}, which stands for {kind}.")
+        places = ", ".join(f"`{one}`" for one in found)
+        yield f"| {kind} | {what} | {len(found)} | `{word}`: {places} |"
+    yield ""
+    yield "Tests follow by themselves where a table is walked (`tests/test_vjp_table.py`, `tests/test_functions.py`). A"
+    yield "dialect's name also needs a recorded run of its framework (`tools/record/`), and a choice that a newcomer"
+    yield "would question needs a page in [decisions](README.md#decisions)."
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join(lines()) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
