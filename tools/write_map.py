@@ -79,8 +79,8 @@ def lines() -> Iterator[str]:
     yield ""
     yield "## Rooms"
     yield ""
-    yield "From the ground up. A file imports from its own room and from rooms above it in this table, never from one"
-    yield "below. *Knows* lists the rooms that it does import from."
+    yield "From the ground up. A file imports from its own room and from rooms above it in this table, never"
+    yield "from one below. *Knows* lists the rooms that it does import from."
     yield ""
     yield "| room | what it is | knows |"
     yield "| :-- | :-- | :-- |"
@@ -102,9 +102,10 @@ def lines() -> Iterator[str]:
         places = ", ".join(f"`{one}`" for one in found)
         yield f"| {kind} | {what} | {len(found)} | `{word}`: {places} |"
     yield ""
-    yield "Tests follow by themselves where a table is walked (`tests/test_vjp_table.py`, `tests/test_functions.py`). A"
-    yield "dialect's name also needs a recorded run of its framework (`tools/record/`), and a choice that a newcomer"
-    yield "would question needs a page in [decisions](README.md#decisions)."
+    yield "Tests follow by themselves where a table is walked (`tests/test_vjp_table.py`,"
+    yield "`tests/test_functions.py`). A dialect's name also needs a recorded run of its framework"
+    yield "(`tools/record/`), and a choice that a newcomer would question needs a page in"
+    yield "[decisions](README.md#decisions)."
 
 
 def page() -> str:

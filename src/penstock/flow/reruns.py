@@ -20,7 +20,7 @@ from penstock.tiers.plan import Commit, Plan
 from penstock.trace.recorder import Trace
 from penstock.trace.tree import Node, tree
 
-_number = attrgetter("_uid")
+_number, _flag = attrgetter("_uid"), attrgetter("_reported")
 MOST = 256
 """Of so many paths it is known how they come again."""
 
@@ -41,7 +41,7 @@ class _Expected:
         self.lap, self._told = lap, told
         self.numbers = tuple(map(_number, commit.variables))
         self.flagged = [place for place, one in enumerate(commit.variables) if hasattr(one, "_reported")]
-        self.reported = [commit.variables[place]._reported for place in self.flagged]
+        self.reported = [_flag(commit.variables[place]) for place in self.flagged]
         index = {number: place for place, number in enumerate(self.numbers)}
         mine = [one for one in writes if not one.own]
         small = [one for one in mine if one.size <= sampling.LARGE]
@@ -56,7 +56,7 @@ class _Expected:
     def fits(self, variables: Sequence[Any]) -> bool:
         """Returns whether a path is bound to these variables as it was, flags that may change included."""
         return self.numbers == tuple(map(_number, variables)) and (
-            not self.flagged or self.reported == [variables[place]._reported for place in self.flagged]
+            not self.flagged or self.reported == [_flag(variables[place]) for place in self.flagged]
         )
 
     def __call__(self, trace: Trace, plan: Plan, outputs: Sequence[Any]) -> None:
