@@ -224,6 +224,7 @@ from penstock.paddle._matrices import (
     tensordot,
     trace,
 )
+from penstock.paddle._mode import mode as _mode
 from penstock.paddle._model import Model
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._printing import set_printoptions
@@ -318,12 +319,23 @@ inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
 
 
 def in_dynamic_mode() -> Any:
-    """Returns True: there is one mode."""
-    return True
+    """Returns whether calls are made at once, as they are unless `enable_static` was called."""
+    return not _mode.builds()
+
+
+def enable_static() -> None:
+    """Writes calls down in static programs from here on, which a `paddle.static.Executor` runs."""
+    from penstock.paddle.static._building import enable
+
+    enable()
 
 
 def disable_static(place: Any = None) -> None:
-    """Does nothing, at whichever `place`: the mode is the dynamic one unless `enable_static` was called."""
+    """Makes calls at once again, at whichever `place`: that is the mode unless `enable_static` was called."""
+    if _mode.static:
+        from penstock.paddle.static._building import disable
+
+        disable()
 
 
 def is_floating_point(x: Any) -> Any:
@@ -334,13 +346,6 @@ def is_floating_point(x: Any) -> Any:
 def is_integer(x: Any) -> Any:
     """Returns whether a tensor's elements are whole numbers."""
     return x._spec.dtype.kind in "iu"
-
-
-def enable_static() -> None:
-    """Raises NotImplementedError: static graphs are not here yet."""
-    from penstock.paddle.static import static_graphs
-
-    raise static_graphs("paddle.enable_static()")
 
 
 def disable_signal_handler() -> None:
@@ -697,6 +702,7 @@ _MODULES = frozenset(
         "distributed",
         "fft",
         "framework",
+        "signal",
         "static",
         "sysconfig",
         "tensor",

@@ -1,0 +1,45 @@
+import warnings
+
+import numpy as np
+import paddle
+import paddle.nn.functional as F
+import paddle.static as static
+
+warnings.simplefilter("ignore")
+paddle.enable_static()
+start = paddle.nn.initializer.Constant
+
+
+def network(image):
+    conv = paddle.nn.Conv2D(1, 2, 3, padding=1, weight_attr=start(0.1))(image)
+    norm = paddle.nn.BatchNorm2D(2)(F.relu(conv))
+    pool = F.max_pool2d(norm, kernel_size=2, stride=2)
+    flat = paddle.flatten(pool, 1)
+    return static.nn.fc(flat, 3, weight_attr=start(0.05))
+
+
+main, startup = static.Program(), static.Program()
+with static.program_guard(main, startup):
+    with paddle.utils.unique_name.guard():
+        image = static.data("image", [None, 1, 4, 4], "float32")
+        label = static.data("label", [None, 1], "int64")
+        logits = network(image)
+        loss = paddle.mean(F.cross_entropy(logits, label))
+        accuracy = paddle.metric.accuracy(F.softmax(logits), label)
+        paddle.optimizer.Adam(learning_rate=0.05).minimize(loss)
+test = static.Program()
+with static.program_guard(test, startup):
+    with paddle.utils.unique_name.guard():
+        test_image = static.data("image", [None, 1, 4, 4], "float32")
+        scores = F.softmax(network(test_image))
+print(logits.shape, loss.shape, scores.shape)
+executor = static.Executor()
+executor.run(startup)
+rng = np.random.default_rng(1)
+images = rng.normal(size=(6, 1, 4, 4)).astype("float32")
+labels = rng.integers(0, 3, size=(6, 1))
+for step in range(4):
+    found = executor.run(main, {"image": images, "label": labels}, [loss, accuracy])
+    print([round(float(one), 4) for one in found])
+print(np.round(executor.run(test, {"image": images[:2]}, [scores])[0], 4))
+paddle.disable_static()
