@@ -107,17 +107,22 @@ def _several(name: str, purpose: str, last: Any, others: Any, last_first: bool, 
     return function
 
 
-_FAMILIES = (
-    ("fft", "the Fourier transform", fft, fft, False),
-    ("ifft", "the inverse of `fftn`", ifft, ifft, False),
-    ("rfft", "the half of the transform of real numbers that says all", rfft, fft, True),
-    ("irfft", "the inverse of `rfftn`", irfft, ifft, False),
-    ("hfft", "the transform of numbers with a symmetric half, which is real", hfft, fft, False),
-    ("ihfft", "the inverse of `hfftn`", ihfft, ifft, True),
+fftn = _several("fftn", "the Fourier transform", fft, fft, False, False)
+fft2 = _several("fft2", "the Fourier transform", fft, fft, False, True)
+ifftn = _several("ifftn", "the inverse of `fftn`", ifft, ifft, False, False)
+ifft2 = _several("ifft2", "the inverse of `fftn`", ifft, ifft, False, True)
+rfftn = _several("rfftn", "the half of the transform of real numbers that says all", rfft, fft, True, False)
+rfft2 = _several("rfft2", "the half of the transform of real numbers that says all", rfft, fft, True, True)
+irfftn = _several("irfftn", "the inverse of `rfftn`", irfft, ifft, False, False)
+irfft2 = _several("irfft2", "the inverse of `rfftn`", irfft, ifft, False, True)
+hfftn = _several(
+    "hfftn", "the transform of numbers with a symmetric half, which is real", hfft, fft, False, False
 )
-for _name, _purpose, _last, _others, _first in _FAMILIES:
-    globals()[f"{_name}n"] = _several(f"{_name}n", _purpose, _last, _others, _first, False)
-    globals()[f"{_name}2"] = _several(f"{_name}2", _purpose, _last, _others, _first, True)
+hfft2 = _several(
+    "hfft2", "the transform of numbers with a symmetric half, which is real", hfft, fft, False, True
+)
+ihfftn = _several("ihfftn", "the inverse of `hfftn`", ihfft, ifft, True, False)
+ihfft2 = _several("ihfft2", "the inverse of `hfftn`", ihfft, ifft, True, True)
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
