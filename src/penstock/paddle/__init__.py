@@ -13,6 +13,7 @@ from typing import Any
 import numpy as _np
 
 from penstock.paddle import _methods as _methods
+from penstock.paddle import _others as _others
 from penstock.paddle import (
     autograd,
     callbacks,
@@ -380,6 +381,25 @@ class DataParallel(nn.Layer):
         return self._layers(*inputs, **options)
 
 
+def finfo(dtype: Any) -> Any:
+    """Returns the limits of a dtype of floating point, as NumPy tells them."""
+    from penstock.paddle._dtype import numpy_dtype
+
+    return _np.finfo(numpy_dtype(dtype))
+
+
+def iinfo(dtype: Any) -> Any:
+    """Returns the limits of a dtype of whole numbers, as NumPy tells them."""
+    from penstock.paddle._dtype import numpy_dtype
+
+    return _np.iinfo(numpy_dtype(dtype))
+
+
+def from_numpy(ndarray: Any) -> Any:
+    """Returns an array as a tensor; the tensor has a copy of it."""
+    return to_tensor(ndarray)
+
+
 def get_flags(flags: Any) -> dict[str, Any]:
     """Returns no flags, whichever `flags` are asked for: there are none."""
     return {}
@@ -695,6 +715,7 @@ __all__ = [
 ]
 
 
+__all__ += ["finfo", "from_numpy", "iinfo", *_others.NAMES]
 _MODULES = frozenset(
     [
         "amp",
@@ -718,7 +739,10 @@ _MODULES = frozenset(
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return _importlib.import_module(f"penstock.paddle.{name}")
-    if name.endswith("_") and not name.startswith("_") and name in _methods.IN_PLACE:
+    if name.endswith("_") and not name.startswith("_") and _methods.in_place(name):
         # The methods that change a tensor, as functions of it.
         return getattr(Tensor, name)
+    found = _others.named(name)
+    if found is not None:
+        return found
     raise _absent("paddle", name, __all__)

@@ -301,7 +301,7 @@ def create_parameter(
     wanted = attributes(attr)
     if wanted is None:
         return None
-    start = wanted.initializer or default_initializer
+    start = wanted.initializer or initializer.default_for(is_bias) or default_initializer
     if start is None:
         start = initializer.Constant(0.0) if is_bias else initializer.XavierUniform()
     array = start._made(lengths_of(shape), numpy_dtype(dtype))

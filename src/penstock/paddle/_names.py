@@ -12,30 +12,19 @@ _INSTEAD = {
     "constant": "Use paddle.to_tensor.",
     "stop_gradient": "Set tensor.stop_gradient = True, or use tensor.detach().",
     "one_hot": "Use paddle.nn.functional.one_hot.",
-    "permute": "Use paddle.transpose(x, perm).",
-    "cat": "Use paddle.concat.",
     "text": "Convert text to numbers in Python; layers are in paddle.nn.",
     "inference_mode": "Use paddle.no_grad.",
     "sparse": "Tensors are dense here; the gradient of an embedding is rows.",
-    "quantile": "Sort and pick the element: paddle.sort(x, axis).",
-    "index_put": "Write x[index] = value, or paddle.scatter_nd_add.",
 }
 _ELSEWHERE = {
     "paddle.linalg": {
-        "lstsq": "Use paddle.linalg.pinv(a) @ b, or paddle.linalg.solve of the normal equations.",
         "eig": "Not supported; for a symmetric matrix use paddle.linalg.eigh.",
         "lu": "Not supported; use paddle.linalg.solve to solve, or paddle.linalg.qr to factorize.",
-        "matrix_rank": "Count the paddle.linalg.svd(x)[1] above a tolerance.",
-        "vector_norm": "Use paddle.linalg.norm.",
-        "matrix_norm": "Use paddle.linalg.norm.",
     },
     "paddle.nn": {
         "SyncBatchNorm": "There is only one device: use BatchNorm2D.",
     },
-    "paddle.nn.functional": {
-        "alpha_dropout": "Use dropout.",
-        "grid_sample": "Not supported yet.",
-    },
+    "paddle.nn.functional": {},
 }
 
 

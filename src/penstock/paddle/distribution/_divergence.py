@@ -11,6 +11,7 @@ from penstock.paddle.distribution._base import SMALL
 from penstock.paddle.distribution._continuous import (
     Beta,
     Cauchy,
+    ContinuousBernoulli,
     Exponential,
     Gamma,
     Laplace,
@@ -143,8 +144,17 @@ def _binomial(p: Any, q: Any) -> Any:
 
 @register_kl(Geometric, Geometric)
 def _geometric(p: Any, q: Any) -> Any:
-    missed = _math.log((1.0 - p.probs) / (1.0 - q.probs))
-    return _math.log(p.probs / q.probs) + missed * (1.0 / p.probs - 1.0)
+    # As in Paddle: the distance of the single draws, not of how many fail.
+    return p.probs * _math.log(p.probs / q.probs) + (1.0 - p.probs) * _math.log(
+        (1.0 - p.probs) / (1.0 - q.probs)
+    )
+
+
+@register_kl(ContinuousBernoulli, ContinuousBernoulli)
+def _continuous_bernoulli(p: Any, q: Any) -> Any:
+    logs = [(_math.log(one.probs), _math.log1p(-one.probs)) for one in (p, q)]
+    odds = logs[0][0] - logs[0][1] - logs[1][0] + logs[1][1]
+    return p.mean * odds + p._log_size() - q._log_size() + logs[0][1] - logs[1][1]
 
 
 @register_kl(Poisson, Poisson)

@@ -93,7 +93,7 @@ class AbsTransform(Transform):
 
     def inverse_log_det_jacobian(self, y: Any) -> Any:
         """Returns zeros, for both numbers."""
-        zero = _creation.zeros([1], operand(y)._spec.dtype.name)
+        zero = _creation.zeros([], operand(y)._spec.dtype.name)
         return zero, zero
 
 

@@ -101,10 +101,10 @@ def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
 # -- the mode ----------------------------------------------------------------------------------------------
 
 _LIFTED = (
-    "_math", "_creation", "_manipulation", "_selecting", "_special", "_matrices", "_convert", "_cutting",
-    "nn.functional", "nn._normalizing", "nn._rarely", "nn._windows", "nn._resizing", "nn._lesser",
-    "nn._common", "nn._sampling", "linalg", "fft", "signal", "_more", "nn._more", "metric", "vision.ops",
-    "_joining", "_statistics", "nn._losses", "nn._folding", "nn._pooling", "_frames", "_regions",
+    "_math", "_creation", "_manipulation", "_selecting", "_special", "_matrices", "_convert", "_joining",
+    "_statistics", "_numbers", "_placing", "_solving", "fft", "signal", "metric", "vision.ops",
+    "nn.functional", "nn._normalizing", "nn._rarely", "nn._windows", "nn._resizing", "nn._sampling",
+    "nn._folding", "nn._losses",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
 _PLAIN = (
@@ -112,6 +112,8 @@ _PLAIN = (
     "rank_of", "seed", "set_printoptions", "get_rng_state", "set_rng_state", "finfo", "iinfo",
     "create_global_var", "broadcast_shapes", "is_empty",
 )  # fmt: skip
+_LATER = object()
+"""Stands for a name whose module is imported when it is asked for."""
 _swapped: list[tuple[Any, str, Any]] = []
 
 
@@ -247,7 +249,7 @@ def _public_modules() -> Iterator[ModuleType]:
 
 
 def _swap(owner: Any, name: str, value: Any) -> None:
-    _swapped.append((owner, name, getattr(owner, name)))
+    _swapped.append((owner, name, vars(owner).get(name, _LATER)))
     setattr(owner, name, value)
 
 
@@ -260,7 +262,8 @@ def enable() -> None:
 
     mode.static = True
     for module in _public_modules():
-        for name, value in list(vars(module).items()):
+        for name in {*vars(module), *module.__all__}:
+            value = getattr(module, name)
             if (
                 isinstance(value, FunctionType)
                 and not name.startswith("_")
@@ -280,7 +283,10 @@ def disable() -> None:
     mode.static = False
     while _swapped:
         owner, name, value = _swapped.pop()
-        setattr(owner, name, value)
+        if value is _LATER:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, value)
 
 
 def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variable:
