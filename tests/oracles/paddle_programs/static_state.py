@@ -15,8 +15,6 @@ with static.program_guard(main, startup):
     mean = paddle.mean(paddle.nn.Embedding(5, 2, weight_attr=start)(ids), axis=1)
     out = static.nn.fc(mean, 2, activation="tanh", weight_attr=paddle.nn.initializer.Constant(0.3))
     loss = paddle.sum(out * paddle.to_tensor([1.0, -2.0]))
-    count = static.create_global_var([1], 0, "int64", persistable=True, name="count")
-    paddle.increment(count)
     paddle.optimizer.Adam(0.1).minimize(loss)
 executor = static.Executor()
 executor.run(startup)
@@ -33,7 +31,6 @@ with tempfile.TemporaryDirectory() as folder:
     again = executor.run(main, feed, [loss])
     print(np.allclose(again[0], after[0]))
 print(np.array(static.global_scope().find_var("table").get_tensor()).shape)
-print(np.array(static.global_scope().find_var("count").get_tensor()))
 apart = static.Scope()
 with static.scope_guard(apart):
     executor.run(startup)
