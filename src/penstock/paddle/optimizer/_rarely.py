@@ -62,7 +62,7 @@ class Resilient(Rule):
         return self.first
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
-        """Returns the gradient before, at zero, and the rates."""
+        """Returns the gradient before, at zero, and the rates; `spec` does nothing."""
         return (Slot("previous"), Slot("rates", None, self.first))
 
     def _turned(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor]:
@@ -78,7 +78,7 @@ class Resilient(Rule):
         return Update(value - sign(kept) * rates, (kept, rates))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """All of the move is the gradient's: its size is taken as given."""
+        """All of the move is the gradient's: its size is taken as given. `value` does nothing."""
         kept, rates = self._turned(gradient, state, numbers)
         size = where(equal(kept, 0.0), 1.0, kept) * sign(kept)
         step = rates / where(equal(size, 0.0), 1.0, size)
@@ -155,7 +155,7 @@ class AveragedGradients(Rule):
         return Update(value - total_of(kept, axis=0) / count * numbers["learning_rate"], (kept,))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The gradients of the other batches count as momentum."""
+        """The gradients of the other batches count as momentum. `value` does nothing."""
         _, own, count = self._kept(gradient, state, numbers)
         rate = numbers["learning_rate"] / count
         others = total_of(where(own, 0.0, state[0]), axis=0)

@@ -56,7 +56,8 @@ def Print(
 ) -> Any:  # fmt: skip
     """Returns `input`, and prints its value in each run, or in the `first_n` runs.
 
-    It is printed as tensors are, so the other arguments do nothing.
+    It is printed as tensors are: `summarize`, `print_tensor_name`, `print_tensor_type`,
+    `print_tensor_shape`, `print_tensor_layout`, `print_tensor_lod` and `print_phase` do nothing.
     """
     left = [first_n]
 
@@ -111,7 +112,7 @@ class ExponentialMovingAverage:
                 self.restore(executor)
 
     def restore(self, executor: Any) -> None:
-        """Gives the parameters back the values they had before `apply`."""
+        """Gives the parameters back the values they had before `apply`; `executor` does nothing."""
         with mode.running():
             for one, value in self._kept.items():
                 one.set_value(value)

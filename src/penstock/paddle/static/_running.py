@@ -189,7 +189,7 @@ def _found(program: Program, one: Any) -> Any:
 
 
 class CompiledProgram:
-    """A program as it is: every program is compiled when it comes back. The strategies do nothing."""
+    """A program as it is: every program is compiled when it comes back, so `build_strategy` does nothing."""
 
     def __init__(self, program: Any, build_strategy: Any = None) -> None:
         self._program = program

@@ -87,8 +87,8 @@ def save_inference_model(
 ) -> None:
     """Writes the parameters that `fetch_vars` need to `path_prefix.pdiparams`.
 
-    This process can load the program again; no other can, since a program is made by its code. The executor
-    and other `options` do nothing, but for `program`.
+    This process can load the program again; no other can, since a program is made by its code. `executor`
+    does nothing, nor do other `options` than `program`.
     """
     program = options.get("program") or programs.main
     feed, fetch = _listed(feed_vars), _listed(fetch_vars)
@@ -103,7 +103,7 @@ def load_inference_model(path_prefix: str, executor: Any, **options: Any) -> lis
     """Returns the program saved by this process, the names of its data, and what it computes.
 
     The parameters have the values of the file. Of another process, NotImplementedError says what to do;
-    `options` and the executor do nothing.
+    `options` and `executor` do nothing.
     """
     found = _saved.get(str(Path(path_prefix).absolute()))
     if found is None:

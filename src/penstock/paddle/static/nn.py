@@ -59,7 +59,10 @@ def embedding(
     input: Any, size: Any, is_sparse: bool = False, is_distributed: bool = False, padding_idx: Any = None,
     param_attr: Any = None, dtype: Any = "float32",
 ) -> Any:  # fmt: skip
-    """Returns the rows of a table of `size` [rows, columns] at `input`; the table is in one place anyway."""
+    """Returns the rows of a table of `size` [rows, columns] at `input`.
+
+    The table is in one place, so `is_distributed` does nothing.
+    """
     from penstock.paddle.nn import functional as F
 
     weight = _parameter(size, param_attr, dtype, Names.next("embedding"))
