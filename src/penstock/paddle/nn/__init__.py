@@ -257,10 +257,14 @@ _SELDOM = (
     "ZeroPad3D",
 )  # fmt: skip
 """Layers that few programs ask for: their file is imported when one is asked for."""
-__all__ += list(_SELDOM)
+__all__ += ["SpectralNorm", *_SELDOM]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "SpectralNorm":
+        from penstock.paddle.nn._reparametrized import SpectralNorm
+
+        return SpectralNorm
     if name in _SELDOM:
         from penstock.paddle.nn import _seldom
 
