@@ -190,3 +190,18 @@ def test_data_of_text_is_read_from_files(tmp_path, monkeypatch):
     monkeypatch.setenv("PADDLE_DATA_HOME", str(tmp_path))
     with pytest.raises(Exception, match=r"UCIHousing data set \(train\) is not on this machine"):
         paddle.text.UCIHousing()
+
+
+def test_a_rule_of_ones_own_tells_two_kinds_apart():
+    D = paddle.distribution
+
+    class Kind(D.Normal):
+        """Another kind of normal distribution."""
+
+    @D.register_kl(Kind, D.Laplace)
+    def apart(p, q):
+        return p.loc - q.loc
+
+    one, other = Kind(1.0, 1.0), D.Laplace(paddle.to_tensor(0.25), paddle.to_tensor(1.0))
+    assert D.kl_divergence(one, other).item() == 0.75
+    assert D.kl_divergence(one, D.Normal(1.0, 1.0)).item() == 0.0

@@ -114,7 +114,7 @@ def viterbi_decode(
             back.append(total.argmax(0))
             present = total.max(0) + values[row, step]
         if include_bos_eos_tag:
-            present = present + moves[:, -2]
+            present = present + moves[-2]
         tag = int(present.argmax())
         best.append(present[tag])
         for step in range(count - 1, -1, -1):

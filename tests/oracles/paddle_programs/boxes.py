@@ -6,7 +6,7 @@ from paddle.vision import ops
 
 rng = np.random.default_rng(0)
 t = paddle.to_tensor
-corners = rng.uniform(0, 6, size=(8, 2))
+corners = rng.uniform(1.5, 6, size=(8, 2))
 boxes = np.concatenate([corners, corners + rng.uniform(1, 4, size=(8, 2))], 1).astype("float32")
 scores = rng.uniform(size=8).astype("float32")
 kinds = np.array([0, 1, 0, 1, 2, 2, 0, 1])
@@ -17,7 +17,7 @@ coded = ops.box_coder(t(boxes[:3]), variances, t(boxes[3:]))
 print(list(coded.shape), np.round(coded.numpy()[1, 2], 3).tolist())
 plain = ops.box_coder(t(boxes[:3]), [0.1, 0.1, 0.2, 0.2], coded, "decode_center_size", False)
 print(list(plain.shape), np.round(plain.numpy()[1, 2], 3).tolist())
-images = rng.normal(size=(2, 3, 8, 8)).astype("float32")
+images = rng.normal(size=(2, 3, 14, 14)).astype("float32")
 counts = t(np.array([2, 1], "int32"))
 for options in ({}, {"aligned": False, "sampling_ratio": 2}, {"spatial_scale": 0.5}):
     x = t(images, stop_gradient=False)

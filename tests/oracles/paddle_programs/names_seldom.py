@@ -1,9 +1,12 @@
 """Functions and layers of networks that few programs ask for, with gradients."""
 
+import warnings
+
 import numpy as np
 import paddle
 import paddle.nn.functional as F
 
+warnings.simplefilter("ignore")
 rng = np.random.default_rng(0)
 t = paddle.to_tensor
 

@@ -1,6 +1,10 @@
 """Optimizers of the rarer kind on one function, for several settings."""
 
+import warnings
+
 import paddle
+
+warnings.simplefilter("ignore")
 
 
 def trained(make, steps=7):

@@ -26,7 +26,7 @@ with static.program_guard(main, startup):
         logits = network(image)
         loss = paddle.mean(F.cross_entropy(logits, label))
         accuracy = paddle.metric.accuracy(F.softmax(logits), label)
-        paddle.optimizer.Adam(learning_rate=0.05).minimize(loss)
+        paddle.optimizer.Momentum(learning_rate=0.05).minimize(loss)
 test = static.Program()
 with static.program_guard(test, startup):
     with paddle.utils.unique_name.guard():

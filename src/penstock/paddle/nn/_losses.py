@@ -89,12 +89,9 @@ def multi_margin_loss(
     hot = _math.cast(F.one_hot(label.reshape([-1]), count), input._spec.dtype.name)
     own = _math.sum(input * hot, -1, keepdim=True)
     over = _math.clip(margin - own + input, 0.0)
-    if weight is None:
-        found = _math.mean(_math.pow(over, p), -1) - margin**p / count
-    else:
-        scale = _math.sum(hot * operand(weight), -1)
-        found = _math.mean(_math.pow(over * scale.unsqueeze(-1), p), -1)
-        found = found - _math.pow(scale * margin, p) / count
+    found = _math.mean(_math.pow(over, p), -1) - margin**p / count
+    if weight is not None:
+        found = found * _math.sum(hot * operand(weight), -1)
     return reduced(found, reduction)
 
 
