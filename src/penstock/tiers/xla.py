@@ -301,10 +301,10 @@ def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: A
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
-    # For several devices, what a step sends is read from the text of the program; where lengths are not known,
-    # neither are sizes.
-    here = scope is None and known is None and module.default_backend() == "cpu"
-    kept = stored(program) if here else frozenset()
+    # For several devices, what a step sends is read from the text of the program; where lengths are not
+    # known, neither are sizes.
+    plain = scope is None and known is None and module.default_backend() == "cpu"
+    kept = stored(program) if plain else frozenset()
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)
