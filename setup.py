@@ -1,5 +1,18 @@
 """Builds the recorder's hot path in C where there is a compiler; elsewhere its Python definition runs."""
 
+import re
+from pathlib import Path
+
 from setuptools import Extension, setup
 
-setup(ext_modules=[Extension("penstock.trace._hot", ["src/penstock/trace/_hot.c"], optional=True)])
+
+def elsewhere(text: str) -> str:
+    """Returns the README as it is shown outside of the repository: links into it are plain words there."""
+    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)
+
+
+setup(
+    ext_modules=[Extension("penstock.trace._hot", ["src/penstock/trace/_hot.c"], optional=True)],
+    long_description=elsewhere((Path(__file__).parent / "README.md").read_text(encoding="utf-8")),
+    long_description_content_type="text/markdown",
+)

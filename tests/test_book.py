@@ -31,7 +31,7 @@ OTHERS = ("README.md", "check.md", "devices.md", "frameworks.md", "ten-claims.md
 
 def test_every_page_is_in_a_chapter_once():
     listed = navigation.listed(pages.chapters())
-    assert pages.unlisted() == []
+    assert [one for one in pages.pages() if one not in listed and not one.startswith("files/")] == []
     assert [one for one in listed if one not in pages.pages()] == []
     assert len(listed) == len(set(listed))
 

@@ -34,6 +34,7 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Data": "guides/data.md"},
         {"GPUs and mixed precision": "guides/gpus.md"},
         {"Many devices": "devices.md"},
+        "*more",
     ]},
     {"Coming from": [
         {"PyTorch": "coming-from/pytorch.md"},
@@ -50,7 +51,7 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Functions and their gradients": "functions.md"},
         {"The array API standard": "array-standard.md"},
     ]},
-    {"Benchmarks": ["*benchmarks"]},
+    {"Benchmarks": [{"Speed": "speed.md"}, "*benchmarks"]},
     {"Project": [
         {"Documentation": "contents.md"},
         "*project",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 
@@ -15,6 +16,8 @@ from penstock.flow.codes import CODES
 from penstock.flow.manual import Page
 from penstock.flow.manual import page as manual
 
+CODED = re.compile(r"(?ms)^(?:`{3,}).*?^`{3,}[ \t]*$|^#[^\n]*$|(?<!\[)`(?P<code>PS\d{3})`(?!\])")
+"""A code of a finding that is no part of a program, a heading or a link."""
 KINDS = {
     "PS1": "Missing gradients",
     "PS2": "Updates",
@@ -148,13 +151,19 @@ def pages() -> dict[str, str]:
     found |= {f"reference/{name}.md": reference.page(*one) for name, one in known.items()}
     found["reference/index.md"] = reference.index(known)
     found |= findings()
-    return {name: completed(text) for name, text in found.items()}
+    return {name: completed(text, name) for name, text in found.items()}
 
 
-def completed(text: str) -> str:
-    """Returns a page with the marks that stand for what is made."""
+def completed(text: str, home: str) -> str:
+    """Returns a page with what its marks stand for, and with links from codes to the pages of findings."""
     text = text.replace("<!-- reasons -->", reasons()) if "<!-- reasons -->" in text else text
-    return names.filled(text)
+    to_findings = os.path.relpath("findings", os.path.dirname(home) or ".")
+
+    def link(found: re.Match[str]) -> str:
+        code = found["code"]
+        return f"[`{code}`]({to_findings}/{code}.md)" if code in CODES else found.group()
+
+    return CODED.sub(link, names.filled(text))
 
 
 def title(text: str) -> str:
@@ -180,10 +189,6 @@ def chapters() -> list[dict[str, object]]:
         "project": [{name: OWN[path]} for path, name in PROJECT.items() if OWN[path] in texts],
         "decisions": [{title(texts[name]): name} for name in decisions],
     }
-    return filled(CHAPTERS, groups)
-
-
-def unlisted() -> list[str]:
-    """Returns the pages that no chapter has, except files of the repository, which links lead to."""
-    known = set(listed(chapters()))
-    return [name for name in pages() if name not in known and not name.startswith("files/")]
+    known_pages = set(listed(filled(CHAPTERS, groups | {"more": []})))
+    more = [name for name in texts if name not in known_pages and not name.startswith("files/")]
+    return filled(CHAPTERS, groups | {"more": [{title(texts[name]): name} for name in more]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -79,6 +80,7 @@ def subject(thing: Any) -> tuple[str, str]:
     return SUBJECTS.get(home, ("other", "Other names"))
 
 
+@cache
 def entries() -> dict[str, tuple[str, dict[str, Any]]]:
     """Returns for each page of the reference its title, and its things by the name that users write."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -113,9 +115,22 @@ def directive(name: str, thing: Any) -> str:
     return "\n".join(lines)
 
 
+def first(name: str, thing: Any) -> str:
+    """Returns the name under which a thing is described: the first of those that it has."""
+    for _, things in entries().values():
+        for other, there in things.items():
+            if there is thing:
+                return other
+    return name
+
+
 def page(title: str, things: dict[str, Any]) -> str:
-    """Returns a page of the reference."""
-    parts = [f"# {title}", *(directive(name, thing) for name, thing in things.items())]
+    """Returns a page of the reference; what has another name before is only mentioned."""
+    parts = [f"# {title}"]
+    for name, thing in things.items():
+        other = first(name, thing)
+        link = f"[`{other}`][{_identifier(other, thing)}]"
+        parts.append(directive(name, thing) if other == name else f"## {name}\n\nThe same as {link}.")
     return "\n\n".join(parts) + "\n"
 
 

@@ -18,6 +18,11 @@ class Rows:
     `indices` (integers, shape [n]) name rows, `values` (shape [n, ...]) are added up where an id occurs more
     than once; `shape` and `dtype` are those of the table.
 
+    Args:
+        indices: integers [n]: the rows.
+        values: what the rows hold, [n, ...].
+        spec: the shape and the dtype of the whole.
+
     >>> import penstock as ps
     >>> table = ps.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     >>> with ps.GradientTape() as tape:
