@@ -111,7 +111,7 @@ MEASURE = """<body style="margin:0">
 <script>onload = () => {{
   const page = document.querySelector("iframe").contentDocument;
   const wide = [...page.querySelectorAll("body *")].filter((one) =>
-    !one.closest("thead, svg") && one.getBoundingClientRect().right > {width} + 0.5);
+    !one.closest("thead, svg, pre") && one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1);
   const told = wide.map((one) => one.outerHTML.slice(0, 90));
   document.title = JSON.stringify([page.documentElement.scrollWidth, told]);
 }};</script>"""

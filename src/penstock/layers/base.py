@@ -408,14 +408,14 @@ class Layer(Copied):
     @property
     def variables(self) -> list[Variable]:
         """All variables of this layer and of the layers inside it, each once."""
-        return list(self._found().cells)
+        return list(self._found().cells)  # type: ignore[arg-type]
 
     weights = variables
 
     @property
     def trainable_variables(self) -> list[Variable]:
         """The variables that training updates."""
-        return list(self._found().trained) if self._trainable else []
+        return list(self._found().trained) if self._trainable else []  # type: ignore[arg-type]
 
     trainable_weights = trainable_variables
 
@@ -423,7 +423,7 @@ class Layer(Copied):
     def non_trainable_variables(self) -> list[Variable]:
         """The variables that training leaves alone."""
         found = self._found()
-        return list(found.untrained if self._trainable else found.cells)
+        return list(found.untrained if self._trainable else found.cells)  # type: ignore[arg-type]
 
     non_trainable_weights = non_trainable_variables
 

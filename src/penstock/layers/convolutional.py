@@ -45,7 +45,7 @@ class _Convolution(Layer):
         activity_regularizer: Any,
         kernel_constraint: Any,
         bias_constraint: Any,
-        options: dict[str, Any],
+        options: Plain,
     ) -> None:
         Layer.__init__(self, activity_regularizer=activity_regularizer, **options)
         name = type(self).__name__

@@ -99,6 +99,7 @@ _FORMAT = '        data_format: "channels_last" or "channels_first"; None for th
 _OPTIONS = "        options: options of every layer: `name`, `dtype`, `trainable`; see `Layer`.\n\n"
 _RAISED = (
     "    Raises:\n        ArgumentError: if an argument is outside what it may be.\n"
+    "        DTypeError: if an input is no tensor of numbers.\n"
     "        ShapeError: if an input has other axes.\n\n"
 )
 _WINDOW_ARGUMENTS = (

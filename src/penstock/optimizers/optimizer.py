@@ -63,10 +63,6 @@ class Optimizer(Keeper):
       `groups={"head/*": {"learning_rate": 1e-2}}`. A pattern that matches nothing is an error.
     - `name`: the start of the paths of the state.
 
-    Args:
-        given: the learning rate.
-        named: hyper-parameters and options.
-
     Raises:
         ArgumentError: if a hyper-parameter is outside its range.
         NoGradientsError: if no variable has a gradient.
