@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
 import griffe
 
 EXAMPLE = re.compile(r"(?m)^(?P<margin> *)>>> (?:.*\n?)(?:(?P=margin)\S.*\n?|(?P=margin) +\S.*\n?)*")
+
+BORROWED = {inspect.getdoc(kind) for kind in (bool, int, float, str, tuple, list, dict, type, type(None))}
+"""What inspection takes for the docstring of an attribute: that of its value."""
 
 
 def fenced(text: str) -> str:
@@ -22,5 +26,9 @@ class Fences(griffe.Extension):
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Changes the docstring of an object."""
-        if obj.docstring is not None:
+        if obj.docstring is None:
+            return
+        if obj.is_attribute and obj.docstring.value in BORROWED:
+            obj.docstring = None
+        else:
             obj.docstring.value = fenced(obj.docstring.value)

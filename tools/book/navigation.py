@@ -31,9 +31,11 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Adapters": "guides/adapters.md"},
         {"Learning to learn": "guides/meta-learning.md"},
         {"Recommenders": "guides/recommender.md"},
-        {"Data": "guides/data.md"},
+        {"Data": "data.md"},
+        {"Export and exchange": "exchange.md"},
         {"GPUs and mixed precision": "guides/gpus.md"},
         {"Many devices": "devices.md"},
+        {"Examples": "examples.md"},
         "*more",
     ]},
     {"Coming from": [
