@@ -151,6 +151,9 @@ def pages() -> dict[str, str]:
     found |= {f"reference/{name}.md": reference.page(*one) for name, one in known.items()}
     found["reference/index.md"] = reference.index(known)
     found |= findings()
+    listed_here = sorted(name for name in found if name.startswith("decisions/"))
+    lines = [f"- [{title(found[name])}]({name.partition('/')[2]})" for name in listed_here]
+    found["decisions/index.md"] = "\n".join(["# Decisions", "", *lines]) + "\n"
     return {name: completed(text, name) for name, text in found.items()}
 
 
@@ -177,7 +180,7 @@ def chapters() -> list[dict[str, object]]:
     """Returns the chapters with all their pages."""
     texts = pages()
     known = reference.entries()
-    decisions = sorted(name for name in texts if name.startswith("decisions/"))
+    decisions = sorted(name for name in texts if name.startswith("decisions/0"))
     results = sorted(name for name in texts if name.startswith("benchmarks/results/"))
     groups = {
         "findings": [{"All findings": "findings/index.md"}]
@@ -187,7 +190,8 @@ def chapters() -> list[dict[str, object]]:
         "benchmarks": [{"How they are measured": "benchmarks/index.md"}]
         + [{title(texts[name]): name} for name in results],
         "project": [{name: OWN[path]} for path, name in PROJECT.items() if OWN[path] in texts],
-        "decisions": [{title(texts[name]): name} for name in decisions],
+        "decisions": [{"All decisions": "decisions/index.md"}]
+        + [{title(texts[name]): name} for name in decisions],
     }
     known_pages = set(listed(filled(CHAPTERS, groups | {"more": []})))
     more = [name for name in texts if name not in known_pages and not name.startswith("files/")]

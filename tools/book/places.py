@@ -34,7 +34,7 @@ def place(path: str) -> str:
     if path in OWN:
         return OWN[path]
     if path.startswith(f"{DOCS}/"):
-        return path.removeprefix(f"{DOCS}/")
+        return path.removeprefix(f"{DOCS}/") + ("/index.md" if (ROOT / path).is_dir() else "")
     if path.startswith("benchmarks/results/") and path.endswith(".md"):
         return path
     return f"files/{path}/index.md" if (ROOT / path).is_dir() else f"files/{path}.md"

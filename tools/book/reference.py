@@ -23,6 +23,7 @@ SUBJECTS = {
     "penstock.functions.interpolation": ("ordering", "Sorting, searching and indexing"),
     "penstock.functions.datatypes": ("dtypes", "Dtypes"),
     "penstock.functions.inspection": ("dtypes", "Dtypes"),
+    "penstock.functions.prefetching": ("engine", "Steps and what the engine did"),
     "penstock.functions.interchange": ("creation", "Making arrays"),
     "penstock.trace.tensor": ("state", "Tensors and variables"),
     "penstock.state": ("state", "Tensors and variables"),

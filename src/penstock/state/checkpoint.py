@@ -87,6 +87,8 @@ def save(
     Args:
         path: the file, a string or a path.
         things: variables, layers, models, optimizers, or structures of them.
+        layout: "torch" writes the weights for PyTorch; None what `load` reads again.
+        map: for `layout`, the names there of paths of layers here, a mapping.
         named: the same, with a name before their paths.
 
     Returns:
