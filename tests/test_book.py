@@ -22,7 +22,10 @@ WRITTEN = sorted(
     for file in (ROOT / "docs").rglob("*.md")
     if re.search(r"(?m)^```(?:python|sh|console)", file.read_text(encoding="utf-8"))
 )
-OTHERS = ("README.md", "check.md", "devices.md", "frameworks.md", "ten-claims.md", "wild.md")
+OTHERS = (
+    "README.md", "check.md", "data.md", "devices.md", "examples.md", "exchange.md", "frameworks.md", "ten-claims.md",
+    "wild.md",
+)  # fmt: skip
 """Pages whose snippets have tests of their own."""
 
 
