@@ -1,8 +1,10 @@
 """The documentation site: every page is in a chapter, no link is broken, and every snippet runs."""
 
+import ast
 import importlib
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -20,13 +22,13 @@ names, navigation, pages, places, reference = (
 WRITTEN = sorted(
     str(file.relative_to(ROOT / "docs"))
     for file in (ROOT / "docs").rglob("*.md")
-    if re.search(r"(?m)^```(?:python|sh|console)", file.read_text(encoding="utf-8"))
+    if re.search(r"(?m)^ *```(?:py|python|sh|console)", file.read_text(encoding="utf-8"))
 )
-OTHERS = (
-    "README.md", "check.md", "data.md", "devices.md", "examples.md", "exchange.md", "frameworks.md", "ten-claims.md",
-    "wild.md",
-)  # fmt: skip
+OTHERS = ("README.md", "check.md", "devices.md", "examples.md", "frameworks.md", "ten-claims.md", "wild.md")
 """Pages whose snippets have tests of their own."""
+
+NEEDS = {"exchange.md": "flatbuffers"}
+"""What has to be installed for the programs of a page."""
 
 
 # -- chapters and links ---------------------------------------------------------------------------------
@@ -162,12 +164,21 @@ def test_the_snippets_of_a_page_print_what_it_shows(page, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
+    if page in NEEDS:
+        pytest.importorskip(NEEDS[page])
     for snippet in snippets((ROOT / "docs" / page).read_text(encoding="utf-8")):
         printed = run(snippet, tmp_path)
         if snippet.framework in ("torch", "jax") or snippet.kind != "python":
             assert printed is None or snippet.output is not None, f"{page}:{snippet.line}"
         if printed is not None:
             assert missing(snippet.output or "", printed) == [], f"{page}:{snippet.line} prints\n{printed}"
+
+
+def test_what_is_shown_and_not_run_is_python():
+    for page in WRITTEN:
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        for code in re.findall(r"(?ms)^( *)```py\n(.*?)^ *```$", text):
+            ast.parse(textwrap.dedent(code[1]), page)
 
 
 def test_a_page_that_shows_something_else_is_found(tmp_path, monkeypatch):
