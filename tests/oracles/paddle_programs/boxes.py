@@ -19,7 +19,7 @@ plain = ops.box_coder(t(boxes[:3]), [0.1, 0.1, 0.2, 0.2], coded, "decode_center_
 print(list(plain.shape), np.round(plain.numpy()[1, 2], 3).tolist())
 images = rng.normal(size=(2, 3, 14, 14)).astype("float32")
 counts = t(np.array([2, 1], "int32"))
-for options in ({}, {"aligned": False, "sampling_ratio": 2}, {"spatial_scale": 0.5}):
+for options in ({}, {"aligned": False, "sampling_ratio": 2}, {"aligned": False}):
     x = t(images, stop_gradient=False)
     found = ops.roi_align(x, t(boxes[:3]), counts, (2, 3), **options)
     found.sum().backward()
@@ -28,6 +28,7 @@ for options in ({}, {"aligned": False, "sampling_ratio": 2}, {"spatial_scale": 0
         np.round(found.numpy()[2, 1], 3).tolist(),
         np.round(x.grad.numpy()[0, 0].sum(0), 3).tolist(),
     )
+print(np.round(ops.roi_align(t(images), t(boxes[:3]), counts, (2, 3), 0.5).numpy()[0, 1], 3).tolist())
 pooled = ops.roi_pool(t(images), t(boxes[:3]), counts, 2, 0.7)
 print(np.round(pooled.numpy()[1], 3).tolist())
 print(list(ops.RoIAlign(2)(t(images), t(boxes[:3]), counts).shape))

@@ -80,7 +80,7 @@ for one, shape in (
     made = paddle.create_parameter(shape, "float32", default_initializer=one).numpy()
     print(shape, np.round(made.reshape(shape[0], -1)[-1], 4).tolist())
 made = paddle.create_parameter([3, 5], "float32", default_initializer=start.Orthogonal(2.0)).numpy()
-print(np.round(made @ made.T, 4).tolist())
+print((np.round(made @ made.T, 3) + 0.0).tolist())
 start.set_global_initializer(start.Constant(0.5), start.Constant(0.25))
 layer = layers.Linear(2, 2, bias_attr=paddle.ParamAttr(initializer=start.Constant(1.0)))
 print(layer.weight.tolist(), layer.bias.tolist(), layers.Linear(2, 1).bias.tolist())

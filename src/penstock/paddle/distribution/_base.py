@@ -108,9 +108,11 @@ class Distribution:
         """Returns the density, or the probability."""
         return _math.exp(self.log_prob(value))
 
-    def probs(self, value: Any) -> Any:
+    def _density(self, value: Any) -> Any:
         """Returns the density, or the probability."""
         return self.prob(value)
+
+    probs: Any = _density
 
     def kl_divergence(self, other: Distribution) -> Any:
         """Returns how far this distribution is from another one, in nats."""

@@ -226,12 +226,12 @@ class Cauchy(Distribution):
         """Raises ValueError: there is none."""
         raise ValueError("Cauchy distribution has no stddev.")
 
-    def sample(self, shape: Any, name: Any = None) -> Any:
+    def sample(self, shape: Any = (), name: Any = None) -> Any:
         """Returns draws, through which no gradient passes."""
         with no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape: Any, name: Any = None) -> Any:
+    def rsample(self, shape: Any = (), name: Any = None) -> Any:
         """Returns draws, with gradients to the parameters."""
         drawn = _uniform(self._extend_shape(shape), self.loc._spec.dtype)
         return self.loc + self.scale * _math.tan((drawn - 0.5) * math.pi)

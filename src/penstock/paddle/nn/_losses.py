@@ -55,8 +55,8 @@ def gaussian_nll_loss(
     if list(variance._spec.shape) != list(input._spec.shape) and variance._spec.ndim + 1 == input._spec.ndim:
         variance = variance.unsqueeze(-1)
     with no_grad():
-        more = _math.clip(variance, epsilon) - variance
-    variance = variance + more
+        # As in Paddle, no gradient reaches the variance.
+        variance = _math.clip(variance, epsilon)
     found = 0.5 * (_math.log(variance) + _math.square(input - label) / variance)
     return reduced(found + 0.5 * math.log(2.0 * math.pi) if full else found, reduction)
 

@@ -68,7 +68,7 @@ def _sampled(x: Any, grid: Any, mode: str, padding: str, align: bool) -> Tensor:
             place = native.clip(place, 0.0, n - 1.0)
         places.append(place)
     if mode == "nearest":
-        return _at(x, [native.round(one) for one in places])
+        return _at(x, [native.round(one) for one in places])  # type: ignore[no-any-return]
     lower = [native.floor(one) for one in places]
     total: Any = None
     for corner in itertools.product((0.0, 1.0), repeat=rank):

@@ -219,8 +219,11 @@ class Bilinear(Initializer):
             )
         factor = -(-lengths[3] // 2)
         centre = (2 * factor - 1 - factor % 2) / (2.0 * factor)
-        slope = 1 - np.abs(np.arange(lengths[3]) / factor - centre)
-        return np.broadcast_to(slope[:, None] * slope[None, :], lengths).astype(dtype)
+        # As in Paddle, whose row number has a fraction: it is the place in the filters over their width.
+        place = np.arange(math.prod(lengths))
+        across, down = place % lengths[3], place / lengths[3] % lengths[3]
+        found = (1 - np.abs(across / factor - centre)) * (1 - np.abs(down / factor - centre))
+        return found.reshape(lengths).astype(dtype)
 
 
 _defaults: list[Any] = [None, None]

@@ -22,7 +22,8 @@ def _overlaps(one: np.ndarray[Any, Any], others: np.ndarray[Any, Any]) -> np.nda
     both = np.maximum(width, 0.0) * np.maximum(height, 0.0)
     areas = (others[:, 2] - others[:, 0]) * (others[:, 3] - others[:, 1])
     total = (one[2] - one[0]) * (one[3] - one[1]) + areas - both
-    return np.divide(both, total, out=np.zeros_like(both), where=total > 0)
+    share: np.ndarray[Any, Any] = np.divide(both, total, out=np.zeros_like(both), where=total > 0)
+    return share
 
 
 def _kept(boxes: np.ndarray[Any, Any], limit: float) -> np.ndarray[Any, Any]:
@@ -89,11 +90,11 @@ def box_coder(
         return found if spread is None else found / spread
     if code_type != "decode_center_size":
         raise InvalidValueError(f"box_coder: code_type {code_type!r} is not known.", site=here())
-    across = (lambda one: one.unsqueeze(0)) if axis == 0 else (lambda one: one.unsqueeze(1))
+    beside = 0 if axis == 0 else 1
     scaled = target
     if spread is not None:
-        scaled = target * (spread if spread._spec.ndim == 1 else across(spread))
-    wide, high, left, top = (across(one) for one in (wide, high, left, top))
+        scaled = target * (spread if spread._spec.ndim == 1 else spread.unsqueeze(beside))
+    wide, high, left, top = (one.unsqueeze(beside) for one in (wide, high, left, top))
     x = scaled[..., 0] * wide + left
     y = scaled[..., 1] * high + top
     half_wide, half_high = _math.exp(scaled[..., 2]) * wide * 0.5, _math.exp(scaled[..., 3]) * high * 0.5
