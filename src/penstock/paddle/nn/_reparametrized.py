@@ -38,6 +38,7 @@ class _Computed:
         self.held = layer.register_forward_pre_hook(self)
 
     def __call__(self, layer: Any, inputs: Any) -> None:
+        """Gives the layer its weight, whatever its `inputs`: they do nothing."""
         layer.__dict__[self.name] = self.weight(layer)
 
     def weight(self, layer: Any) -> Any:
