@@ -568,7 +568,7 @@ class SimpleRNN(_Recurrent):
             nothing.
         bias_constraint: what the bias is brought back to after each update; None for nothing.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
-        recurrent_dropout: must be 0, as it is not supported yet.
+        recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
         seed: an int, for draws that can be repeated; None for the seed of the process.
         return_sequences: whether the result has all steps, or the last one.
         return_state: whether the last state is returned, too.
@@ -614,7 +614,7 @@ class GRU(_Recurrent):
             nothing.
         bias_constraint: what the bias is brought back to after each update; None for nothing.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
-        recurrent_dropout: must be 0, as it is not supported yet.
+        recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
         seed: an int, for draws that can be repeated; None for the seed of the process.
         return_sequences: whether the result has all steps, or the last one.
         return_state: whether the last state is returned, too.
@@ -659,7 +659,7 @@ class LSTM(_Recurrent):
             nothing.
         bias_constraint: what the bias is brought back to after each update; None for nothing.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
-        recurrent_dropout: must be 0, as it is not supported yet.
+        recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
         seed: an int, for draws that can be repeated; None for the seed of the process.
         return_sequences: whether the result has all steps, or the last one.
         return_state: whether the last state is returned, too.
