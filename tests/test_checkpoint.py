@@ -428,6 +428,20 @@ def test_a_kill_leaves_the_old_file_or_the_new(tmp_path, how):
     print(done.stdout)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_kill_of_any_process_leaves_the_old_set_or_the_new(tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(KILLS.with_name("kills_of_sets.py")), str(tmp_path / "model.safetensors")],
+        env=os.environ | {"PENSTOCK_ENGINE": "numpy"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    print(done.stdout)
+
+
 def test_an_interrupt_leaves_no_half_written_file(tmp_path, monkeypatch):
     path = tmp_path / "model.safetensors"
     ps.save(path, ps.Variable([1.0], name="w"))

@@ -39,6 +39,8 @@ ROOMS = (
     "notebooks",
     "running",
     "several",
+    "launched",
+    "launching",
     "cli",
     "__main__",
     "testing",
