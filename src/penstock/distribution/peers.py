@@ -67,7 +67,7 @@ class Service:
                     # Nobody asks for it any more: all have taken part in a later round.
                     self.client.key_value_delete(f"penstock/{self.rounds - 2}")
         if isinstance(found, str):
-            raise _apart(found, what)
+            raise _apart(found)
         return found
 
     def _gathered(self, place: str, own: str, what: str) -> Any:
@@ -96,14 +96,11 @@ class Service:
                 return text
             except Exception as error:
                 if "DEADLINE_EXCEEDED" not in str(error):
-                    raise _apart(
-                        f"Process {number} is gone: {' '.join(str(error).split())[:200]}", what
-                    ) from None
+                    raise _apart(f"Process {number} is gone: {' '.join(str(error).split())[:200]}") from None
             if time.monotonic() > deadline:
                 raise _apart(
                     f"Process {number} has not come within {seconds:.3g} seconds to where process "
-                    f"{self.number} is about to {_doing(what)}.",
-                    what,
+                    f"{self.number} is about to {_doing(what)}."
                 )
 
     def holds(self, value: Any) -> bool:
@@ -125,7 +122,7 @@ def _doing(what: str) -> str:
     return _DOING.get(what, what)
 
 
-def _apart(fact: str, what: str) -> PenstockError:
+def _apart(fact: str) -> PenstockError:
     return PenstockError(
         fact,
         why="Processes run one program together: each must take every step that the others take, save when "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -36,7 +36,7 @@ class Pick:
         return bundle[output]
 
     @staticmethod
-    def xla(jax: Any, bundle: Any, output: int) -> Any:
+    def xla(_: Any, bundle: Any, output: int) -> Any:
         return bundle[output]
 
 
@@ -97,6 +97,7 @@ class Program:
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
     `ends` has, for a program whose values take much room, which ones a step is the last to read.
+    `replaced` says which output takes the place of which argument, where it writes variables.
     `used` is when it was last recorded, by the clock of trace/budget.py; what holds it says when it was run.
     """
 
@@ -113,6 +114,7 @@ class Program:
         "launches",
         "light",
         "outputs",
+        "replaced",
         "runs",
         "specs",
         "steps",
@@ -126,6 +128,7 @@ class Program:
         self.runs = self.launches = 0
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
+        self.replaced: Mapping[int, int] = {}
         self.fingerprint: str | None = None
         self.holders: list[weakref.ref[Holder]] = []
         self.used = budget.now
@@ -197,6 +200,21 @@ def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[
     for read, number in last.items():
         if read >= first and read not in outputs:
             found[number] = (*found.get(number, ()), read)
+    return found
+
+
+def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
+    """Returns which of these arguments are outputs as they are: where, by their number.
+
+    What is held of a variable's old value stays in its memory, and the new value gets memory of its own.
+    """
+    first = len(program.specs) + len(program.constants)
+    found: dict[int, int] = {}
+    for output, number in enumerate(program.outputs):
+        while number >= first and program.steps[number - first].primitive.name == "identity":
+            (number,) = program.steps[number - first].inputs
+        if number in arguments:
+            found.setdefault(number, output)
     return found
 
 

@@ -6,7 +6,7 @@ import functools
 import operator
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import ModuleType
 from typing import Any
@@ -16,7 +16,8 @@ import numpy as np
 from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
-from penstock.tiers.heap import give_back
+from penstock.tiers.donation import pair
+from penstock.tiers.heap import give_back, keep_room
 from penstock.tiers.libraries import compiled, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
@@ -80,7 +81,8 @@ class Executable:
         room.enter(program)
         # An executable for many devices is not kept: where it may run, it does not say.
         kept = layouts is None and disk.folder() is not None
-        key = disk.key_of(module, program, self.donated, options(module, program)) if kept else None
+        replaced = {i: program.replaced[i] for i in self.donated if i in program.replaced}
+        key = disk.key_of(module, program, self.donated, replaced, options(module, program)) if kept else None
         count = len(program.outputs) + len(self.device_guards)
         made = disk.read(module, key, len(program.specs), count) if key else None
         self.loaded = made is not None
@@ -90,9 +92,12 @@ class Executable:
             else:
                 function = functools.partial(evaluate_named, program, self.device_guards)
             with announced(program, kept):
-                made = compile_function(function, program, program.specs, self.donated, layouts, count)
+                made = compile_function(
+                    function, program, program.specs, self.donated, layouts, count, replaced
+                )
             if key:
                 disk.write(key, made)
+        keep_room(made)
         self.launch = made if layouts is not None else rehearsed(made, program, program.specs)
         self.made = made
         self.checked = bool(guarded)
@@ -167,12 +172,17 @@ def _same(value: Any) -> Any:
 
 
 def launchable(
-    function: Callable[..., Any], program: Program, specs: Sequence[Spec], donated: tuple[int, ...]
+    function: Callable[..., Any],
+    program: Program,
+    specs: Sequence[Spec],
+    donated: tuple[int, ...],
+    replaced: Mapping[int, int],
 ) -> Callable[..., Any]:
     """Compiles a function that runs a program, and makes it ready to be launched."""
     room.enter(program)
     with announced(program):
-        made = compile_function(function, program, specs, donated)
+        made = compile_function(function, program, specs, donated, replaced=replaced)
+    keep_room(made)
     return rehearsed(made, program, specs)
 
 
@@ -183,11 +193,17 @@ def compile_function(
     donated: tuple[int, ...],
     layouts: Layouts | None = None,
     count: int = 0,
+    replaced: Mapping[int, int] | None = None,
 ) -> Callable[..., Any]:
-    """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`."""
+    """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`.
+
+    `replaced` says which output each of them becomes, as far as that is known.
+    """
     module = jax()
     with module.enable_x64(True):
         lowered = lower(function, specs, donated, layouts, count)
+        if replaced and layouts is None:
+            pair(lowered, replaced, len(specs))
         made: Callable[..., Any] = compiled(module, lowered, program)
     del lowered
     give_back()
