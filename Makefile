@@ -48,7 +48,7 @@ test-newest: ## Test with the newest versions there are, in .venv-newest
 	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[test]'
 	.venv-newest/bin/python -m pytest --quiet $(OTHERS)
 
-bench: $(VENV)/.has-demo ## Measure Penstock beside its peers (makes an environment for each)
+bench: $(VENV)/.has-demo $(if $(wildcard /dev/nvidia0),$(VENV)/.has-cuda) ## Measure Penstock beside its peers (makes an environment for each)
 	$(BIN)/python benchmarks/run.py
 
 docs: $(VENV)/.has-test ## Run the examples of the README and of the docstrings

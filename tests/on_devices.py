@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import importlib.util
 import socket
 from pathlib import Path
 
@@ -714,3 +715,21 @@ def test_a_plan_for_hundreds_of_devices_draws_and_changes_nothing():
         D.plan(lambda: None, 8)
     with told("arguments=3"):
         D.plan(step, 8, 3)
+
+
+def test_the_table_of_the_docs_has_the_figures_of_today():
+    pytest.importorskip("sklearn")
+    path = HERE.parent / "tools" / "device_table.py"
+    found = importlib.util.spec_from_file_location("device_table", path)
+    tool = importlib.util.module_from_spec(found)
+    found.loader.exec_module(tool)
+    text = tool.PAGE.read_text(encoding="utf-8")
+    assert tool.written(text, tool.rows()) == text, "python tools/device_table.py --write"
+
+
+def test_what_is_compiled_for_several_devices_is_not_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("PENSTOCK_CACHE_DIR", str(tmp_path))
+    with D.DataParallel(devices=devices(8)):
+        weight = ps.Variable(np.ones((4, 2), "float32"))
+        float(ps.mean(ps.matmul(np.ones((8, 4), "float32"), weight) ** 5))
+    assert not [one for one in tmp_path.rglob("*") if one.is_file()]

@@ -117,7 +117,10 @@ def test_a_process_that_dies_or_sleeps_ends_all_and_the_last_checkpoint_resumes(
     done = launch("die", tmp_path)
     said = " ".join(done.stderr.split())
     assert done.returncode == 128 + 9
-    assert "penstock: Process 1 was killed by SIGKILL; it was last seen at tests/two_processes.py:" in said
+    assert (
+        "penstock: Process 1 was killed by SIGKILL; its last joint step was at tests/two_processes.py:"
+        in said
+    )
     assert "The others were ended: process 0 at tests/two_processes.py:" in said
     names = sorted(one.name for one in tmp_path.iterdir())
     wanted = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]

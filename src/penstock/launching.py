@@ -245,7 +245,9 @@ def _failure(every: Sequence[Launched]) -> tuple[str, int]:
     elif (first.status or 0) < 0:
         number = -(first.status or 0)
         name = signal.Signals(number).name if number in set(signal.Signals) else str(number)
-        how = f"was killed by {name}" + (f"; it was last seen{first.at}" if first.line else "")
+        how = f"was killed by {name}" + (f"; its last joint step was{first.at}" if first.line else "")
+        if number == signal.SIGKILL:
+            how += " (the system does so, too, when memory runs out)"
     else:
         how = f"ended with status {first.status}{first.at}"
     status = first.status or 1
