@@ -173,7 +173,7 @@ def install(together: bool) -> None:
 # -- one program ----------------------------------------------------------------------------------------
 
 
-SAMPLED = 64
+SAMPLED = 8
 """So many elements of a value are compared."""
 
 
@@ -184,7 +184,7 @@ class Handed:
     """
 
     def __init__(self) -> None:
-        self.values: dict[str, list[float]] = {}
+        self.values: dict[str, list[int | float]] = {}
 
     def note(self, name: str, value: Any) -> None:
         """Notes some elements of a value that is the same in every process."""
@@ -195,9 +195,10 @@ class Handed:
         found = flat[at]
         if found.dtype.kind == "c":
             found = np.stack([found.real, found.imag])
-        self.values[name] = [float(one) for one in found.reshape(-1)] if found.dtype.kind != "V" else []
+        number = int if found.dtype.kind in "iub" else float
+        self.values[name] = [number(one) for one in found.reshape(-1)]
 
-    def taken(self) -> dict[str, list[float]]:
+    def taken(self) -> dict[str, list[int | float]]:
         """Returns what was noted, and begins anew."""
         found, self.values = self.values, {}
         return found
@@ -224,9 +225,9 @@ def agree(program: Program, layouts: Any, handed: Handed) -> None:
                 raise _values_differ(number, name)
 
 
-def _close(one: Sequence[float], other: Sequence[float]) -> bool:
+def _close(one: Sequence[int | float], other: Sequence[int | float]) -> bool:
     """Returns whether numbers are the same, up to what different processors round differently."""
-    scale = max([abs(x) for x in (*one, *other) if math.isfinite(x)], default=0.0)
+    scale = max([abs(x) for x in (*one, *other) if isinstance(x, float) and math.isfinite(x)], default=0.0)
     return len(one) == len(other) and all(
         a == b or abs(a - b) <= 1e-3 * scale or (math.isnan(a) and math.isnan(b))
         for a, b in zip(one, other, strict=True)
