@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from penstock.trace.site import here
 INDEX = ".index.json"
 """Follows the path in the name of an index."""
 _ENDING = ".safetensors"
+_SECONDS = 5
+"""For so long a file that another process has written may be invisible on a disk that they share."""
 _OTHER = "-next"
 """Set apart the files of every second set that is saved at one path."""
 
@@ -67,7 +70,6 @@ def write(
     base = os.path.realpath(path)
     owners = owners_of(sizes, peers.count)
     parts = min(peers.count, len(sizes))
-    files.target(base)
     head = _agreed(path, base, sizes, peers)
     own = f"{head}-{peers.number + 1:05d}-of-{parts:05d}{_ENDING if base.endswith(_ENDING) else ''}"
     shard = os.path.join(os.path.dirname(base), own)
@@ -115,10 +117,20 @@ def _write_part(shard: str, arrays: dict[str, np.ndarray]) -> None:
 
 def _agreed(path: str, base: str, sizes: Mapping[str, int], peers: Peers) -> str:
     """Returns with what the names of the files begin. Raises where processes do not save the same."""
-    refuse_foreign(path)
-    here_said = {"path": path, "head": _head(base), "sizes": dict(sizes)}
+    refused: CheckpointError | None = None
+    try:
+        files.target(base)
+        refuse_foreign(path)
+    except CheckpointError as error:
+        # The others are told first: they would wait for this process.
+        refused = error
+    here_said = {"path": path, "head": _head(base), "sizes": dict(sizes), "fact": refused and refused.fact}
     every = [json.loads(one) for one in peers.told("save", json.dumps(here_said))]
+    if refused is not None:
+        raise refused
     for number, other in enumerate(every):
+        if other["fact"]:
+            raise _failed(path, f"process {number} says: {other['fact']}")
         problem = ""
         if other["path"] != every[0]["path"]:
             problem = f"process {number} saves at {other['path']!r} and process 0 at {every[0]['path']!r}"
@@ -158,6 +170,12 @@ def _commit(base: str, answers: Sequence[Mapping[str, Any]], noted: Mapping[str,
     """Has the index name the new files, and removes those of the set before."""
     folder, index = os.path.dirname(base), index_of(base)
     before = _named(index)
+    for number, answer in enumerate(answers):
+        if answer["sums"] and not _seen(os.path.join(folder, answer["file"])):
+            raise CheckpointError(
+                f"process {number} has written {answer['file']!r}, and process 0 does not see it: they do "
+                "not share the disk."
+            )
     sums = {name: one for answer in answers for name, one in answer["sums"].items()}
     where = {name: answer["file"] for answer in answers for name in answer["sums"]}
     total = sum(answer["bytes"] for answer in answers)
@@ -168,6 +186,15 @@ def _commit(base: str, answers: Sequence[Mapping[str, Any]], noted: Mapping[str,
     killed = [one for one in os.listdir(folder) if re.fullmatch(head + r"-\d{5}-of-\d{5}(\..*)?", one)]
     gone = {*before, *killed, os.path.basename(base)} - set(where.values())
     _remove([os.path.join(folder, one) for one in gone])
+
+
+def _seen(file: str) -> bool:
+    """Returns whether a file is there; on a disk of other machines its name may take some seconds to come."""
+    for _ in range(_SECONDS * 10):
+        if os.path.isfile(file):
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def supersede(path: str) -> None:
