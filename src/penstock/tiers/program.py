@@ -14,7 +14,7 @@ from penstock.state.records import Record, records
 from penstock.trace.budget import budget
 from penstock.trace.leaf import Argument, Constant, Version
 from penstock.trace.site import Site
-from penstock.trace.spec import Spec, spec, spec_of
+from penstock.trace.spec import OpenSpec, Spec, spec, spec_of
 from penstock.trace.tree import Call
 
 BUNDLE = spec((), np.float32)
@@ -136,7 +136,7 @@ class Program:
         self.cost = sum(_cost(step, every) for step in steps)
         few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST
         self.light = few and all(_is_one_call(step.primitive) for step in steps)
-        room = sum(step.spec.nbytes for step in steps)
+        room = sum(step.spec.nbytes for step in steps if type(step.spec) is not OpenSpec)
         self.ends = _ends(steps, len(specs) + len(constants), outputs) if room > LARGE_ROOM else {}
 
     def hold(self, holder: Holder) -> None:
@@ -227,6 +227,9 @@ def _cost(step: Step, specs: list[Spec]) -> int:
     """Returns roughly how many arithmetic operations a step takes, for the choice of a tier."""
     if step.primitive.many:
         return int(step.primitive.work(**step.params))
+    if any(type(one) is OpenSpec for one in (step.spec, *(specs[i] for i in step.inputs))):
+        # A length is not known: nothing is run, so no tier is chosen.
+        return 1
     cost = getattr(step.primitive, "cost", None)
     return int(cost(*(specs[i] for i in step.inputs))) if cost else step.spec.size
 
@@ -373,7 +376,7 @@ def extract(
     of one primitive that has several.
     """
     wanted = list(wanted)
-    taken, constants, seen, steps, number = _collected(calls, wanted, known)
+    taken, constants, seen, steps, number = collected(calls, wanted, known)
     outputs = [number[slot] for slot in wanted]
     specs = [calls[slot].spec for slot in taken]
     key = (
@@ -395,7 +398,7 @@ def extract(
 
 def places_of(calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()) -> dict[int, int]:
     """Returns where a program that was extracted has each slot: among its arguments, constants and steps."""
-    return _collected(calls, list(wanted), known)[4]
+    return collected(calls, list(wanted), known)[4]
 
 
 def own_site(
@@ -406,7 +409,7 @@ def own_site(
     `trail` is the step's number; or that of the step that holds its program, that program, its number in
     there, and so on. Returns None where this recording has no such step.
     """
-    steps = _collected(calls, list(wanted), known)[3]
+    steps = collected(calls, list(wanted), known)[3]
     if not 0 <= trail[0] < len(steps):
         return None
     step: Step = steps[trail[0]]
@@ -420,7 +423,7 @@ def own_site(
     return None
 
 
-def _collected(
+def collected(
     calls: Sequence[Call], wanted: Sequence[int], known: Iterable[int]
 ) -> tuple[list[int], dict[Any, Any], dict[Any, int], list[Step], dict[int, int]]:
     """Returns the slots taken, constants, the identities of the steps, these, and the number of each slot."""

@@ -8,6 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from contextvars import ContextVar
 from types import ModuleType
 from typing import Any
 
@@ -298,23 +299,27 @@ def may_not_end(program: Program) -> bool:
 
 def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None) -> list[Any]:
     """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed."""
-    module = jax()
+    module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
+        params = step.params if known is None else known(step.params)
         with nullcontext() if scope is None else scope(f"{SCOPE}{number}"):
             if step.primitive.many:
-                *results, flags[id(step)] = step.primitive.xla(module, *operands, **step.params)
+                *results, flags[id(step)] = step.primitive.xla(module, *operands, **params)
                 values.append(tuple(results))
                 continue
             for guard in guards:
                 if guard is step:
-                    flags[id(step)] = step.primitive.xla_guard(module, *operands, **step.params)
-            result = lowering(step.primitive)(*operands, **step.params)
-            values.append(_as_declared(module, result, step))
+                    flags[id(step)] = step.primitive.xla_guard(module, *operands, **params)
+            result = lowering(step.primitive)(*operands, **params)
+            values.append(_as_declared(module, result, step, known))
     return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
 
+
+lengths: ContextVar[Callable[[Any], Any] | None] = ContextVar("lengths", default=None)
+"""What puts JAX's own symbols in place of lengths that are not known: see capture/export.py."""
 
 SCOPE = "penstock_step_"
 """Begins the name under which XLA finds each step of a program for several devices; its number follows."""
@@ -326,10 +331,11 @@ def evaluate_named(program: Program, guards: Sequence[Step], *arguments: Any) ->
     return evaluate(program, guards, *arguments, scope=module.named_scope)
 
 
-def _as_declared(module: ModuleType, result: Any, step: Step) -> Any:
+def _as_declared(module: ModuleType, result: Any, step: Step, known: Any) -> Any:
     """Checks that the lowering kept to the shape rule, which the NumPy tier defines."""
     result = module.numpy.asarray(result)
-    if result.shape != step.spec.shape or result.dtype != step.spec.dtype:
+    shape = step.spec.shape if known is None else known(step.spec.shape)
+    if result.shape != shape or result.dtype != step.spec.dtype:
         raise AssertionError(
             f"{step.primitive.name} in XLA gave {result.dtype}{list(result.shape)}, not {step.spec!r}"
         )
@@ -386,4 +392,13 @@ def on_device(value: Any) -> Any:
         return jax().device_put(value)
 
 
-__all__ = ["Executable", "compilations", "executable", "explain_compilation", "jax", "on_device", "programs"]
+__all__ = [
+    "Executable",
+    "compilations",
+    "executable",
+    "explain_compilation",
+    "jax",
+    "lengths",
+    "on_device",
+    "programs",
+]
