@@ -73,8 +73,8 @@ class Beat:
 def innermost(places: Iterable[tuple[str, int]]) -> str:
     """Returns the first of these lines that is the user's, from the innermost on; "" if none is.
 
-    >>> innermost([(json.__file__, 3), ("/home/me/train.py", 7)])
-    '/home/me/train.py:7'
+    >>> innermost([(json.__file__, 3), ("somewhere/train.py", 7)])
+    'somewhere/train.py:7'
     """
     own = (PACKAGE, os.path.join(os.path.dirname(os.__file__), ""), "<frozen")
     for file, line in places:
