@@ -38,6 +38,14 @@ def index_of(path: str) -> str:
     return path if path.endswith(INDEX) else path + INDEX
 
 
+def _real(path: str) -> str:
+    """Returns the file that is meant, behind all links; a path that no file can have is refused later."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
 def owners_of(sizes: Mapping[str, int], count: int) -> dict[str, int]:
     """Returns which of so many processes writes each array: about as many bytes in each.
 
@@ -67,7 +75,7 @@ def write(
     CheckpointError, in every process, where one of them cannot write its part, saves something else, or does
     not answer; what was saved before is then as it was.
     """
-    base = os.path.realpath(path)
+    base = _real(path)
     owners = owners_of(sizes, peers.count)
     parts = min(peers.count, len(sizes))
     head = _agreed(path, base, sizes, peers)
@@ -199,7 +207,7 @@ def _seen(file: str) -> bool:
 
 def supersede(path: str) -> None:
     """Removes the set that was saved at a path before a single file was."""
-    index = index_of(os.path.realpath(path))
+    index = index_of(_real(path))
     if os.path.exists(index):
         named = _named(index)
         # From here on the file counts.
@@ -208,7 +216,7 @@ def supersede(path: str) -> None:
 
 def refuse_foreign(path: str) -> None:
     """Raises CheckpointError where the index at a path is not ours: what it names would be lost."""
-    index = index_of(os.path.realpath(path))
+    index = index_of(_real(path))
     if not os.path.exists(index):
         return
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
