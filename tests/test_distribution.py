@@ -69,9 +69,9 @@ def test_a_program_without_a_distribution_loads_none_of_it_and_is_launched_as_be
 SCRIPT = HERE / "two_processes.py"
 
 
-def launch(how, folder):
+def launch(how, folder, patience=60):
     """Start two processes of four devices each by the command."""
-    options = ("--processes", "2", "--devices", "4", "--patience", "2")
+    options = ("--processes", "2", "--devices", "4", "--patience", str(patience))
     return run("-m", "penstock", "run", *options, SCRIPT, how, folder)
 
 
@@ -140,11 +140,11 @@ def test_a_process_that_dies_or_sleeps_ends_all_and_the_last_checkpoint_resumes(
     assert ps.load(tmp_path / "model.safetensors", weight, optimizer)["step"] == 3
     np.testing.assert_array_equal(weight.numpy(), arrays[index["weight_map"]["weight"]]["weight"])
 
-    done = launch("sleep", tmp_path)
+    done = launch("sleep", tmp_path, patience=4)
     said = " ".join(done.stderr.split())
     assert done.returncode == 1
     sleeping = 1 + SCRIPT.read_text().splitlines().index("            time.sleep(100)")
     assert f"process 1 has been at tests/two_processes.py:{sleeping}, after " in said, said
-    assert "Nothing has moved for 2 seconds" in said and "--patience" in said
+    assert "Nothing has moved for 4 seconds" in said and "--patience" in said
     # The sixth step was never reached: the checkpoint of the third is there, under the names of a second set.
     assert sorted(one.name for one in tmp_path.iterdir())[0] == "model-next-00001-of-00002.safetensors"

@@ -92,7 +92,8 @@ class Service:
         deadline = time.monotonic() + seconds
         while True:
             try:
-                text: str = self.client.blocking_key_value_get(key, _SLICE)
+                left = 1000 * (deadline - time.monotonic())
+                text: str = self.client.blocking_key_value_get(key, max(1, round(min(_SLICE, left))))
                 return text
             except Exception as error:
                 if "DEADLINE_EXCEEDED" not in str(error):
