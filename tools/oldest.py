@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
-NOT_RUN = ("cuda", "dev")
+NOT_RUN = ("cuda", "dev", "site")
 """Extras that are not tested so: `cuda` needs a GPU, and tools are as new as they can be."""
 
 
