@@ -295,7 +295,7 @@ def while_loop(
         )
     outputs = [Output(one._dtype, own) for one, own in zip(start, known, strict=True)]
     found = give(made, _placed(loop_vars), outputs)
-    return found[0] if len(loop_vars) == 1 and not return_same_structure else found
+    return found[0] if len(start) == 1 and not return_same_structure else found
 
 
 def _second_loop(

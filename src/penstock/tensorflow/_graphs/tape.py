@@ -129,11 +129,11 @@ class GraphTape:
         """Refuses: what a tape of a graph sees is what is built inside it."""
         self._refuse("stop_recording")
 
-    def jacobian(self, target: Any, sources: Any, *_: Any, **__: Any) -> Any:
+    def jacobian(self, *_: Any, **__: Any) -> Any:
         """Refuses: see `gradient`."""
         self._refuse("jacobian")
 
-    def batch_jacobian(self, target: Any, source: Any, *_: Any, **__: Any) -> Any:
+    def batch_jacobian(self, *_: Any, **__: Any) -> Any:
         """Refuses: see `gradient`."""
         self._refuse("batch_jacobian")
 
