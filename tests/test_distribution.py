@@ -30,8 +30,16 @@ def run(*command, count=8, **environment):
     )
 
 
-def test_what_must_hold_on_eight_devices():
-    done = run("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", HERE / "on_devices.py")
+PARTS = 2
+"""Processes among which the tests of on_devices.py are shared out: one would take longer than a test may."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_what_must_hold_on_eight_devices(part):
+    file = HERE / "on_devices.py"
+    names = re.findall(r"^def (test_\w+)\(", file.read_text(encoding="utf-8"), re.MULTILINE)
+    ours = [f"{file}::{name}" for name in names[part::PARTS]]
+    done = run("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *ours)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     assert " passed" in done.stdout
 
