@@ -66,6 +66,13 @@ def test_a_program_without_a_distribution_loads_none_of_it_and_is_launched_as_be
     assert done.returncode == 0, done.stderr
 
 
+def test_a_cluster_is_found_by_jax_and_needs_no_arguments():
+    slurm = {"JOB_ID": "1", "STEP_NODELIST": "localhost", "NTASKS": "1", "PROCID": "0", "LOCALID": "0"}
+    code = "from penstock import distribution as D; D.initialize(); print(D.get_device_count())"
+    done = run("-c", code, **{f"SLURM_{name}": value for name, value in slurm.items()})
+    assert done.stdout.split()[-1:] == ["8"], done.stderr
+
+
 SCRIPT = HERE / "two_processes.py"
 
 
