@@ -34,7 +34,7 @@ def run(*command, count=8, **environment):
     )
 
 
-NUMBERS, COSTS = "same_numbers", "examples or pages or plan or report or table"
+NUMBERS, COSTS = "same_numbers or live or follows", "examples or pages or plan or report or table"
 
 
 @pytest.mark.parametrize("part", [NUMBERS, COSTS, f"not ({NUMBERS} or {COSTS})"])
