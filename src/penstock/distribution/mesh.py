@@ -93,11 +93,18 @@ def too_few(wanted: int, fact: str) -> ArgumentError:
     """Returns the error for more devices than there are."""
     present = list_devices()
     shown = ", ".join(present[:4]) + (f", ... {present[-1]}" if len(present) > 4 else "")
+    processes = jax().process_count()
+    each = -(-wanted // processes)
+    started = (
+        f"penstock run --processes {processes} --devices {each} SCRIPT"
+        if processes > 1
+        else f"penstock run --devices {wanted} SCRIPT, or penstock check --devices {wanted} SCRIPT"
+    )
     return ArgumentError(
         f"{fact}: there {'is' if len(present) == 1 else 'are'} {len(present)} ({shown}).",
         why="A mesh is made of devices that JAX has found when it started.",
-        remedy=f"To try the program on simulated devices, start it with "
-        f"{SIMULATED.format(count=wanted)}, or run: penstock check --devices {wanted} SCRIPT",
+        remedy=f"To try the program on simulated devices, start it with {SIMULATED.format(count=each)}"
+        f"{' in each process' * (processes > 1)}, or run: {started}",
         site=here(),
     )
 
@@ -306,14 +313,14 @@ class TensorLayout:
                 other = (
                     tuple(axis if one == better[0] else None for one in range(len(shape))) if better else ()
                 )
-                instead = f"split another axis, with {other}, or " if better else ""
+                instead = f", split another axis, with {other}, or " if better else ", or "
                 enough = -(-length // parts) * parts
                 raise ShapeError(
                     f"{what} has shape {shape}, and its layout {self.axes} splits axis {number} over "
                     f"{parts} devices.",
                     origin="\n".join(filter(None, (f"layout given at {self.site}", origin))),
                     why=f"{length} does not divide by {parts}.",
-                    remedy=f"Make the axis {enough} long, {instead}leave it whole with None.",
+                    remedy=f"Make the axis {enough} long{instead}leave it whole with None.",
                     site=here(),
                 )
 
