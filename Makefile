@@ -24,11 +24,11 @@ demo: $(VENV)/.has-demo ## Train on handwritten digits and report who wrote whic
 	$(BIN)/penstock check examples/digits.py
 
 test: $(VENV)/.has-test ## Run every test and every example of the documentation
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 test-light: ## Run every test without JAX, in .venv-light: NumPy computes all of them
 	$(MAKE) VENV=.venv-light .venv-light/.has-light
-	.venv-light/bin/python -m pytest --numprocesses=auto --dist=loadfile
+	.venv-light/bin/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 test-frameworks: $(FRAMEWORKS)/.has-light ## Run the tests of reports on programs that run in PyTorch
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks

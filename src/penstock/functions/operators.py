@@ -169,7 +169,7 @@ def _get_item(self: Any, key: Any, /) -> Tensor:
     return get_item(self, key, user_frame(1))
 
 
-def _set_item(self: Any, key: Any, _: Any, /) -> None:
+def _set_item(self: Any, key: Any, value: Any, /) -> None:  # noqa: ARG001 - as the standard calls it
     what = "A Variable" if isinstance(self, Cell) else "A tensor"
     name = repr(key) if isinstance(key, int) else "key"
     raise ImmutableError(
