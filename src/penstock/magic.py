@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import shlex
 import sys
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -74,9 +75,8 @@ def _number(shell: Any) -> int:
 
 
 def _show(value: Any) -> None:
-    from IPython.display import display
-
-    display(value)
+    shown: Any = import_module("IPython.display")
+    shown.display(value)
 
 
 def _options(line: str) -> tuple[str | None, int | None]:
