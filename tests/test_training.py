@@ -92,6 +92,18 @@ def test_stopping_early_and_the_best_values(mode, sign):
     assert weight.numpy().tolist() == [4.0]
 
 
+def test_a_model_is_restored_that_had_no_variables_at_first():
+    model = ps.layers.Dense(1)
+    stopping = ps.training.EarlyStopping(restore=model)
+    model(np.ones((1, 2), np.float32))
+    stopping(1.0)
+    before = model.kernel.numpy()
+    model.kernel.assign_add(ps.ones((2, 1)))
+    stopping(2.0)
+    stopping.restore()
+    assert np.array_equal(model.kernel.numpy(), before)
+
+
 def test_a_rate_falls_on_a_plateau_down_to_the_least():
     for rate in (0.8, ps.Variable(0.8, trainable=False, name="rate_of_plateau")):
         optimizer = ps.optimizers.SGD(rate)

@@ -92,6 +92,9 @@ def _classes(name: str, said: Any, labels: Any) -> tuple[Any, Any]:
 class Accuracy(Metric):
     """The share of classes that are right; with `top`, that the label is among so many likeliest ones.
 
+    Args:
+        top: how many of the likeliest classes count, from 1 on.
+
     >>> import penstock as ps
     >>> accuracy = ps.metrics.Accuracy()
     >>> accuracy.update([[0.1, 0.9], [0.8, 0.2]], [1, 1])
@@ -130,6 +133,9 @@ class Accuracy(Metric):
 
 class ConfusionMatrix(Metric):
     """How often each class was said of each: `result()[label, said]`, an array of int64.
+
+    Args:
+        classes: how many classes there are.
 
     >>> import penstock as ps
     >>> matrix = ps.metrics.ConfusionMatrix(2)
@@ -197,6 +203,9 @@ class _Binary(Metric):
 class Precision(_Binary):
     """The share of scores above `threshold` whose label is 1.
 
+    Args:
+        threshold: above it a score says 1.
+
     >>> import penstock as ps
     >>> precision = ps.metrics.Precision()
     >>> precision.update([0.9, 0.8, 0.1], [1, 0, 1])
@@ -212,6 +221,9 @@ class Precision(_Binary):
 class Recall(_Binary):
     """The share of labels that are 1 whose score is above `threshold`.
 
+    Args:
+        threshold: above it a score says 1.
+
     >>> import penstock as ps
     >>> recall = ps.metrics.Recall()
     >>> recall.update([0.9, 0.8, 0.1], [1, 0, 1])
@@ -226,6 +238,9 @@ class Recall(_Binary):
 
 class F1(_Binary):
     """The harmonic mean of precision and recall.
+
+    Args:
+        threshold: above it a score says 1.
 
     >>> import penstock as ps
     >>> score = ps.metrics.F1()

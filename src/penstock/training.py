@@ -73,6 +73,12 @@ class EarlyStopping:
     a list of these, the best values are kept, and `restore()` puts them back. `best` is the best value, and
     `best_call` the number of the call that brought it, from 1 on.
 
+    Args:
+        patience: how many calls in a row may bring nothing better, from 1 on.
+        mode: "min" or "max".
+        margin: by how much a value has to be better.
+        restore: a model, a layer, a variable or a list of these, whose best values are kept; or None.
+
     Raises ArgumentError for other modes, for a patience below 1, and for a value that is no number.
 
     >>> import penstock as ps
@@ -87,13 +93,15 @@ class EarlyStopping:
         self, patience: int = 5, *, mode: str = "min", margin: float = 0.0, restore: Any = None
     ) -> None:
         self._best = _Best("EarlyStopping", patience, mode, margin)
-        self._variables: list[Any] = [] if restore is None else list(variables_of(restore))
-        self._kept: list[Any] = []
+        self._restore = restore
+        self._kept: list[tuple[Any, Any]] = []
 
     def __call__(self, value: Any) -> bool:
         """Takes in a value; returns whether to stop."""
         if self._best.better(_number("EarlyStopping", value)):
-            self._kept = [variable.numpy() for variable in self._variables]
+            # Asked for anew each time: layers make their variables at their first call.
+            held = [] if self._restore is None else variables_of(self._restore)
+            self._kept = [(variable, variable.numpy()) for variable in held]
         return self._best.waited >= self._best.patience
 
     @property
@@ -107,14 +115,14 @@ class EarlyStopping:
         return self._best.best_call
 
     def restore(self) -> None:
-        """Puts the best values back into what `restore` names; raises ArgumentError where that is nothing."""
-        if not self._variables:
+        """Puts the best values back into what `restore` names; raises ArgumentError where there are none."""
+        if not self._kept:
             raise ArgumentError(
                 "EarlyStopping has kept no values.",
                 remedy="Say whose to keep: EarlyStopping(restore=model).",
                 site=here(),
             )
-        for variable, value in zip(self._variables, self._kept, strict=bool(self._kept)):
+        for variable, value in self._kept:
             variable.assign(value)
 
 
@@ -123,6 +131,14 @@ class ReduceOnPlateau:
 
     Call it with the value to watch, once an epoch; it returns the rate, which does not fall below `least`.
     `mode` and `margin` are those of `EarlyStopping`. Changing a rate compiles nothing again.
+
+    Args:
+        optimizer: an optimizer whose learning rate is a number or a variable.
+        factor: what the rate is multiplied with, between 0 and 1.
+        patience: how many calls in a row may bring nothing better, from 1 on.
+        mode: "min" or "max".
+        margin: by how much a value has to be better.
+        least: the least rate.
 
     Raises ArgumentError for an optimizer whose rate is a schedule, and for a factor that is not between 0
     and 1.
@@ -180,6 +196,9 @@ class Log:
     (`add_scalar`), MLflow or a client of it (`log_metric`), a run of Weights & Biases (`log`), or a function
     `sink(step, values)`. They are known by these methods, so anything that has one will do. Call it with the
     step and the numbers; tensors are looked at. It is a context manager, which closes the files.
+
+    Args:
+        sinks: paths, functions, and objects with `add_scalar`, `log_metric` or `log`.
 
     A CSV file has a column for each name; a name that comes up later gets a column then, and the file is
     written again. Raises ArgumentError for a sink that takes no numbers, and for values that are none.
