@@ -18,12 +18,13 @@ from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
-from penstock.tiers.heap import give_back, keep_room
+from penstock.tiers.heap import give_back, keep_room, make_way
 from penstock.tiers.libraries import compiled, options
 from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
+from penstock.tiers.storing import stored
 from penstock.tiers.waiting import announced
 from penstock.trace.hot import launch
 from penstock.trace.spec import Spec
@@ -124,6 +125,8 @@ class Executable:
             # The callable that JAX makes at the first call and keeps behind its own; where it is not to be
             # found, JAX's own is called, which costs 0.2 us more.
             self.launch = getattr(self.launch, "_call", None) or self.launch
+            # What a first run has taken is in pieces afterwards: the values it has made lie in between.
+            make_way()
         if self.device_guards:
             count = len(program.outputs)
             if not all(map(bool, results[count:])):
@@ -196,6 +199,7 @@ def compile_function(
     `replaced` says which output each of them becomes, as far as that is known.
     """
     module = jax()
+    make_way()
     with module.enable_x64(True):
         lowered = lower(function, specs, donated, layouts, count)
         if replaced and layouts is None:
@@ -297,6 +301,10 @@ def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: A
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
+    # For several devices, what a step sends is read from the text of the program; where lengths are not
+    # known, neither are sizes.
+    plain = scope is None and known is None and module.default_backend() == "cpu"
+    kept = stored(program) if plain else frozenset()
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)
@@ -308,8 +316,8 @@ def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: A
             for guard in guards:
                 if guard is step:
                     flags[id(step)] = step.primitive.xla_guard(module, *operands, **params)
-            result = lowering(step.primitive)(*operands, **params)
-            values.append(_as_declared(module, result, step, known))
+            result = _as_declared(module, lowering(step.primitive)(*operands, **params), step, known)
+            values.append(module.lax.optimization_barrier(result) if number in kept else result)
     return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
 
 
