@@ -43,6 +43,8 @@ ROOMS = (
     "running",
     "scripts",
     "several",
+    "launched",
+    "launching",
     "doctor",
     "cli",
     "__main__",

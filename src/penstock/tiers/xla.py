@@ -20,7 +20,7 @@ from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
 from penstock.tiers.heap import give_back, keep_room, make_way
 from penstock.tiers.libraries import compiled, options
-from penstock.tiers.placement import Layouts
+from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
@@ -93,7 +93,7 @@ class Executable:
                 function = functools.partial(evaluate, program, self.device_guards)
             else:
                 function = functools.partial(evaluate_named, program, self.device_guards)
-            with announced(program):
+            with announced(program, kept):
                 made = compile_function(
                     function, program, program.specs, self.donated, layouts, count, replaced
                 )
@@ -131,7 +131,8 @@ class Executable:
             count = len(program.outputs)
             if not all(map(bool, results[count:])):
                 # Nothing was overwritten: NumPy may run into it again and say which index it is.
-                interpret(program, arguments)
+                whole = in_force.placement.whole if in_force.placement is not None else _same
+                interpret(program, [whole(one) for one in arguments])
                 raise AssertionError("a guard was raised in XLA and not in NumPy")
             results = results[:count]
         return results  # type: ignore[no-any-return]
@@ -168,6 +169,10 @@ def _reference(value: Any) -> Callable[[], Any]:
 
 
 def _nothing() -> None: ...
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def launchable(
@@ -365,7 +370,11 @@ def executable(program: Program, donated: tuple[int, ...], layouts: Layouts | No
         with program.compiling:
             found = program.compiled.get(key)
             if found is None:
-                found = program.compiled[key] = Executable(program, donated, layouts)
+                found = Executable(program, donated, layouts)
+                if layouts is not None and layouts.together and in_force.placement is not None:
+                    made: Any = found.made
+                    in_force.placement.compiled(program, layouts, made.as_text())
+                program.compiled[key] = found
                 room.count += 1
                 room.entered(program, executable_size(program))
                 compilations.append((program, donated))
