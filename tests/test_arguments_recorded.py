@@ -23,7 +23,11 @@ DIFFERENT: dict[str, dict[str, str]] = {
         "loss(tf.keras.constraints.MinMaxNorm(min_value=2.0), F)": CROSSED,
         "loss(tf.keras.constraints.min_max_norm(min_value=2.0), F)": CROSSED,
     },
-    "paddle": {},
+    "paddle": {
+        f"schedule(paddle.optimizer.lr.LinearLR(0.5, 8, last_epoch={epoch}))": "the schedule goes on where "
+        "it would be by then; Paddle multiplies the rate that it was given"
+        for epoch in (0, 2)
+    },
 }
 """Calls that give something else on purpose, and why."""
 
