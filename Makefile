@@ -15,7 +15,7 @@ OTHERS := tests/test_smoke.py tests/test_checkpoint.py tests/test_damaged_files.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-light test-frameworks test-oldest test-newest check dist bench docs clean
+.PHONY: help demo test test-light test-frameworks test-oldest test-newest check dist bench docs site clean
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -59,11 +59,14 @@ dist: ## Build the sdist and a wheel in dist, and install each in an environment
 		(cd .venv-dist && plain/bin/penstock doctor && plain/bin/penstock check ../examples/counters.py) || exit 1; \
 	done
 
-bench: $(VENV)/.has-demo ## Measure Penstock beside its peers (makes an environment for each)
+bench: $(VENV)/.has-demo $(if $(wildcard /dev/nvidia0),$(VENV)/.has-cuda) ## Measure Penstock beside its peers (makes an environment for each)
 	$(BIN)/python benchmarks/run.py
 
 docs: $(VENV)/.has-test ## Run the examples of the README and of the docstrings
 	$(BIN)/python -m pytest src tests/test_readme.py
+
+site: $(VENV)/.has-site ## Build the documentation site in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --clean
 
 clean: ## Remove caches and build products; environments stay
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

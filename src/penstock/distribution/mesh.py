@@ -25,6 +25,15 @@ def list_devices(device_type: str | None = None) -> list[str]:
 
     `device_type` is "cpu", "gpu" or "tpu"; without it, the devices that JAX uses by default are listed.
 
+    Args:
+        device_type: "cpu", "gpu" or "tpu"; None for the kind in use.
+
+    Returns:
+        A list of strings.
+
+    Raises:
+        ArgumentError: if there is no such kind.
+
     >>> import penstock as ps
     >>> ps.distribution.list_devices("cpu")[0]
     'cpu:0'
@@ -34,6 +43,15 @@ def list_devices(device_type: str | None = None) -> list[str]:
 
 def get_device_count(device_type: str | None = None) -> int:
     """Returns how many devices there are, in all processes: see `list_devices`.
+
+    Args:
+        device_type: "cpu", "gpu" or "tpu"; None for the kind in use.
+
+    Returns:
+        An int.
+
+    Raises:
+        ArgumentError: if there is no such kind.
 
     >>> import penstock as ps
     >>> ps.distribution.get_device_count("cpu") == len(ps.distribution.list_devices("cpu"))
@@ -75,11 +93,18 @@ def too_few(wanted: int, fact: str) -> ArgumentError:
     """Returns the error for more devices than there are."""
     present = list_devices()
     shown = ", ".join(present[:4]) + (f", ... {present[-1]}" if len(present) > 4 else "")
+    processes = jax().process_count()
+    each = -(-wanted // processes)
+    started = (
+        f"penstock run --processes {processes} --devices {each} SCRIPT"
+        if processes > 1
+        else f"penstock run --devices {wanted} SCRIPT, or penstock check --devices {wanted} SCRIPT"
+    )
     return ArgumentError(
         f"{fact}: there {'is' if len(present) == 1 else 'are'} {len(present)} ({shown}).",
         why="A mesh is made of devices that JAX has found when it started.",
-        remedy=f"To try the program on simulated devices, start it with "
-        f"{SIMULATED.format(count=wanted)}, or run: penstock check --devices {wanted} SCRIPT",
+        remedy=f"To try the program on simulated devices, start it with {SIMULATED.format(count=each)}"
+        f"{' in each process' * (processes > 1)}, or run: {started}",
         site=here(),
     )
 
@@ -90,6 +115,14 @@ class DeviceMesh:
     `devices` are names as `list_devices` returns them, as many as the product of `shape`; without them, the
     first devices are taken. Raises ArgumentError where there are too few, or where the shape, the names and
     the devices do not fit together.
+
+    Args:
+        shape: the lengths of the axes of the grid, ints.
+        axis_names: a name for each axis of the grid.
+        devices: names as `list_devices` returns them; None for all.
+
+    Raises:
+        ArgumentError: if names and lengths do not fit, or there are too few devices.
 
     >>> import penstock as ps
     >>> ps.distribution.DeviceMesh((1,), ["batch"], ["cpu:0"])
@@ -179,6 +212,13 @@ class TensorLayout:
 
     Axes at the end that are not mentioned are whole. A tuple of names splits one axis over several axes of
     the mesh. Raises ArgumentError for a name that the mesh does not have, or that is used twice.
+
+    Args:
+        axes: for each axis the name of a mesh axis, or None.
+        device_mesh: a `DeviceMesh`; None for all devices in a row.
+
+    Raises:
+        ArgumentError: if an axis is not one of the mesh.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1,), ["model"], ["cpu:0"])
@@ -273,14 +313,14 @@ class TensorLayout:
                 other = (
                     tuple(axis if one == better[0] else None for one in range(len(shape))) if better else ()
                 )
-                instead = f"split another axis, with {other}, or " if better else ""
+                instead = f", split another axis, with {other}, or " if better else ", or "
                 enough = -(-length // parts) * parts
                 raise ShapeError(
                     f"{what} has shape {shape}, and its layout {self.axes} splits axis {number} over "
                     f"{parts} devices.",
                     origin="\n".join(filter(None, (f"layout given at {self.site}", origin))),
                     why=f"{length} does not divide by {parts}.",
-                    remedy=f"Make the axis {enough} long, {instead}leave it whole with None.",
+                    remedy=f"Make the axis {enough} long{instead}leave it whole with None.",
                     site=here(),
                 )
 

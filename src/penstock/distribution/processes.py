@@ -6,6 +6,7 @@ import os
 import socket
 from importlib import import_module
 
+from penstock.distribution import peers
 from penstock.errors import ArgumentError, PenstockError
 from penstock.trace.site import here
 
@@ -23,8 +24,25 @@ def initialize(
     from PENSTOCK_ADDRESSES, PENSTOCK_PROCESSES and PENSTOCK_PROCESS, and otherwise found by JAX, which knows
     SLURM, Open MPI and Kubernetes. Every process is given the whole batch and takes its part of it.
 
+    Afterwards all processes draw the same random numbers, those of the first. Under `penstock run
+    --processes` a process has been joined before the script begins, and a call without arguments does
+    nothing.
+
     Raises ArgumentError for a number of a process that does not exist, and PenstockError where JAX has begun
     already, or the address is in use or cannot be reached.
+
+    Args:
+        job_addresses: host and port of each process, with commas between; None where the launcher has
+            said so.
+        num_processes: how many processes there are, an int.
+        process_id: which one this is, an int from 0.
+
+    Returns:
+        None.
+
+    Raises:
+        ArgumentError: if an argument does not fit the others.
+        PenstockError: if the engine runs already.
 
     >>> import penstock as ps
     >>> try:
@@ -44,13 +62,15 @@ def initialize(
             remedy=f"Number the processes from 0 to {count - 1}.",
             site=here(),
         )
+    if joined == [(addresses, count, number)]:
+        return
     module = import_module("jax")
     first = addresses.split(",")[0].strip() if addresses else None
     if first is not None and number == 0:
         _refuse_used(first)
     try:
         module.config.update("jax_cpu_collectives_implementation", "gloo")
-        module.distributed.initialize(first, count, number)
+        module.distributed.initialize(first, count, number, initialization_timeout=round(peers.patience()))
     except (RuntimeError, ValueError) as error:
         said = " ".join(str(error).split())
         begun = "before any" in said or "once" in said
@@ -65,6 +85,14 @@ def initialize(
             "initialize(job_addresses, num_processes, process_id).",
             site=here(),
         ) from None
+    joined.append((addresses, count, number))
+    # Public JAX joins processes, and has no way to hand them a word.
+    state = import_module("jax._src.distributed").global_state
+    peers.joined_by(state.client, state.process_id, state.num_processes)
+
+
+joined: list[tuple[str | None, int | None, int | None]] = []
+"""What `initialize` was given, once it has joined this process to others."""
 
 
 def _number(name: str) -> int | None:

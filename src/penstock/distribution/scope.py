@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.distribution import peers
 from penstock.distribution.mesh import TensorLayout
 from penstock.distribution.placing import Gathered, Placing
 from penstock.distribution.strategies import Distribution
@@ -22,12 +23,15 @@ _placings: dict[int, Placing] = {}
 
 def placings() -> list[Placing]:
     """Returns what places values for each distribution that was set, the one in force last."""
-    found = sorted(_placings.values(), key=lambda one: one is in_force.placement)
+    found = sorted(_placings.copy().values(), key=lambda one: one is in_force.placement)
     return list(found)
 
 
 def distribution() -> Distribution | None:
     """Returns the distribution in force, or None.
+
+    Returns:
+        A `Distribution`, or None.
 
     >>> import penstock as ps
     >>> ps.distribution.distribution() is None
@@ -42,6 +46,16 @@ def set_distribution(value: Distribution | None) -> None:
 
     What is pending is run first. Values move when a step next uses them, and keep their contents. Raises
     PenstockError where the engine is NumPy, which knows one memory.
+
+    Args:
+        value: a distribution, or None.
+
+    Returns:
+        None.
+
+    Raises:
+        ArgumentError: if the value is no distribution.
+        CaptureError: if a step is being captured.
 
     >>> import penstock as ps
     >>> ps.distribution.set_distribution(ps.distribution.DataParallel(devices=["cpu:0"]))
@@ -74,14 +88,15 @@ def set_distribution(value: Distribution | None) -> None:
     plan.wait()
     with engine.lock:
         if value is None:
-            in_force.placement = Gathered()
-            engine.put_together_by(None)
+            gathered = in_force.placement = Gathered()
+            engine.put_together_by(gathered.whole if peers.present_service else None)
         else:
             placing = _placings.get(id(value))
             if placing is None:
                 placing = _placings[id(value)] = Placing(value)
             in_force.placement = placing
             engine.put_together_by(placing.whole if placing.together else None)
+            peers.install(placing.together)
         for program in list(programs.values()):
             # What is launched without a look at where values live was compiled for another place.
             for holder in program.held:
@@ -92,6 +107,16 @@ def distribute_tensor(tensor: Any, layout: TensorLayout) -> Tensor:
     """Returns a tensor that lives as a layout says. A variable's value is copied; the variable stays.
 
     Raises ShapeError where the layout does not fit the tensor's shape.
+
+    Args:
+        tensor: a tensor, a variable or array-like data.
+        layout: a `TensorLayout`.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ShapeError: if the layout does not fit the tensor.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1,), ["batch"], ["cpu:0"])

@@ -15,7 +15,14 @@ from penstock.trace.site import here
 class Distribution:
     """What decides where values live; `DataParallel` and `ModelParallel` are the two kinds.
 
-    It is in force inside `with distribution:`, or once `set_distribution` was given it.
+    It is in force inside `with distribution:`, or once `set_distribution` was given it. `auto_shard_dataset`
+    is kept for programs that ask for it, and does nothing: every process is given whole batches, and takes
+    its part of each.
+
+    Args:
+        device_mesh: a `DeviceMesh`; None for all devices in a row.
+        batch_dim_name: the axis of the mesh along which batches are split.
+        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
 
     >>> import penstock as ps
     >>> one = ps.distribution.DataParallel(devices=["cpu:0"])
@@ -35,6 +42,15 @@ class Distribution:
     def num_model_replicas(self) -> int:
         """Into how many parts a batch is split."""
         return self.device_mesh.length(self.batch_dim_name)
+
+    @property
+    def num_processes(self) -> int:
+        """How many processes have devices of the mesh."""
+        return len({one.process_index for one in self.device_mesh.backend_mesh.devices.reshape(-1)})
+
+    def distribute_dataset(self, dataset: Any) -> Any:
+        """Returns the data as it is: each batch is split when a step takes it."""
+        return dataset
 
     def get_data_layout(self, data_shape: Sequence[int]) -> TensorLayout:
         """Returns the layout of data: split along its first axis where that divides, whole otherwise."""
@@ -99,6 +115,16 @@ class DataParallel(Distribution):
 
     Results are those of one device up to rounding: a mean over the batch, or the statistics of a batch
     normalization, are of the whole batch.
+
+    Args:
+        device_mesh: a `DeviceMesh`; None for all devices in a row.
+        devices: names as `list_devices` returns them; None for all.
+        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
+        shard_state: whether the state of optimizers is split, too.
+        shard_weights: whether the weights are split, too.
+
+    Raises:
+        ArgumentError: if an argument does not fit the mesh.
 
     >>> import penstock as ps
     >>> with ps.distribution.DataParallel(devices=["cpu:0"]):
@@ -165,6 +191,14 @@ class ModelParallel(Distribution):
     Variables that no pattern of `layout_map` means are copied to every device. `batch_dim_name` is the axis
     of the mesh along which batches are split, the first one by default. The state of an optimizer lives where
     its variable lives.
+
+    Args:
+        layout_map: a `LayoutMap`, or None.
+        batch_dim_name: the axis of the mesh along which batches are split.
+        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
+
+    Raises:
+        ArgumentError: if an argument does not fit the mesh.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1, 1), ["batch", "model"], ["cpu:0"])

@@ -234,6 +234,18 @@ class Ledger:
     def __len__(self) -> int:
         return len(self.entries)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a row for each variable and writer."""
+        from penstock.trace.html import table
+
+        found: dict[tuple[str, str, str], list[float]] = {}
+        for one in self.entries:
+            found.setdefault((one.variable, one.by, str(one.site or "")), []).append(one.change)
+        rows = [(*key, len(changes), sum(changes) / len(changes)) for key, changes in found.items()]
+        head = ("variable", "written by", "line", "times", "mean change")
+        skipped = [f"{len(self.skipped):,} updates were left out"] if self.skipped else []
+        return table(f"{len(self.entries):,} writes in {self.steps:,} steps", head, rows, skipped)
+
     @property
     def steps(self) -> int:
         """How many steps wrote something."""
@@ -457,6 +469,17 @@ def ledger(values: Any = False, *, split: Any = False) -> Ledger:
     the value after to the last bit; "rounding" is what the step's own arithmetic differs by. Every variable
     is watched as well: a change that nobody has recorded is in `unrecorded`. Splitting computes each update
     a second time, so it costs time and memory; without it, nothing is computed or kept for it.
+
+    Args:
+        values: whose entries keep values: a bool, patterns or variables.
+        split: whose writes are taken apart by cause: a bool, patterns or variables.
+
+    Returns:
+        A `Ledger`, to be used in a `with` statement.
+
+    Raises:
+        SelectionError: if a pattern names no variable.
+        PenstockError: if it is opened twice.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(1.0, name="weight")

@@ -74,6 +74,16 @@ class Progress:
     is left by an exception, an interrupt or `break`, the terminal is as it was, and the last line says where
     it stopped. For a loop that is not a `for`, use a `with` block, and `advance`.
 
+    Args:
+        steps: what to iterate over, a number of steps, or None.
+        name: what stands before the line.
+        total: how many steps there are, where `steps` does not say.
+        every: how many seconds lie between two lines.
+        quiet: whether to print nothing; None asks the terminal.
+
+    Raises:
+        PenstockError: if `steps` cannot be iterated over or counted.
+
     >>> import penstock as ps
     >>> x = ps.Variable(4.0)
     >>> optimizer = ps.optimizers.SGD(0.25)
