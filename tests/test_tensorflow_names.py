@@ -96,8 +96,8 @@ def test_a_path_tells_the_users_line_and_one_event():
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (tf, "SparseTensor", "dense"),
-        (tf, "train", "penstock.save"),
+        (tf, "RaggedTensor", "dense"),
+        (tf.train, "checkpoint", "Checkpoint"),
         (tf, "ceil", "tf.math.ceil"),
         (tf.linalg, "sqrtm", "tf.linalg.eigh"),
         (tf.nn, "separable_conv2d", "depthwise_conv2d"),

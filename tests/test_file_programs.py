@@ -1,0 +1,44 @@
+"""Programs about files that real TensorFlow has run do the same here: data sets, pictures, records,
+weights."""
+
+import importlib.util
+
+import pytest
+
+from penstock.testing import use_engine
+from recorded import ORACLES, Difference, Recorded, record_in
+from test_fit_programs import same
+from test_tensorflow_programs import core, plain
+
+PROGRAMS = ORACLES / "file_programs"
+RECORD = record_in("file_programs.json")
+for _one in RECORD.values():
+    _one["warnings"] = [each for each in _one["warnings"] if "__array__ implementation" not in each["text"]]
+    _one["logged"] = [each for each in _one["logged"] if "tf.function retracing" not in each["text"]]
+
+NEEDS = {"pictures": "PIL", "keras_file": "h5py"}
+"""What programs need that may not be installed, by how their names begin."""
+DIFFERENT: dict[str, Difference] = {}
+REWORDED: dict[str, str] = {}
+"""Exceptions of the same type that say the same in other words, or say more."""
+PEER = Recorded("tensorflow", PROGRAMS, RECORD, core, DIFFERENT, REWORDED, plain, same)
+
+
+def test_every_program_has_a_record():
+    assert sorted(RECORD) == sorted(path.stem for path in PROGRAMS.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", sorted(RECORD))
+def test_program_does_what_tensorflow_does(name, monkeypatch):
+    for head, library in NEEDS.items():
+        if name.startswith(head) and importlib.util.find_spec(library) is None:
+            pytest.skip(f"{library} is not installed")
+    from penstock import tensorflow as tf
+
+    tf.keras.backend.clear_session()
+    monkeypatch.chdir(ORACLES.parents[1])
+    monkeypatch.delenv("KERAS_HOME", raising=False)
+    with use_engine("numpy"):
+        outcome = PEER.run(PROGRAMS / f"{name}.py")
+    found = PEER.complaints(name, outcome)
+    assert not found, "\n".join(found)
