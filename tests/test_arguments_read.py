@@ -1,6 +1,10 @@
-"""Every argument of a dialect's public functions is read, or its docstring says that it does nothing."""
+"""Every argument of public functions is read, or its docstring says that it does nothing."""
 
 import ast
+import importlib
+import inspect
+import textwrap
+import types
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,13 @@ DIALECTS = ("paddle",)
 """The dialects of which it holds."""
 ANYWHERE = {"self", "cls", "name"}
 """`name` gives a node of the framework's graph a name: nowhere does it do anything."""
+
+
+NAMESPACES = ("", ".callbacks", ".distribution", ".fft", ".layers", ".linalg", ".losses", ".nn",
+              ".optimizers", ".random", ".special", ".testing")  # fmt: skip
+"""What the native dialect is made of."""
+OVERRIDDEN = ("build", "call", "compute_mask", "move", "move_rows", "shares", "start", "get_state_layout")
+"""Methods of classes that users derive theirs from: each is given what one of them may need."""
 
 
 def unread(function):
@@ -47,6 +58,48 @@ def undeclared(source):
             found = [each for each in unread(one) if f"`{each}`" not in said and f"`{each}=" not in said]
             if found:
                 yield f"{getattr(holder, 'name', '')}.{one.name}: {', '.join(found)}"
+
+
+def definitions():
+    """Yields the name, the syntax tree and the docstring of each public native function and method."""
+    seen = set()
+    for path in NAMESPACES:
+        space = importlib.import_module(f"penstock{path}")
+        for name in space.__all__:
+            one = inspect.unwrap(getattr(space, name), stop=lambda given: False)
+            if id(one) in seen or isinstance(one, types.ModuleType):
+                continue
+            seen.add(id(one))
+            label = f"{space.__name__}.{name}"
+            if isinstance(one, types.FunctionType):
+                yield label, one, inspect.getdoc(one) or ""
+            elif isinstance(one, type):
+                for own in one.__mro__:
+                    if not own.__module__.startswith("penstock"):
+                        continue
+                    for method, value in vars(own).items():
+                        public = not method.startswith("_") or method in ("__init__", "__call__")
+                        value = getattr(value, "__func__", value)
+                        if public and isinstance(value, types.FunctionType) and value not in seen:
+                            seen.add(value)
+                            if method not in OVERRIDDEN:
+                                about = f"{inspect.getdoc(value) or ''} {inspect.getdoc(one) or ''}"
+                                yield f"{label}.{method}", value, about
+
+
+def test_native_arguments_are_read_or_declared_to_do_nothing():
+    found, count = [], 0
+    for label, one, said in definitions():
+        tree = ast.parse(textwrap.dedent(inspect.getsource(one))).body[0]
+        if not isinstance(tree, ast.FunctionDef):
+            continue
+        count += 1
+        body = [part for part in tree.body if not (isinstance(part, ast.Expr) and is_text(part.value))]
+        silent = [each for each in unread(tree) if f"`{each}`" not in said and f"`{each}=" not in said]
+        if silent and body and not isinstance(body[0], ast.Pass):
+            found.append(f"{label}: {', '.join(silent)}")
+    assert not found, "\n".join(found)
+    assert count > 400
 
 
 def files(dialect):

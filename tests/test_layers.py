@@ -600,6 +600,19 @@ def test_summary_is_a_table(capsys):
     assert "second (Dense)" in lines[0]
 
 
+def test_summary_shows_a_range_of_layers():
+    model = ps.layers.Sequential([ps.layers.Dense(1, name=name) for name in "abcd"])
+
+    def shown(*ends):
+        kept = []
+        model.summary(print_fn=kept.append, layer_range=ends)
+        return "".join(name for name in "abcd" if f" {name} (" in kept[0])
+
+    assert [shown("b", "c"), shown("c", "b"), shown("[bc]", "d")] == ["bc", "bc", "bcd"]
+    with pytest.raises(ValueError, match="does not match the model layers"):
+        shown("x", "b")
+
+
 def test_merging_layers():
     a, b = X[:, :2], X[:, 1:]
     assert np.allclose(ps.layers.Add()([a, b]).numpy(), a + b)

@@ -159,3 +159,19 @@ def test_a_layer_made_again_shares_nothing():
     assert again.inner[0] is not rows and again.inner[0].name == "rows"
     assert [type(one).__name__ for one in again.inner[0].layers] == ["Dense", "Dropout"]
     assert again.inner[0].layers[0].dtype == "float64" and again.inner[0].layers[1].rate == 0.25
+
+
+def test_a_function_as_a_layer_is_given_the_mask_and_says_what_becomes_of_it():
+    seen = []
+
+    def doubled(x, mask=None, training=None):
+        seen.append((None if mask is None else mask.numpy().tolist(), training))
+        return x * 2.0
+
+    embedded = layers.Embedding(5, 2, mask_zero=True)(IDS)
+    given = [[True, True, False, False], [True, True, True, True]]
+    result = layers.Lambda(doubled, mask=lambda x, mask: mask)(embedded, training=True)
+    assert seen == [(given, True)]
+    assert masks.mask_of(result).numpy().tolist() == given
+    whole = np.ones((2, 4), bool)
+    assert masks.mask_of(layers.Lambda(lambda x: x + 1.0, mask=whole)(embedded)) is whole

@@ -77,13 +77,13 @@ def for_lightning(steps: int = STEPS, fail: bool = False) -> Any:
     def begin(_self: Any, trainer: Any, module: Any) -> None:
         first.begin(trainer.global_step, module, trainer.optimizers)
 
-    def follow(_self: Any, trainer: Any, module: Any, *_batch: Any) -> None:
+    def follow(_self: Any, trainer: Any, _module: Any, *_batch: Any) -> None:
         first.follow(trainer.global_step, trainer.is_global_zero)
 
-    def end(_self: Any, trainer: Any, module: Any) -> None:
+    def end(_self: Any, trainer: Any, _module: Any) -> None:
         first.end(trainer.is_global_zero)
 
-    def fail_too(_self: Any, trainer: Any, module: Any, error: BaseException) -> None:
+    def fail_too(_self: Any, trainer: Any, _module: Any, error: BaseException) -> None:
         first.end(trainer.is_global_zero, error)
 
     hooks = {
@@ -110,13 +110,13 @@ def for_transformers(steps: int = STEPS, fail: bool = False) -> Any:
     base = _class("TrainerCallback", "transformers")
     first = FirstSteps(steps, fail)
 
-    def begin(_self: Any, args: Any, state: Any, control: Any, **held: Any) -> None:
+    def begin(_self: Any, _arguments: Any, state: Any, _control: Any, **held: Any) -> None:
         first.begin(state.global_step, held.get("model"), held.get("optimizer"))
 
-    def follow(_self: Any, args: Any, state: Any, control: Any, **held: Any) -> None:
+    def follow(_self: Any, _arguments: Any, state: Any, _control: Any, **_held: Any) -> None:
         first.follow(state.global_step, state.is_world_process_zero)
 
-    def end(_self: Any, args: Any, state: Any, control: Any, **held: Any) -> None:
+    def end(_self: Any, _arguments: Any, state: Any, _control: Any, **_held: Any) -> None:
         first.end(state.is_world_process_zero)
 
     hooks = {"on_train_begin": begin, "on_step_end": follow, "on_train_end": end, "first": first}

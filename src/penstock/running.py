@@ -175,7 +175,7 @@ class _Resolver(MetaPathFinder, Loader):
         self.names = names
         self.specs: dict[str, ModuleSpec | None] = {}
 
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, *_: Any) -> ModuleSpec | None:
         root = fullname.partition(".")[0]
         return ModuleSpec(fullname, self, is_package=True) if root in self.names else None
 

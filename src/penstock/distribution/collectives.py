@@ -15,7 +15,7 @@ SENT = {
     "all-gather": lambda size, parts: size * (parts - 1) // parts,
     "reduce-scatter": lambda size, parts: size * (parts - 1),
     "all-to-all": lambda size, parts: size * (parts - 1) // parts,
-    "collective-permute": lambda size, parts: size,
+    "collective-permute": lambda size, _parts: size,
 }
 """What each device sends for a result of so many bytes among so many devices, if they stand in a ring."""
 

@@ -56,7 +56,7 @@ class Distribution:
         return self.get_variable_layout(owner)
 
     def get_tensor_layout(self, path: str) -> TensorLayout | None:
-        """Returns None: XLA chooses where intermediate results live."""
+        """Returns None, whatever `path` names: XLA chooses where intermediate results live."""
         return None
 
     def whole(self) -> TensorLayout:

@@ -192,7 +192,7 @@ class Balance:
         ):
             np.copyto(left[1], given)
             return
-        there = weakref.ref(variable, lambda gone: self._left.pop(uid, None))
+        there = weakref.ref(variable, lambda _: self._left.pop(uid, None))
         self._left[uid] = there, np.array(given)
 
 

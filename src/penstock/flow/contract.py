@@ -63,7 +63,7 @@ class Contract:
                 self._refuse(problem)
                 raise
 
-    def recorded(self, trace: Trace) -> None:
+    def recorded(self, _: Trace) -> None:
         """Stands before every run while the block is open: what breaks the contract is not run."""
         try:
             self._look()
@@ -71,7 +71,7 @@ class Contract:
             self._refuse(problem)
             raise
 
-    def published(self, trace: Trace) -> None:
+    def published(self, _: Trace) -> None:
         """Stands before another thread is given what is pending: it is not given what breaks the contract."""
         self._look()
 

@@ -123,7 +123,7 @@ def _unrolled(call: Call) -> Body:
     return found
 
 
-def _call(builder: BodyBuilder, body: Body, again: bool) -> list[Tensor]:
+def _call(builder: BodyBuilder, body: Body, **_: Any) -> list[Tensor]:
     return computed(builder, body, builder.inputs(body.input_specs))
 
 

@@ -172,7 +172,7 @@ def map(f: Callable[[Any], Any], xs: Any) -> Any:
     """
     frame = user_frame(0)
     require_arity("map", "f", f, 1, "Take one slice of xs, which has the structure of xs: def f(x): ...")
-    return scanned("map", lambda carry, x: ((), f(x)), (), xs, None, False, frame)[1]
+    return scanned("map", lambda _, x: ((), f(x)), (), xs, None, False, frame)[1]
 
 
 def scanned(

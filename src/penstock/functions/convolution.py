@@ -241,7 +241,7 @@ def _fits(name: str, lengths: Lengths, windows: Lengths, pads: Pads) -> None:
             )
 
 
-def _dtypes(name: str, x: Tensor, kernel: Tensor) -> tuple[Tensor, Tensor]:
+def _dtypes(x: Tensor, kernel: Tensor) -> tuple[Tensor, Tensor]:
     common = np.result_type(x.dtype, kernel.dtype) if "V" not in x.dtype.kind + kernel.dtype.kind else None
     if x.dtype.kind in "iub" and kernel.dtype.kind in "fcV":
         common = kernel.dtype
@@ -264,7 +264,7 @@ def _conv(
 ) -> Tensor:
     rank = rank_of("conv", x)
     last = _channels_last("conv", data_format)
-    x, kernel = _dtypes("conv", x if last else moved(x, True), kernel)
+    x, kernel = _dtypes(x if last else moved(x, True), kernel)
     if kernel.ndim != rank + 2:
         raise ShapeError(
             f"conv: the kernel has shape {kernel.shape}, the input {x.shape}.",
@@ -313,7 +313,7 @@ def _conv_transpose(
     name = "conv_transpose"
     rank = rank_of(name, x)
     last = _channels_last(name, data_format)
-    x, kernel = _dtypes(name, x if last else moved(x, True), kernel)
+    x, kernel = _dtypes(x if last else moved(x, True), kernel)
     if kernel.ndim != rank + 2 or kernel.shape[-1] != x.shape[-1]:
         raise ShapeError(
             f"{name}: the kernel has shape {kernel.shape}, the input {x.shape}.",

@@ -21,7 +21,7 @@ from penstock.trace.tensor import Cell, Tensor
 _frame = sys._getframe
 
 
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:  # noqa: ARG001 - of the array standard
     """Returns `x` converted to another dtype. Between floating-point dtypes gradients pass.
 
     Numbers that do not fit an integer dtype become the nearest that does, and NaN becomes 0. A tensor never

@@ -410,7 +410,7 @@ def vector_norm(
     >>> ps.linalg.vector_norm(ps.asarray([3.0, 4.0]))
     Tensor(5., dtype=float32)
     """
-    x = _floating("vector_norm", x, _frame(1))
+    x = _floating("vector_norm", x)
     axes = reduce.normalize_axes("vector_norm", axis, x.shape)
     order = plain(ord)
     if isinstance(order, bool) or not isinstance(order, int | float):
@@ -426,7 +426,7 @@ _WORDS = (0, 1, 2, math.inf, -math.inf)
 """The orders that decide what is computed: they are words, as a number that varies becomes an operand."""
 
 
-def _floating(name: str, x: Any, frame: Any) -> Any:
+def _floating(name: str, x: Any) -> Any:
     x = tensor(x)
     if kind_of(x._spec.dtype) in "bi":
         raise DTypeError(
@@ -458,7 +458,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     Tensor(5., dtype=float32)
     """
     frame = _frame(1)
-    x = _floating("matrix_norm", matrices_in("matrix_norm", x), frame)
+    x = _floating("matrix_norm", matrices_in("matrix_norm", x))
     rank, ord = len(x.shape), plain(ord)
     if ord == "fro" or ord is None:
         return _recorded_norm(x, (rank - 2, rank - 1), bool(keepdims), "2.0")

@@ -24,7 +24,7 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 _frame = sys._getframe
 
 
-def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:
+def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:  # noqa: ARG001 - of the array standard
     """Returns x in another shape of as many elements; one length may be -1.
 
     A tensor never changes, so that `copy` makes no difference.

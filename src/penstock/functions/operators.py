@@ -169,7 +169,7 @@ def _get_item(self: Any, key: Any, /) -> Tensor:
     return get_item(self, key, user_frame(1))
 
 
-def _set_item(self: Any, key: Any, value: Any, /) -> None:
+def _set_item(self: Any, key: Any, _: Any, /) -> None:
     what = "A Variable" if isinstance(self, Cell) else "A tensor"
     name = repr(key) if isinstance(key, int) else "key"
     raise ImmutableError(
@@ -250,7 +250,7 @@ _OF_SHAPES = (np.shape, np.ndim, np.size)
 """What NumPy answers without looking at the elements."""
 
 
-def _array_function(self: Any, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+def _array_function(_self: Any, function: Any, _types: Any, arguments: Any, options: Any) -> Any:
     """Computes one of NumPy's functions in NumPy, on the user's line: a result has no history.
 
     Without this, NumPy would call the method of that name, of some of its functions.
@@ -289,8 +289,8 @@ def _iterate(self: Any) -> Iterator[Tensor]:
     return (get_item(self, i, frame) for i in range(self._spec.shape[0]))
 
 
-def _astype(self: Any, dtype: Any, *, copy: bool = True) -> Tensor:
-    """Returns the value converted to another dtype."""
+def _astype(self: Any, dtype: Any, *, copy: bool = True) -> Tensor:  # noqa: ARG001 - of the array standard
+    """Returns the value converted to another dtype; a tensor never changes, whatever `copy` says."""
     dtype = dtype_of(dtype)
     if dtype == self._spec.dtype:
         return read(self) if isinstance(self, Cell) else self
@@ -318,18 +318,18 @@ def _at(self: Any) -> At:
 # -- the standard's array object --------------------------------------------------------------------------
 
 
-def _device(self: Any) -> str:
+def _device(_: Any) -> str:
     """The name of the device the value is on."""
     return DEVICE
 
 
-def _to_device(self: Any, device: Any, /, *, stream: Any = None) -> Tensor:
-    """Returns the value on a device. There is one."""
+def _to_device(self: Any, device: Any, /, *, stream: Any = None) -> Tensor:  # noqa: ARG001 - of the array standard
+    """Returns the value on a device. There is one, so that `stream` makes no difference."""
     check_device(device)
     return read(self) if isinstance(self, Cell) else self
 
 
-def _array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
+def _array_namespace(_: Any, /, *, api_version: str | None = None) -> Any:
     """Returns the namespace of functions for this array: the package."""
     if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
         raise ArgumentError(

@@ -72,8 +72,10 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     return order.sort.record((x,), params, _frame(1))
 
 
-def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """Returns the positions that put the elements in order (discrete: no gradient); equal ones keep theirs.
+def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:  # noqa: ARG001 - of the array standard
+    """Returns the positions that put the elements in order (discrete: no gradient).
+
+    Equal elements keep their order, whatever `stable` says.
 
     >>> import penstock as ps
     >>> ps.argsort(ps.asarray([3.0, 1.0, 2.0]))

@@ -290,7 +290,7 @@ def gamma(
     3.0
     """
     frame = _frame(1)
-    drawn = _gamma("gamma", shape, concentration, key, frame)
+    drawn = _gamma(shape, concentration, key, frame)
     drawn = cast.record((drawn,), {"dtype": _floating("gamma", dtype)}, frame)
     if type(scale) in (int, float) and scale == 1:
         return drawn
@@ -309,7 +309,7 @@ def beta(
     """
     frame = _frame(1)
     one, other = split(_key(key))
-    first, second = _gamma("beta", shape, a, one, frame), _gamma("beta", shape, b, other, frame)
+    first, second = _gamma(shape, a, one, frame), _gamma(shape, b, other, frame)
     total = pointwise.add.record((first, second), {}, frame)
     ratio = _share(first, total, 0.5, frame)
     return cast.record((ratio,), {"dtype": _floating("beta", dtype)}, frame)
@@ -340,7 +340,7 @@ def dirichlet(
             f"dirichlet was given {given.shape}: no class.", remedy="Give at least one.", site=here()
         )
     full = (*_lengths(shape), *given.shape)
-    drawn = _gamma("dirichlet", full, given, key, frame)
+    drawn = _gamma(full, given, key, frame)
     total = reduce.sum.record((drawn,), {"axes": (len(full) - 1,), "keepdims": True}, frame)
     ratio = _share(drawn, total, 1.0 / full[-1], frame)
     return cast.record((ratio,), {"dtype": _floating("dirichlet", dtype)}, frame)
@@ -509,7 +509,7 @@ def _unit(primitive: Primitive, shape: Any, dtype: Any, key: Any, frame: Any) ->
     return primitive.record((_key(key),), {"shape": _lengths(shape), "dtype": dtype}, frame)
 
 
-def _gamma(name: str, shape: Any, concentration: Any, key: Any, frame: Any) -> Tensor:
+def _gamma(shape: Any, concentration: Any, key: Any, frame: Any) -> Tensor:
     u = _unit(more.random_open, _joined(shape, concentration), np.dtype(np.float64), key, frame)
     wide = cast.record((concentration,), {"dtype": np.dtype(np.float64)}, frame)
     return gammaincinv.record((wide, u), {}, frame)

@@ -62,7 +62,7 @@ class CustomGradient(Generic[P]):
             known.reread()
         value, gradient = self._run(given, options)
         variables = [] if known is None else _read_by(known, leaves)
-        value = mapped(value, lambda one: _returned(one, self))
+        value = mapped(value, lambda one: _returned(one))
         results = flat(value)
         asked = _Asked(self, gradient, leaves, variables, frame)
         recorded = record(
@@ -334,7 +334,7 @@ def _read_by(trace: Trace, leaves: Sequence[Any]) -> list[Any]:
     return [one for one in trace.variables if one._trainable and one._uid in used and one._uid not in taken]
 
 
-def _returned(one: Any, owner: Any) -> Any:
+def _returned(one: Any) -> Any:
     if isinstance(one, Cell):
         return identity(one)
     if isinstance(one, Tensor):

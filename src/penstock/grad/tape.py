@@ -267,7 +267,7 @@ class GradientTape:
         target: Any,
         sources: Any,
         unconnected_gradients: Any = "none",
-        parallel_iterations: int | None = None,
+        parallel_iterations: int | None = None,  # noqa: ARG002 - as TensorFlow calls it
         experimental_use_pfor: bool = True,
     ) -> Any:
         """Returns the derivative of each element of `target` with respect to each element of the sources.
@@ -297,14 +297,15 @@ class GradientTape:
         target: Any,
         source: Any,
         unconnected_gradients: Any = "none",
-        parallel_iterations: int | None = None,
+        parallel_iterations: int | None = None,  # noqa: ARG002 - as TensorFlow calls it
         experimental_use_pfor: bool = True,
     ) -> Any:
         """Returns a Jacobian for each example: of `target[i]` with respect to `source[i]`.
 
         The target and the source both have shape [b, ...]; the result has the shape `target.shape +
         source.shape[1:]`. It assumes that `target[i]` depends on `source[i]` alone; if it depends on other
-        examples too, their derivatives are added up. Otherwise it works like `jacobian`.
+        examples too, their derivatives are added up. Otherwise it works like `jacobian`, which ignores
+        `parallel_iterations` too.
 
         Raises ShapeError if the first axes differ, or if either has fewer than two axes.
 

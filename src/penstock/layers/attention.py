@@ -134,7 +134,7 @@ class MultiHeadAttention(Layer):
         super().__init__(**options)
         self.num_heads, self.key_dim = whole(self, "num_heads", num_heads), whole(self, "key_dim", key_dim)
         self.value_dim = self.key_dim if value_dim is None else whole(self, "value_dim", value_dim)
-        self.dropout, self.seed, self._stream = rate_of(self, dropout), seed, stream_of(self, seed)
+        self.dropout, self.seed, self._stream = rate_of(dropout), seed, stream_of(self, seed)
         self.use_bias = use_bias
         self._width = lengths_given(self, "output_shape", output_shape)[-1] if output_shape != () else None
         self._options = {

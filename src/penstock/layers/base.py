@@ -263,6 +263,7 @@ class Layer(Copied):
         a function of shape and dtype. `regularizer` is a penalty on the variable, listed in `losses`;
         `constraint` is a word such as "non_neg", or a function of the variable, which optimizers apply after
         each update. With `autocast=False`, a mixed-precision layer sees the variable in its own dtype.
+        (`aggregation` does nothing: a variable has one value, on however many devices.)
         """
         self._check_super()
         if isinstance(shape, str):
@@ -786,7 +787,7 @@ class Layer(Copied):
             return self._in_call(held[key])
         if key in _FITTING:
 
-            def refuse(*arguments: Any, **options: Any) -> NoReturn:
+            def refuse(*_arguments: Any, **_options: Any) -> NoReturn:
                 self._refuse_fit(key)
 
             return refuse

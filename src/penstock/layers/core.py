@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -498,8 +499,20 @@ class RepeatVector(Layer):
         return array.broadcast_to(array.expand_dims(inputs, axis=1), (batch, self.n, length))
 
 
+def _parameters(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """Returns the parameters of a function, as far as it tells them."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
 class Lambda(Layer):
     """A function as a layer. Variables that it reads do not belong to the layer.
+
+    A function with a parameter `training` or `mask` is given that of the call. `mask` is what becomes of the
+    mask of the input: the mask of the result, or a function of the input and its mask. (`output_shape` makes
+    no difference: shapes are known in any case.)
 
     >>> import penstock as ps
     >>> ps.layers.Lambda(lambda x: x * 2)(ps.asarray([1.0]))
@@ -515,11 +528,21 @@ class Lambda(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.function, self.arguments = function, arguments or {}
+        self.function, self.arguments, self.mask = function, arguments or {}, mask
+        self.supports_masking = mask is not None
+        takes = _parameters(function)
+        self._asks = tuple([name for name in ("mask", "training") if name in takes])
 
-    def call(self, inputs: Any) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any) -> Any:
+        """Returns what the layer was told about its mask."""
+        if not self.supports_masking:
+            return super().compute_mask(inputs, mask)
+        return self.mask(inputs, mask) if callable(self.mask) else self.mask
+
+    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         """Computes the layer."""
-        return self.function(inputs, **self.arguments)
+        of_call = {"mask": mask, "training": training}
+        return self.function(inputs, **self.arguments, **{name: of_call[name] for name in self._asks})
 
 
 class Rescaling(Layer):

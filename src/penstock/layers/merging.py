@@ -77,7 +77,7 @@ class _Product(_Among):
 
 
 def _folding(name: str, function: Any, what: str, result: str, base: type[_Merge] = _Among) -> type[_Merge]:
-    def _merged(self: Any, inputs: list[Any]) -> Any:
+    def _merged(_: Any, inputs: list[Any]) -> Any:
         return functools.reduce(function, inputs)
 
     text = (

@@ -76,10 +76,12 @@ class Model(Layer):
         """Prints a table of the layers: name, class, shape of the latest result, count of numbers.
 
         If `print_fn` is given, it is called with the text instead. `show_trainable` adds a column.
+        `layer_range` shows the layers from the first whose name a regular expression matches to the last
+        that matches another. (`positions` does nothing: columns are as wide as `line_length` allows.)
         """
         from penstock.layers.summary import summary
 
-        summary(self, line_length, print_fn, expand_nested, show_trainable)
+        summary(self, line_length, print_fn, expand_nested, show_trainable, layer_range)
 
 
 class Sequential(Model):
@@ -147,7 +149,7 @@ class Sequential(Model):
         return Lambda(function)
 
     def pop(self, rebuild: bool = True) -> Any:
-        """Removes the last layer and returns it."""
+        """Removes the last layer and returns it. `rebuild` does nothing: a model is built by its calls."""
         if not self._row:
             raise PenstockError("pop: this model has no layers.", site=here())
         Structure.changes += 1

@@ -85,6 +85,7 @@ class BatchNormalization(Layer):
     `moving_mean` and `moving_variance`: new = momentum * old + (1 - momentum) * batch. Otherwise it uses
     these moving statistics. A layer that is not `trainable` always uses them and does not update them, so a
     frozen part of a model does not drift. The variance is divided by the count. Masked steps do not count.
+    (`synchronized` makes no difference: on several devices a batch is one batch in any case.)
 
     >>> import penstock as ps
     >>> layer = ps.layers.BatchNormalization(momentum=0.5, epsilon=0.0)

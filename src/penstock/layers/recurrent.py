@@ -297,7 +297,7 @@ class _Recurrent(Layer):
         activations.get(activation), activations.get(recurrent_activation)
         self.activation, self.recurrent_activation = activation, recurrent_activation
         self.reset_after = bool(reset_after)
-        self.dropout, self._stream = rate_of(self, dropout), stream_of(self, seed)
+        self.dropout, self._stream = rate_of(dropout), stream_of(self, seed)
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards, self.stateful = bool(go_backwards), bool(stateful)
         self.kept_states: list[Any] = []

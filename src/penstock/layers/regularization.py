@@ -85,7 +85,7 @@ def dropped(x: Any, random: Any, rate: float) -> Tensor:
     return pointwise.where(random >= rate, x / (1.0 - rate), 0.0)
 
 
-def rate_of(layer: Any, rate: Any) -> float:
+def rate_of(rate: Any) -> float:
     """Returns a rate in 0 .. 1; raises ArgumentError for anything else."""
     rate = plain(rate)
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
@@ -127,7 +127,7 @@ class Dropout(Layer):
 
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
-        self.rate = rate_of(self, rate)
+        self.rate = rate_of(rate)
         if noise_shape is not None:
             several = isinstance(noise_shape, list | tuple)
             lengths = [one for one in noise_shape if one is not None] if several else noise_shape
@@ -249,7 +249,7 @@ class GaussianDropout(Layer):
 
     def __init__(self, rate: float, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)
-        self.rate, self.seed, self._stream = rate_of(self, rate), seed, stream_of(self, seed)
+        self.rate, self.seed, self._stream = rate_of(rate), seed, stream_of(self, seed)
         if self.rate == 1:
             raise ArgumentError(
                 "GaussianDropout: rate is 1.", why="The variance would be 1 / 0.", site=here()

@@ -60,7 +60,7 @@ class Attention(Layer):
                 site=here(),
             )
         self.use_scale, self.score_mode = use_scale, score_mode
-        self.dropout, self.seed, self._stream = rate_of(self, dropout), seed, stream_of(self, seed)
+        self.dropout, self.seed, self._stream = rate_of(dropout), seed, stream_of(self, seed)
         self.scale: Any = None
         self.concat_score_weight: Any = None
 

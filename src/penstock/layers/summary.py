@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
+from penstock.errors import ArgumentError
 from penstock.functions.scratch import shown_shape
 from penstock.layers.base import Layer
+from penstock.trace.site import here
 
 
 def _size(layers: Any) -> str:
@@ -22,9 +25,32 @@ def _bytes(variables: list[Any]) -> str:
     raise AssertionError
 
 
+def _between(layers: list[Any], names: Any) -> list[Any]:
+    """Returns the layers from the first that one regular expression matches to the last of another."""
+    if names is None:
+        return layers
+    if len(names) != 2 or not all(isinstance(one, str) for one in names):
+        raise ArgumentError(
+            f"layer_range must be two strings. Received: {names!r}.",
+            remedy="Give the names of the first and of the last layer: layer_range=('dense', 'dense_2').",
+            site=here(),
+        )
+    first, last = ([i for i, one in enumerate(layers) if re.match(name, one.name)] for name in names)
+    if not first or not last:
+        raise ArgumentError(
+            f"Passed layer_range does not match the model layers. Received: {names!r}.",
+            origin=f"layers: {[one.name for one in layers]}",
+            site=here(),
+        )
+    if min(first) > max(last):
+        first, last = last, first
+    return layers[min(first) : max(last) + 1]
+
+
 def summary(
-    model: Any, line_length: int | None, print_fn: Any, expand_nested: bool, show_trainable: bool
-) -> None:
+    model: Any, line_length: int | None, print_fn: Any, expand_nested: bool, show_trainable: bool,
+    layer_range: Any = None,
+) -> None:  # fmt: skip
     """Prints the table, or hands its text to `print_fn`."""
     from rich.console import Console
     from rich.markup import escape
@@ -53,7 +79,7 @@ def summary(
             if expand_nested and isinstance(layer, Layer):
                 rows(getattr(layer, "layers", []), depth + 1)
 
-    rows(model.layers, 0)
+    rows(_between(model.layers, layer_range), 0)
     weights = model.weights
     trained = model.trainable_weights
     lines = [

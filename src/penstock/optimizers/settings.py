@@ -40,7 +40,7 @@ class Settings:
     """Whether integers are refused; a dialect moves them where its framework does."""
     _by_call: ClassVar[bool] = False
 
-    def __new__(cls, *given: Any, **named: Any) -> Any:
+    def __new__(cls, *_given: Any, **_named: Any) -> Any:
         made = super().__new__(cls)
         note_made(made)
         return made

@@ -93,7 +93,7 @@ def arranged(
         # A second name for an array that is used does not count as unused.
         if not (ties.get(name) in used or any(ties.get(one) == name for one in used)):
             done.given.setdefault(name, arrays[name])
-    done.remedy = _suggestion(units, matched, modules, layout)
+    done.remedy = _suggestion(matched, modules, layout)
     if layout == "torch":
         done.told += _epsilons(contents, matched)
     return done
@@ -247,9 +247,7 @@ def _digits(part: str) -> list[str]:
     return re.findall(r"\d+|\D+", part)
 
 
-def _suggestion(
-    units: list[Unit], matched: list[tuple[Unit, Path | None]], modules: Mapping[Path, Any], layout: str
-) -> str:
+def _suggestion(matched: list[tuple[Unit, Path | None]], modules: Mapping[Path, Any], layout: str) -> str:
     """Returns a map to try: what is left on both sides, in the order of both, if there are equally many."""
     taken = {module for _, module in matched}
     left = sorted((module for module in modules if module not in taken), key=_natural)

@@ -13,6 +13,7 @@ from penstock.functions.keys import DrawKey
 from penstock.tensorflow._convert import lengths_of, operand, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
@@ -126,12 +127,12 @@ def categorical(
     >>> print(tf.random.categorical([[0.0, 1e9, 0.0]], 3).numpy())
     [[1 1 1]]
     """
-    return _classes(logits, num_samples, dtype, None)
+    return _classes(logits, num_samples, dtype, key_of(seed, "categorical", dtype))
 
 
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     """Returns the slices of a tensor along its first axis in random order."""
-    return spoken(source.permutation(tensor_of(value)))
+    return spoken(source.permutation(tensor_of(value), key=key_of(seed, "shuffle")))
 
 
 def gamma(
@@ -140,14 +141,16 @@ def gamma(
     """Returns draws from the gamma distribution, of shape [*shape, *alpha's]; gradients reach both."""
     a = operand(alpha)
     whole = (*lengths_of(shape), *a._spec.shape)
-    drawn = spoken(source.gamma(whole, a, dtype=numpy_dtype(dtype)))
+    wanted = numpy_dtype(dtype)
+    drawn = spoken(source.gamma(whole, a, dtype=wanted, key=key_of(seed, "gamma", wanted)))
     return drawn if beta is None else drawn / beta
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> EagerTensor:
     """Returns counts from the Poisson distribution, of shape [*shape, *lam's]."""
     rate = operand(lam)
-    return spoken(source.poisson((*lengths_of(shape), *rate._spec.shape), rate, dtype=numpy_dtype(dtype)))
+    wanted, whole = numpy_dtype(dtype), (*lengths_of(shape), *rate._spec.shape)
+    return spoken(source.poisson(whole, rate, dtype=wanted, key=key_of(seed, "poisson", wanted)))
 
 
 class _OwnKey(DrawKey):

@@ -117,6 +117,23 @@ NOTHING_IN = {
     ("Generator.from_seed", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
     ("Generator.from_non_deterministic_state", "alg"): "draws are not TensorFlow's",
     ("numpy_function", "stateful"): GRAPHS,
+    ("Trainer.compute_loss", "x"): CALLED,
+    ("UnknownShape.is_compatible_with", "other"): "nothing is known of the shape",
+    (
+        "strided_slice",
+        "var",
+    ): "a slice is not assigned to",
+    ("FileWriter.__init__", "graph"): "nothing is drawn, as a warning says",
+    ("create_file_writer", "arguments"): "no event files are written, as a warning says",
+    ("TensorBoard.__init__", "write_graph"): "there is no graph to be drawn",
+    ("Metric.add_variable", "aggregation"): PLACEMENT,
+    ("Metric.add_variable", "layout"): PLACEMENT,
+    ("placeholder_kernel", "runner"): CALLED,
+    ("strict", "numbers"): CALLED,
+    ("SummedSquares.start", "spec"): CALLED,
+    ("SummedSquares.shares", "value"): CALLED,
+    ("MeanSquares.start", "spec"): CALLED,
+    ("MeanSquares.shares", "value"): CALLED,
     ("Trainer.compiled_loss", "regularization_losses"): "compute_loss adds the losses of the model itself",
 }
 """By the name of a function and of its argument."""

@@ -15,6 +15,7 @@ from penstock.tensorflow._convert import lengths_of, operand, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import cast
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._special import saturate_cast
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.lengths import real
@@ -65,20 +66,21 @@ def _quarter(x: Any, mirrored: bool, turns: int) -> Tensor:
     return x  # type: ignore[no-any-return]
 
 
-def _by_chance(image: Any, function: Any) -> EagerTensor:
+def _by_chance(image: Any, function: Any, seed: Any) -> EagerTensor:
     x = _image(image)
     shape = (x._spec.shape[0], 1, 1, 1) if len(x._spec.shape) == 4 else ()
-    return native.where(source.uniform(shape) < 0.5, function(x), x)  # type: ignore[return-value]
+    drawn = source.uniform(shape, key=key_of(seed, "flip"))
+    return native.where(drawn < 0.5, function(x), x)  # type: ignore[return-value]
 
 
 def random_flip_left_right(image: Any, seed: Any = None) -> EagerTensor:
     """Returns images of which each is mirrored from left to right, or not, by chance."""
-    return _by_chance(image, flip_left_right)
+    return _by_chance(image, flip_left_right, seed)
 
 
 def random_flip_up_down(image: Any, seed: Any = None) -> EagerTensor:
     """Returns images of which each is mirrored from top to bottom, or not, by chance."""
-    return _by_chance(image, flip_up_down)
+    return _by_chance(image, flip_up_down, seed)
 
 
 # -- cut and filled up ----------------------------------------------------------------------------------
@@ -158,7 +160,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: Any = None) -> Ea
         raise ArgumentError(
             "Need value.shape >= size, got", origin=f"{x._spec.shape}, {lengths}", site=here()
         )
-    draws = np.asarray(source.uniform((len(room),)).numpy())
+    draws = np.asarray(source.uniform((len(room),), key=key_of(seed, "random_crop")).numpy())
     starts = [int(draw * count) for draw, count in zip(draws, room, strict=True)]
     return x[tuple(slice(i, i + n) for i, n in zip(starts, lengths, strict=True))]  # type: ignore[return-value]
 
@@ -209,7 +211,8 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> EagerTens
     """Returns images with a random number between -max_delta and max_delta added."""
     if max_delta < 0:
         raise ArgumentError("max_delta must be non-negative.", site=here())
-    return adjust_brightness(image, spoken(source.uniform((), -float(max_delta), float(max_delta))))
+    key = key_of(seed, "random_brightness")
+    return adjust_brightness(image, spoken(source.uniform((), -float(max_delta), float(max_delta), key=key)))
 
 
 def grayscale_to_rgb(images: Any, name: Any = None) -> EagerTensor:

@@ -27,7 +27,7 @@ _frame = sys._getframe
 One = Callable[..., EagerTensor]
 
 
-def axes_of(axis: Any, rank: int, op: str) -> tuple[int, ...]:
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     """Returns the axes meant by a number, a list, a tensor, or None for all."""
     if axis is None:
         return tuple(range(rank))
@@ -48,7 +48,7 @@ def reduced(
     primitive: Primitive, x: Any, axis: Any, keepdims: Any, frame: FrameType, head: Any = None
 ) -> EagerTensor:
     """Records a reduction of an operand; `head` is what a hot look-up calls one over all axes."""
-    axes = axes_of(axis, len(x._spec.shape), primitive.name)
+    axes = axes_of(axis, len(x._spec.shape))
     return record(primitive, (x,), {"axes": axes, "keepdims": bool(keepdims)}, frame, head)
 
 
@@ -158,7 +158,7 @@ def reduce_logsumexp(
 ) -> EagerTensor:
     """Returns log(sum(exp(x))) over all axes, or over those named, without overflow."""
     x = operand(input_tensor)
-    axes = axes_of(axis, len(x._spec.shape), "logsumexp")
+    axes = axes_of(axis, len(x._spec.shape))
     return composed(nn.logsumexp, "logsumexp", (x,), axis=axes, keepdims=bool(keepdims))
 
 

@@ -31,6 +31,7 @@ from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
 from penstock.tensorflow._graphs.unrun import mark_planned, unrun
 from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uninitialized
 from penstock.tensorflow._replay import ReplayTape
+from penstock.tensorflow._seeds import Draws
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
@@ -338,12 +339,14 @@ class Plan:
         if self.looks or starting:
             return self._anew(trace, tensors)
         with _keys.taking_from(_keys.Noted()) as noted:
+            drawn = self.session.draws.noted()
             try:
                 capture, given, keys = self.step.prepared(trace, tuple(tensors), {})
             except CaptureError:
                 # What it computes depends on values: it is replayed at each run, on the same draws.
                 self.looks = True
                 noted.next = 0
+                self.session.draws.restore(drawn)
                 return self._anew(trace, tensors)
         self.shapes[shapes] = capture
         return capture.replay(trace, given, keys)  # type: ignore[no-any-return]
@@ -384,6 +387,7 @@ class Session:
         self._planning = threading.Lock()
         self._closed = False
         self._seeded = False
+        self.draws = Draws(self.graph.seed)
         self._entered: list[Any] = []
 
     @property
@@ -432,6 +436,7 @@ class Session:
             self._seeded = True
             if self.graph.seed is not None:
                 _keys.seed(self.graph.seed)
+                self.draws.start(self.graph.seed)
         keys = [self._feedable(one) for one in fed]
         leaves, form = flatten(fetches, _is_none)
         wanted = [self._fetched(one) for one in leaves]

@@ -184,7 +184,9 @@ def assert_shapes(
             own = own[: len(symbols)]
         if len(own) != len(symbols):
             raise _ArgumentError(
-                f"{message or ''}Tensor has rank {len(own)}, and {tuple(wanted)} was expected.", site=_here()
+                f"{message or ''}Tensor has rank {len(own)}, and {tuple(wanted)} was expected.",
+                origin=_beside(data),
+                site=_here(),
             )
         for place, (length, symbol) in enumerate(zip(own, symbols, strict=True)):
             if symbol is None or symbol == ".":
@@ -194,8 +196,14 @@ def assert_shapes(
                 raise _ArgumentError(
                     f"{message or ''}Specified by tensor dimension {place}: {symbol!r} is {expected}, and "
                     f"the tensor has shape {_shown(own)}.",
+                    origin=_beside(data),
                     site=_here(),
                 )
+
+
+def _beside(data: Any) -> str:
+    """Returns what a check was told to show with its refusal."""
+    return "" if data is None else "\n".join(f"data: {one}" for one in data)
 
 
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: Any = None) -> None:

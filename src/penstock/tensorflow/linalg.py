@@ -137,7 +137,7 @@ def norm(
     """Returns the norm of a tensor as one vector, or of its vectors along an axis; `ord` is 1, 2 or inf."""
     frame = _frame(1)
     x = _operand(tensor)
-    axes = _axes_of(axis, len(x._spec.shape), "norm")
+    axes = _axes_of(axis, len(x._spec.shape))
     keep = bool(keepdims)
     if ord in ("euclidean", "fro", 2):
         wide = _widened(x, frame)

@@ -66,6 +66,7 @@ from penstock.tensorflow._reductions import l2_normalize
 from penstock.tensorflow._reductions import narrowed as _narrowed
 from penstock.tensorflow._reductions import reduced as _reduced
 from penstock.tensorflow._reductions import widened as _widened
+from penstock.tensorflow._seeds import key_of as _key_of
 from penstock.tensorflow._shape import brackets as _brackets
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.hot import find as _find
@@ -315,7 +316,8 @@ def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name
             f"`rate` must be a scalar or scalar tensor in the range [0, 1). Received: {rate}", site=_here()
         )
     lengths = x._spec.shape if noise_shape is None else _lengths_of(noise_shape)
-    kept = _record(_pointwise.greater_equal, (_random.uniform(lengths), float(rate)), {}, frame)
+    drawn = _random.uniform(lengths, key=_key_of(seed, "dropout"))
+    kept = _record(_pointwise.greater_equal, (drawn, float(rate)), {}, frame)
     scaled = _record(_pointwise.multiply, (x, 1.0 / (1.0 - rate)), {}, frame)
     return _record(_pointwise.where, (kept, scaled, 0.0), {}, frame)
 

@@ -23,12 +23,16 @@ from penstock.tensorflow._draws import (
 )
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._seeds import key_of as _key_of
+from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow._tensor import spoken as _spoken
 
 
 def set_seed(seed: int) -> None:
     """Starts the random numbers of this process afresh; `seed` decides them all.
+
+    An operation with a seed of its own has its own sequence, which both seeds decide.
 
     >>> from penstock import tensorflow as tf
     >>> tf.random.set_seed(7)
@@ -37,26 +41,25 @@ def set_seed(seed: int) -> None:
     >>> bool(tf.reduce_all(tf.random.normal([2]) == first))
     True
     """
-    _random.seed(int(seed))
+    _start(int(seed))
 
 
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> _EagerTensor:
-    """Returns draws from the normal distribution. `seed` is not used: `set_seed` decides."""
-    return _spoken(
-        _random.normal(_lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype))
-    )
+    """Returns draws from the normal distribution: of the sequence of `set_seed`, or of `seed` and that."""
+    wanted = _numpy_dtype(dtype)
+    key = _key_of(seed, "normal", wanted)
+    return _spoken(_random.normal(_lengths_of(shape), _plain(mean), _plain(stddev), dtype=wanted, key=key))
 
 
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> _EagerTensor:
     """Returns draws from the normal distribution between two standard deviations below and above the mean."""
-    drawn = _random.truncated_normal(
-        _lengths_of(shape), _plain(mean), _plain(stddev), dtype=_numpy_dtype(dtype)
-    )
-    return _spoken(drawn)
+    wanted, lengths = _numpy_dtype(dtype), _lengths_of(shape)
+    key = _key_of(seed, "truncated_normal", wanted)
+    return _spoken(_random.truncated_normal(lengths, _plain(mean), _plain(stddev), dtype=wanted, key=key))
 
 
 def uniform(
@@ -69,13 +72,15 @@ def uniform(
 ) -> _EagerTensor:
     """Returns draws from `minval`, included, to `maxval` (1), not included; integers if `dtype` says so."""
     wanted = _numpy_dtype(dtype)
+    key = _key_of(seed, "uniform", wanted)
     if wanted.kind in "iu":
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {wanted.name}")
-        return _spoken(_random.integers(_lengths_of(shape), int(minval), int(maxval), dtype=wanted))
+        ends = int(minval), int(maxval)
+        return _spoken(_random.integers(_lengths_of(shape), *ends, dtype=wanted, key=key))
     low, high = _plain(minval), _plain(1.0 if maxval is None else maxval)
     low = float(low) if isinstance(low, int) else low
-    return _spoken(_random.uniform(_lengths_of(shape), low, high, dtype=wanted))
+    return _spoken(_random.uniform(_lengths_of(shape), low, high, dtype=wanted, key=key))
 
 
 def _plain(value: Any) -> Any:

@@ -96,7 +96,7 @@ def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]
     if len(positions) == 1:
         only = positions[0]
         return lambda values: (values[only],)
-    return lambda values: ()
+    return lambda _: ()
 
 
 class Plan:

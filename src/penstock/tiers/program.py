@@ -36,7 +36,7 @@ class Pick:
         return bundle[output]
 
     @staticmethod
-    def xla(jax: Any, bundle: Any, output: int) -> Any:
+    def xla(_: Any, bundle: Any, output: int) -> Any:
         return bundle[output]
 
 

@@ -276,7 +276,7 @@ class Amount:
 
     __int__ = __trunc__ = __floor__
 
-    def _value(self, *other: Any) -> NoReturn:
+    def _value(self, *_: Any) -> NoReturn:
         _refuse("a number that depends on lengths")
 
     def __float__(self) -> float:

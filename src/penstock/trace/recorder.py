@@ -794,7 +794,7 @@ class Builder:
 
     enter = read = reference
 
-    def look(self, slot: int, how: str, frame: FrameType) -> None:
+    def look(self, slot: int, how: str, frame: FrameType) -> None:  # noqa: ARG002 - as every trace is asked
         """An expansion has no values."""
         raise CaptureError(
             f"{how} needs a value inside {self.within or 'a recorded function'}.",

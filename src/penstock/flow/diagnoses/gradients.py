@@ -77,7 +77,7 @@ def _unread(group: Sequence[Subject], reason: str) -> str:
     return f"{said} The loss stays the same whatever {plural(group, 'it holds', 'they hold')}."
 
 
-def _whole(group: Sequence[Subject], reason: str) -> str:
+def _whole(group: Sequence[Subject], _: str) -> str:
     first = group[0]
     source = line_at(first.created)
     written = f", `{source}`" if source else ""
@@ -100,7 +100,7 @@ def _no_slope(group: Sequence[Subject], reason: str) -> str:
     )
 
 
-def _stopped(group: Sequence[Subject], reason: str) -> str:
+def _stopped(group: Sequence[Subject], _: str) -> str:
     barrier = group[0].words.barrier_in(line_at(group[0].cut))
     return (
         f"Every path from the loss to {listed(group)} meets the {barrier}{at(group[0].cut)}. The value "
@@ -108,7 +108,7 @@ def _stopped(group: Sequence[Subject], reason: str) -> str:
     )
 
 
-def _outside(group: Sequence[Subject], reason: str) -> str:
+def _outside(group: Sequence[Subject], _: str) -> str:
     explanation = group[0].explanation
     notes = [step.note for step in explanation.path if step.note] if explanation is not None else []
     when = next(
@@ -126,21 +126,21 @@ def _outside(group: Sequence[Subject], reason: str) -> str:
     )
 
 
-def _escaped(group: Sequence[Subject], reason: str) -> str:
+def _escaped(group: Sequence[Subject], _: str) -> str:
     return (
         f"A value made from {listed(group)} left the record{at(group[0].cut)} as a number or an array, and "
         "came back as plain data. The value is right, and its history is gone: the gradient is None."
     )
 
 
-def _assigned(group: Sequence[Subject], reason: str) -> str:
+def _assigned(group: Sequence[Subject], _: str) -> str:
     return (
         f"The path to {listed(group)} leads through the assignment{at(group[0].cut)}. An assignment stores "
         "a value, not what it was computed from, so the gradient ends there."
     )
 
 
-def _frozen(group: Sequence[Subject], reason: str) -> str:
+def _frozen(group: Sequence[Subject], _: str) -> str:
     first = group[0]
     return first.words.asked_of_frozen(listed(group), len(group) > 1, first.flag, at(first.created))
 

@@ -16,6 +16,7 @@ from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._seeds import of_operation
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.structure import flat, mapped
 from penstock.trace.tensor import Cell
@@ -41,7 +42,9 @@ TYPES = {
     "boolean_mask": "boolean_mask",
 }  # fmt: skip
 """The default name of an operation in TensorFlow, by the function that creates it."""
-FRESH = ("normal", "uniform", "truncated_normal", "dropout", "shuffle")
+FRESH = (
+    "normal", "uniform", "truncated_normal", "dropout", "shuffle", "categorical", "gamma", "poisson",
+)  # fmt: skip
 ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
     "squeeze_dims": "axis", "axes": "axis", "logit": "logits", "filter": "filters", "value": "input",
@@ -122,12 +125,12 @@ def graph_of(inputs: Sequence[SymbolicTensor], fallback: Graph) -> Graph:
 def call_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
     """Makes the call that an operation stands for, on the values of its inputs."""
     details = operation.details
-    return call_at(
-        operation.code,
-        details["call"],
-        filled(details["arguments"], values),
-        filled(details["options"], values),
-    )
+    call = operation.code, details["call"]
+    given = filled(details["arguments"], values), filled(details["options"], values)
+    if not operation.fresh or runner.session.trial:
+        return call_at(*call, *given)
+    with of_operation(runner.session.draws, operation):
+        return call_at(*call, *given)
 
 
 def build(

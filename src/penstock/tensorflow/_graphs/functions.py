@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from penstock.functions import random as _random
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graphs.build import constant, give
 from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow._session import placeholder_kernel
 from penstock.trace.lengths import array, unknown
 from penstock.trace.structure import flat
@@ -255,7 +255,7 @@ def device(device_name_or_function: Any) -> Iterator[None]:
 def set_random_seed(seed: int) -> None:
     """Lets every session of the default graph draw the same numbers from its first run on."""
     mode.default().seed = int(seed)
-    _random.seed(int(seed))
+    _start(int(seed))
 
 
 # -- mode ---------------------------------------------------------------------------------------------------

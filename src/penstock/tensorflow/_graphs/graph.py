@@ -325,16 +325,32 @@ class Graph:
         return outputs[int(number)]
 
     def as_graph_element(self, thing: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
-        """Returns the tensor or operation that an object or a name stands for."""
+        """Returns the tensor or operation that an object or a name stands for.
+
+        Raises TypeError for one of a kind that is not allowed, ValueError for a name of one.
+        """
+        words = [
+            word for word, allowed in (("Tensor", allow_tensor), ("Operation", allow_operation)) if allowed
+        ]
+        if not words:
+            raise ValueError("allow_tensor and allow_operation can't both be False.")
+        wanted = " or ".join(words)
         thing = getattr(thing, "_as_graph_element", lambda: thing)()
         if isinstance(thing, str):
-            return self.get_tensor_by_name(thing) if ":" in thing else self.get_operation_by_name(thing)
-        if isinstance(thing, Operation) or hasattr(thing, "op"):
-            if thing.graph is not self:
-                kind = "Operation" if isinstance(thing, Operation) else "Tensor"
-                raise ValueError(f"{kind} {thing} is not an element of this graph.")
-            return thing
-        raise TypeError(f"Can not convert a {type(thing).__name__} into a Tensor or Operation.")
+            if ":" in thing:
+                if not allow_tensor:
+                    raise ValueError(f"Name {thing!r} appears to refer to a Tensor, not a {wanted}.")
+                return self.get_tensor_by_name(thing)
+            return self.get_operation_by_name(thing) if allow_operation else self.get_tensor_by_name(thing)
+        if isinstance(thing, Operation):
+            kind, allowed = "Operation", allow_operation
+        else:
+            kind, allowed = "Tensor", allow_tensor and hasattr(thing, "op")
+        if not allowed:
+            raise TypeError(f"Can not convert a {type(thing).__name__} into a {wanted}.")
+        if thing.graph is not self:
+            raise ValueError(f"{kind} {thing} is not an element of this graph.")
+        return thing
 
     # -- collections -----------------------------------------------------------------------------------------
 

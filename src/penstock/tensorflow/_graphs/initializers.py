@@ -110,7 +110,7 @@ class RandomNormal(_Drawn):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Returns draws."""
-        return _normal(shape, *self._ends(), self._dtype(dtype))
+        return _normal(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
 class TruncatedNormal(_Drawn):
@@ -121,7 +121,7 @@ class TruncatedNormal(_Drawn):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Returns draws."""
-        return _truncated(shape, *self._ends(), self._dtype(dtype))
+        return _truncated(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
 class RandomUniform(_Drawn):
@@ -134,7 +134,7 @@ class RandomUniform(_Drawn):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Returns draws."""
-        return _uniform(shape, *self._ends(), self._dtype(dtype))
+        return _uniform(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
 class VarianceScaling(Initializer):
@@ -177,11 +177,11 @@ class VarianceScaling(Initializer):
         wanted = self._dtype(dtype)
         if self.distribution == "uniform":
             end = math.sqrt(3.0 * variance)
-            return _uniform(shape, -end, end, wanted)
+            return _uniform(shape, -end, end, wanted, self.seed)
         if self.distribution == "untruncated_normal":
-            return _normal(shape, 0.0, math.sqrt(variance), wanted)
+            return _normal(shape, 0.0, math.sqrt(variance), wanted, self.seed)
         # The deviation of a standard normal distribution that is cut at two.
-        return _truncated(shape, 0.0, math.sqrt(variance) / 0.87962566103423978, wanted)
+        return _truncated(shape, 0.0, math.sqrt(variance) / 0.87962566103423978, wanted, self.seed)
 
 
 class GlorotUniform(VarianceScaling):

@@ -19,6 +19,7 @@ from penstock.tensorflow._graphs.build import call_at, constant, give
 from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, evaluate, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._shape import as_shape
 from penstock.trace.site import here
 
 _frame = sys._getframe
@@ -86,6 +87,12 @@ class GraphVariable:
             self.initial_value: SymbolicTensor = constant(initial_value, given, frame, dtype)
             self._dtype = self.initial_value._dtype
             self._own = self.initial_value.spec
+            if shape is not None and not as_shape(shape).is_compatible_with(self.shape):
+                raise ArgumentError(
+                    f"In this `tf.Variable` creation, the initial value's shape ({self.shape}) is not "
+                    f"compatible with the explicitly supplied `shape` argument ({shape}).",
+                    site=here(),
+                )
             self.op: Operation = graph.add("VarHandleOp", own + "/", _no_value, (), frame)
             self.initializer: Operation = self._writer(
                 "Assign", f"{own}/Assign/", _initialize, self.initial_value, frame

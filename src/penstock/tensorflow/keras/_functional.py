@@ -218,6 +218,21 @@ def Input(
     >>> tf.keras.Input((3,)).shape
     (None, 3)
     """
+    for word, asked in (("sparse", sparse), ("ragged", ragged), ("optional", optional)):
+        if asked:
+            raise ArgumentError(
+                f"Input({word}=True) is not supported by penstock.tensorflow.",
+                why="Tensors are dense here, and a model is given all of its inputs.",
+                remedy=f"Leave out {word}=; to run on TensorFlow: penstock check --with tensorflow.",
+                site=here(),
+            )
+    if tensor is not None:
+        raise ArgumentError(
+            "Input(tensor=) is not supported by penstock.tensorflow.",
+            why="An input is a new symbolic tensor here.",
+            remedy="Give its shape and dtype, and call the model on the tensor: model(tensor).",
+            site=here(),
+        )
     if batch_shape is None:
         if shape is None:
             raise ArgumentError("You must pass a `shape` argument.", site=here())

@@ -198,7 +198,15 @@ class Layer(NativeLayer):
         return None
 
     def compute_output_shape(self, input_shape: Any, *more: Any, **options: Any) -> Any:
-        """Returns the shape of what the layer gives for an input of a shape."""
+        """Returns the shape of what the layer gives for an input of a shape, or for several in a list."""
+        if more or options:
+            raise ArgumentError(
+                f"{type(self).__name__}.compute_output_shape was given more than one argument: "
+                f"{', '.join([*map(repr, more), *options])}.",
+                why="Shapes are worked out by calling the layer on inputs without values.",
+                remedy="Give the shapes of several inputs as one list.",
+                site=here(),
+            )
         from penstock.layers.shapes import output_shape
 
         return output_shape(self, input_shape)

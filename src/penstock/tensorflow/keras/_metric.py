@@ -41,7 +41,6 @@ class Metric(Marked):
         initializer: Any = None,
         dtype: Any = None,
         name: str | None = None,
-        **more: Any,
     ) -> Any:
         """Returns a new variable of this metric, zero unless told otherwise."""
         value = initializers.get("zeros" if initializer is None else initializer)(
@@ -52,7 +51,12 @@ class Metric(Marked):
         self.variables.append(made)
         return made
 
-    add_variable = add_weight
+    def add_variable(
+        self, shape: Any, initializer: Any, dtype: Any = None, aggregation: Any = "sum", layout: Any = None,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Returns a new variable of this metric."""
+        return self.add_weight(shape, initializer, dtype, name)
 
     @property
     def weights(self) -> list[Any]:

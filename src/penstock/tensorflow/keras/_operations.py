@@ -151,14 +151,14 @@ def random_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws from the normal distribution."""
-    return random.normal(shape, mean, stddev, dtype or "float32")
+    return random.normal(shape, mean, stddev, dtype or "float32", seed)
 
 
 def random_uniform(
     shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws between two numbers."""
-    return random.uniform(shape, minval, maxval, dtype or "float32")
+    return random.uniform(shape, minval, maxval, dtype or "float32", seed)
 
 
 def int_shape(x: Any) -> tuple[Any, ...]:

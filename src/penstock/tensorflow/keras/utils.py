@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.functions import random as _draws
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow.keras._batches import pack_x_y_sample_weight, unpack_x_y_sample_weight
 from penstock.tensorflow.keras._indexed import PyDataset
 from penstock.tensorflow.keras._progress import Progbar
@@ -40,7 +40,7 @@ def set_random_seed(seed: int) -> None:
     """Sets the seeds of Python, NumPy and Penstock."""
     _random.seed(seed)
     _np.random.seed(seed)
-    _draws.seed(int(seed))
+    _start(int(seed))
 
 
 def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:

@@ -14,6 +14,7 @@ from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _t
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
 from penstock.tensorflow._networks import labels_of
+from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow.linalg import matmul
 from penstock.tensorflow.nn import bias_add, relu
 from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid_cross_entropy
@@ -59,9 +60,10 @@ def dropout(
             raise ArgumentError(f"keep_prob must be in the range (0, 1]: {kept}", site=here())
         kept = float(kept)
     lengths = x._spec.shape if noise_shape is None else _convert.lengths_of(noise_shape)
-    drawn = _convert.record(pointwise.less, (draws.uniform(lengths), kept), {}, frame)
+    drawn = draws.uniform(lengths, key=key_of(seed, "dropout"))
+    there = _convert.record(pointwise.less, (drawn, kept), {}, frame)
     scaled = _convert.record(pointwise.divide, (x, kept), {}, frame)
-    return _convert.record(pointwise.where, (drawn, scaled, 0.0), {}, frame)
+    return _convert.record(pointwise.where, (there, scaled, 0.0), {}, frame)
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
@@ -126,7 +128,7 @@ def random_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> Any:
     """Returns draws from the normal distribution, others at each run."""
-    return normal(shape, mean, stddev, dtype)
+    return normal(shape, mean, stddev, dtype, seed)
 
 
 def random_uniform(
@@ -138,7 +140,7 @@ def random_uniform(
     name: Any = None,
 ) -> Any:
     """Returns draws from `minval`, included, to `maxval` (1), not included, others at each run."""
-    return uniform(shape, minval, maxval, dtype)
+    return uniform(shape, minval, maxval, dtype, seed)
 
 
 def count_nonzero(

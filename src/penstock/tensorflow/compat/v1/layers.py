@@ -56,7 +56,12 @@ def dense(
             start = tf.zeros_initializer() if bias_initializer is None else bias_initializer
             bias = tf.get_variable("bias", [units], inputs.dtype, start, bias_regularizer, trainable)
             outputs = tf.nn.bias_add(outputs, bias)
-        return outputs if activation is None else activation(outputs)
+        if activation is not None:
+            outputs = activation(outputs)
+        if activity_regularizer is not None:
+            count = tf.cast(tf.shape(outputs)[0], outputs.dtype)
+            tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, activity_regularizer(outputs) / count)
+        return outputs
 
 
 def dropout(
@@ -71,7 +76,7 @@ def dropout(
     tf = _names()
     if training is False:
         return tf.identity(inputs, name=name or "dropout/Identity")
-    dropped = tf.nn.dropout(inputs, rate=rate, noise_shape=noise_shape, name=name)
+    dropped = tf.nn.dropout(inputs, rate=rate, noise_shape=noise_shape, seed=seed, name=name)
     if training is True:
         return dropped
     return tf.where(tf.cast(training, tf.bool), dropped, tf.convert_to_tensor(inputs))

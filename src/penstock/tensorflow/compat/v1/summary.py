@@ -11,6 +11,7 @@ from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import Operation as _Operation
 from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._names import absent as _absent
+from penstock.trace.structure import flat as _flat
 
 _frame = _sys._getframe
 
@@ -36,8 +37,13 @@ scalar, histogram, image, audio, text = map(_summary, ("scalar", "histogram", "i
 
 
 def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
-    """Returns an operation that stands for several summaries."""
-    return _mode.default().add("MergeSummary", name or "Merge/MergeSummary", _nothing, (), _frame(1))
+    """Returns an operation that stands for several summaries, which run with it."""
+    graph = _mode.default()
+    with graph.control_dependencies(_flat(inputs)):
+        made = graph.add("MergeSummary", name or "Merge/MergeSummary", _nothing, (), _frame(1))
+    for one in collections or ():
+        graph.add_to_collection(one, made)
+    return made
 
 
 def merge_all(key: Any = _GraphKeys.SUMMARIES, scope: Any = None, name: str | None = None) -> Any:

@@ -164,7 +164,8 @@ class TensorBoard(Callback):
         self._steps = 0
         left_out = {
             "histogram_freq": histogram_freq, "write_images": write_images, "profile_batch": profile_batch,
-            "embeddings_freq": embeddings_freq,
+            "embeddings_freq": embeddings_freq, "embeddings_metadata": embeddings_metadata,
+            "write_steps_per_second": write_steps_per_second,
         }  # fmt: skip
         asked = [name for name, value in left_out.items() if value]
         if asked:

@@ -346,8 +346,16 @@ class Optimizer(Copied):
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
         """Puts the moving averages in place of the variables, if there are any."""
-        if self.use_ema:
-            self._updates.assign_averages()
+        if not self.use_ema:
+            return
+        if len(var_list) != len(self._known):
+            raise ArgumentError(
+                f"The length of model variables ({len(var_list)}) to override does not match the length of "
+                f"model variables stored in the optimizer ({len(self._known)}).",
+                remedy="Give the variables that the optimizer was built with: model.trainable_variables.",
+                site=here(),
+            )
+        self._updates.assign_averages()
 
     def set_weights(self, weights: Sequence[Any]) -> None:
         """Sets the optimizer's variables, in the order of `variables`."""

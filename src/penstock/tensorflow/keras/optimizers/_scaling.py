@@ -230,7 +230,7 @@ class LossScaleOptimizer(Optimizer):
                 found.append(_over(one, scale))
         return found
 
-    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]], **more: Any) -> None:
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> None:
         """Moves each variable by its gradient divided by the scale, unless one is not finite."""
         pairs = list(grads_and_vars)
         if not pairs:
