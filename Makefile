@@ -15,7 +15,7 @@ OTHERS := tests/test_smoke.py tests/test_checkpoint.py tests/test_damaged_files.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-light test-frameworks test-oldest test-newest check bench docs clean
+.PHONY: help demo test test-light test-frameworks test-oldest test-newest check dist bench docs clean
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -47,6 +47,17 @@ test-newest: ## Test with the newest versions there are, in .venv-newest
 	$(MAKE) VENV=.venv-newest .venv-newest/.has-test
 	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable '.[test]'
 	.venv-newest/bin/python -m pytest --quiet $(OTHERS)
+
+dist: ## Build the sdist and a wheel in dist, and install each in an environment without a compiler
+	$(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check build
+	rm -rf dist
+	PENSTOCK_C=required .venv-dist/bin/python -m build --outdir dist .
+	for file in dist/*.tar.gz dist/*.whl; do \
+		$(PYTHON) -m venv --clear .venv-dist/plain && \
+		CC=/bin/false .venv-dist/plain/bin/python -m pip install --quiet --disable-pip-version-check $$file && \
+		(cd .venv-dist && plain/bin/penstock doctor && plain/bin/penstock check ../examples/counters.py) || exit 1; \
+	done
 
 bench: $(VENV)/.has-demo ## Measure Penstock beside its peers (makes an environment for each)
 	$(BIN)/python benchmarks/run.py

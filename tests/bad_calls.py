@@ -225,7 +225,7 @@ CALLS: dict[str, dict] = {
 }  # fmt: skip
 ELSEWHERE = {
     "__array_namespace_info__", "batch_jacobian", "checkpoint", "clip_by_value", "compilations", "cond", "contract", "custom_gradient",
-    "explain",
+    "explain", "export",
     "freeze", "from_dlpack", "grad", "hessian", "hvp", "jacobian", "jvp", "ledger", "load", "map",
     "random.key",
     "save", "scan", "step", "trace_statistics", "unfreeze", "value_and_grad", "vjp", "vmap", "wait", "while_loop",

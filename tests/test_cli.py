@@ -1,15 +1,20 @@
 """The command: what it takes, what it prints where, its exit status, and its manners on a terminal."""
 
+import importlib.metadata
+import importlib.util
+import io
 import json
 import os
 import pty
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import penstock as ps
 from penstock.cli import main
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -267,3 +272,154 @@ def test_no_progress_where_there_is_no_terminal(script):
     assert done.returncode == 0
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
+
+
+# -- what a shell expects -------------------------------------------------------------------------------
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    assert stopped.value.code == 0 and capsys.readouterr().out == f"penstock {project['version']}\n"
+
+
+def piped(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+def test_a_script_from_standard_input(script, monkeypatch, capsys):
+    script("VALUE = 2.0\n", "beside.py")
+    text = "import sys, beside\nprint(sys.argv, beside.VALUE)\n" + LOOP.format(turns=2)
+    piped(monkeypatch, text)
+    assert main(["check", "-", "--epochs", "5"]) == 0
+    out = capsys.readouterr().out
+    assert "['-', '--epochs', '5'] 2.0" in out and "check standard input" in out and "line 6" in out
+    piped(monkeypatch, "print(1 + 1)\n")
+    assert main(["run", "-"]) == 0 and capsys.readouterr().out == "2\n"
+    piped(monkeypatch, "")
+    assert main(["check", "-", script("pass\n")]) == 2
+    assert "others beside it" in capsys.readouterr().err
+
+
+OWN = {
+    "argparse": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--steps')\n"
+    "print('steps', p.parse_args().steps)\n",
+    "a module beside it": "from options import steps\nprint('steps', steps())\n",
+    "absl": "import sys\nclass flags:\n    DEFINE_integer = print\nflags.DEFINE_integer('steps', 1)\n"
+    "print('steps', sys.argv[2])\n",
+}
+
+
+@pytest.mark.parametrize("how", OWN)
+def test_an_option_that_the_script_has_is_the_scripts(how, script, capsys):
+    script("import sys\ndef steps():\n    return sys.argv[sys.argv.index('--steps') + 1]\n", "options.py")
+    name = script(OWN[how] + LOOP.format(turns=3))
+    assert main(["check", name, "--steps", "7"]) == 0
+    told = capsys.readouterr()
+    assert "steps 7" in told.out and "3 steps, 1 variable" in told.out
+    assert told.err == (
+        "penstock: --steps goes to train.py, which has an option of this name; that of penstock stands "
+        "before the script.\n"
+    )
+    assert main(["check", "--steps", "2", name, "--steps", "7"]) == 0
+    told = capsys.readouterr()
+    assert "steps 7" in told.out and "2 steps, 1 variable, stopped there" in told.out
+
+
+@pytest.mark.parametrize("arguments", ["--help", "check --help", "explain frozen", "doctor"])
+def test_a_reader_that_has_seen_enough(arguments):
+    line = f"{sys.executable} -m penstock {arguments} | head -c 1"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=120, check=False)
+    assert len(done.stdout) == 1 and done.stderr == ""
+
+
+def test_the_signal_to_terminate_reports_as_an_interrupt_does(script):
+    text = LOOP.format(turns=3) + "import time\nprint('ready', flush=True)\ntime.sleep(60)\n"
+    name = script(text)
+    with subprocess.Popen(
+        [sys.executable, "-m", "penstock", "check", name], stdout=subprocess.PIPE, text=True
+    ) as child:
+        while child.stdout.readline() != "ready\n":
+            pass
+        child.terminate()
+        out = child.stdout.read()
+    assert child.returncode == 143 and "3 steps, 1 variable" in out and "KeyboardInterrupt" in out
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [("tensorflow", "--as tensorflow"), ("keras", "--as tensorflow"), ("paddle", "--as paddle"),
+     ("torch", "--with torch")],
+)  # fmt: skip
+def test_a_framework_that_is_not_installed(module, said, script, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(sys.modules, module)
+    found = importlib.util.find_spec(module)
+    if found is not None:
+        pytest.skip(f"{module} is installed")
+    name = script(f"import {module}\n")
+    assert main(["check", name]) == 2
+    out = capsys.readouterr().out
+    assert f"No module named '{module}'" in out and said in " ".join(out.split())
+    assert main(["run", name]) == 1
+    assert said in capsys.readouterr().err
+    assert main(["check", script("import nowhere_at_all\n")]) == 2
+    assert "--as" not in capsys.readouterr().out
+
+
+NARROW = (
+    "import penstock as ps\n"
+    "kernel = ps.Variable([1.0, 2.0], name='encoder/layers/0/attention/kernel')\n"
+    "other = ps.Variable(1.0, name='somewhere/else')\n"
+    "optimizer = ps.optimizers.SGD(0.1)\n"
+    "for _ in range(3):\n"
+    "    with ps.GradientTape() as tape:\n"
+    "        loss = ps.sum(kernel * ps.round(kernel)) + other * ps.stop_gradient(other)\n"
+    "    optimizer.apply_gradients([(tape.gradient(loss, kernel), kernel)])\n"
+)
+
+
+@pytest.mark.parametrize("width", [20, 32, 40, 56, 80, 120])
+def test_names_are_whole_on_a_narrow_terminal(width, script, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    main(["check", script(NARROW)])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= width
+    if width >= 34:
+        assert sum("encoder/layers/0/attention/kernel" in line for line in lines) >= 2
+
+
+def test_no_color_means_no_bold_and_no_dim(script, monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    name = script(NARROW)
+    main(["check", name])
+    assert "\x1b[" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    main(["check", name])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+# -- doctor ---------------------------------------------------------------------------------------------
+
+
+def test_the_doctor_says_what_there_is_and_what_is_slow(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("PENSTOCK_CACHE_DIR", str(tmp_path))
+    for name in ("PENSTOCK_ENGINE", "PENSTOCK_CHECK", "PENSTOCK_PURE", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    for package in ("numpy", "safetensors", "rich", "ml-dtypes"):
+        assert f"{package} {importlib.metadata.version(package)}" in out
+    assert ("built in C" in out) == ps.trace.hot.accelerated and f"0 in {tmp_path}" in out
+    for name, value, said in (
+        ("PENSTOCK_ENGINE", "numpy", "no step is compiled"),
+        ("PENSTOCK_CHECK", "2", "every record is verified"),
+        ("PENSTOCK_PURE", "1", "the hot path runs as Python"),
+        ("PENSTOCK_CACHE_DIR", "", "each process compiles anew"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            main(["doctor"])
+            told = capsys.readouterr().out
+        assert f"{name}={value}" in told and said in told and said not in out

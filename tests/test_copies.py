@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import bad_layers
 import penstock as ps
 import penstock.paddle as paddle
 import penstock.tensorflow as tf
@@ -369,3 +370,59 @@ def test_who_writes_functions_by_value_may():
 def test_functions_with_a_name_are_kept_by_it():
     layer = ps.layers.Dense(2, activation=doubled)
     assert pickle.loads(pickle.dumps(layer)).activation is doubled
+
+
+def _every_layer():
+    """Each layer that there is, with inputs for it."""
+    made = {name: (getattr(ps.layers, name), *one) for name, one in bad_layers.GOOD.items()}
+    rows, L = (bad_layers.SEQUENCE,), ps.layers
+    made["Bidirectional"] = (L.Bidirectional, {"layer": L.GRU(2)}, rows)
+    made["TimeDistributed"] = (L.TimeDistributed, {"layer": L.Dense(2, activation="tanh")}, rows)
+    made["Lambda"] = (L.Lambda, {"function": doubled}, rows)
+    made["Sequential"] = (L.Sequential, {"layers": [L.Dense(2, ps.nn.gelu), L.LSTM(2)]}, rows)
+    return made
+
+
+def _arrays(result):
+    return [np.asarray(one).tobytes() for one in (result if isinstance(result, tuple | list) else [result])]
+
+
+@on_numpy
+@pytest.mark.parametrize("how", HOW)
+def test_every_layer_built_or_not(tier, how):
+    assert set(bad_layers.GOOD) | bad_layers.ELSEWHERE == set(ps.layers.__all__)
+    for name, (kind, arguments, inputs) in _every_layer().items():
+        layer = kind(**arguments)
+        fresh = HOW[how](layer)
+        assert fresh(*inputs) is not None
+        said = _arrays(layer(*inputs))
+        twin, again = HOW[how]([layer, layer])
+        assert twin is again and _arrays(twin(*inputs)) == said, name
+        own, others = {one._uid for one in layer.variables}, {one._uid for one in twin.variables}
+        assert len(own) == len(others) and not own & others, name
+
+
+@on_numpy
+@pytest.mark.parametrize("how", HOW)
+def test_every_optimizer_goes_on_with_the_copies_of_its_variables(tier, how):
+    for name in sorted(set(ps.optimizers.__all__) - {"Group", "Optimizer", "schedules"}):
+        model, optimizer = ps.layers.Dense(3), getattr(ps.optimizers, name)(0.1)
+        trained(model, optimizer, 2)
+        twin, other = HOW[how]((model, optimizer))
+        trained(twin, other, 2)
+        moved = told(twin, other)
+        trained(model, optimizer, 2)
+        assert told(model, optimizer) == moved, name
+        assert {id(one) for one in twin.variables} <= {id(one.variable) for one in other._state.values()}
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_keys_and_streams_of_random_numbers(how):
+    key = ps.random.key()
+    assert ps.random.normal((3,), key=HOW[how](key)).numpy().tolist() == (
+        ps.random.normal((3,), key=key).numpy().tolist()
+    )
+    drop = ps.layers.Dropout(0.5, seed=3)
+    drop(X, training=True)
+    twin = HOW[how](drop)
+    assert twin(X, training=True).numpy().tolist() == drop(X, training=True).numpy().tolist()

@@ -148,7 +148,7 @@ def test_the_key_tells_programs_apart():
         made = [one for one in programs.values() if id(one) not in before]
         for one in made:
             del programs[one.key]
-        return [disk.key_of(xla.jax(), one, (), {}) for one in made][-1]
+        return [disk.key_of(xla.jax(), one, (), {}, {}) for one in made][-1]
 
     keys = []
     for make in makers:

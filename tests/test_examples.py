@@ -130,7 +130,8 @@ def test_the_readme_shows_what_the_demo_prints():
 
 
 def figures(output):
-    """The numbers that an example prints, in order."""
+    """The numbers that an example prints, in order; what Penstock says of a long wait is not among them."""
+    output = "\n".join(line for line in output.splitlines() if not line.startswith("penstock: "))
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?|nan", output)]
 
 
@@ -153,7 +154,8 @@ def example():
 
 EXAMPLES = (
     "gan", "vae", "actor_critic", "recommend", "clipping", "every_other", "counters", "digits",
-    "three_weights", "who_moved_it",
+    "three_weights", "who_moved_it", "vq_vae", "dqn", "simsiam", "lora", "maml", "heat", "diffusion",
+    "distillation", "million",
 )  # fmt: skip
 AS = {"three_weights": "tensorflow"}
 """Examples in the words of a framework."""
@@ -301,3 +303,99 @@ def test_student_learns_the_product_of_two_weights_that_a_barrier_holds(example)
         "teacher": ("stopped", 0),
         "helper": ("stopped", 0),
     }
+
+
+def test_digits_are_told_from_four_codes_each(example):
+    report, output = example("vq_vae")
+    _, codes, bits, used, error, plain = figures(output)
+    assert (codes, bits) == (32, 20) and used > 8
+    assert error < 0.4 * plain
+    # Each barrier holds what it stands in front of, and each term trains what is left.
+    assert trained(report) == {
+        "reconstruction": (["encoder/*", "decoder/*"], ["book/codes"]),
+        "moving_codes": (["book/codes"], ["encoder/*"]),
+        "commitment": (["encoder/*"], ["book/codes"]),
+    }
+
+
+def test_the_target_follows_and_the_values_are_the_true_ones(example):
+    report, output = example("dqn")
+    right, places, off, largest, behind = figures(output)
+    assert right == places == 12 and largest == 1.0
+    assert off < 0.05 and behind < 0.05
+    for path, row in rows(report).items():
+        assert {one["by"] for one in row["writes"]} == (
+            {"assign"} if path.startswith("target/") else {"Adam"}
+        )
+        assert row["trainable"] == (not path.startswith("target/"))
+
+
+def test_views_agree_without_all_features_becoming_one(example):
+    report, output = example("simsiam")
+    full, spread, right, collapsed, _ = figures(output)
+    assert spread > 0.6 * full > 20 * collapsed
+    assert right > 90
+    assert report["barriers"][0]["verdict"] in ("blocks", "changes nothing") and len(report["barriers"]) == 2
+
+
+def test_thin_matrices_adapt_what_is_frozen(example):
+    report, output = example("lora")
+    turned, adapted, new, frozen, changed, count, again = figures(output)
+    assert turned == again > 98 and adapted > 80
+    assert changed == 0 and new < 0.25 * frozen
+    thin = {path for path in rows(report) if "/down/" in path or "/up/" in path}
+    assert len(rows(report)) - len(thin) == count
+    times = {path: {one["times"] for one in row["writes"]} for path, row in rows(report).items()}
+    assert {path for path, found in times.items() if found == {500}} >= {
+        one for one in thin if "/up/" not in one
+    }
+    assert all(found == {300} for path, found in times.items() if path not in thin)
+
+
+def test_the_gradient_through_a_step_is_of_second_order(example):
+    report, output = example("maml")
+    before, after, exact, without = figures(output)
+    assert after < 0.6 * before
+    # Central differences of float64 are right to about so many digits.
+    assert exact < 1e-6 < 1e-2 < without
+    assert {row["gradient"] for row in rows(report).values()} == {"flows"}
+
+
+def test_the_network_follows_the_law_of_heat(example):
+    _, output = example("heat")
+    off, end = figures(output)
+    assert off < 0.04 < 0.3 < end
+
+
+def test_digits_come_out_of_noise(example):
+    _, output = example("diffusion")
+    made, kinds, genuine, _, noise, _ = figures(output)
+    # As far from the nearest genuine digit as these are from each other: neither noise, nor copies.
+    assert 0.7 * genuine < made < 1.5 * genuine < 0.5 * noise
+    assert kinds >= 8
+
+
+def test_a_small_network_learns_from_what_a_large_one_says(example):
+    report, output = example("distillation")
+    teacher, _, size, twin, _, small, student, _, same = figures(output)
+    assert small == same < size / 10
+    assert teacher > student > twin + 5
+    taught = rows(report)["teacher/0/kernel"]
+    assert not taught["trainable"] and [one["times"] for one in taught["writes"]] == [250]
+
+
+def test_a_step_takes_the_rows_that_it_reads_of_a_million(example):
+    _, output = example("million")
+    error, _, plain, read, count, read_small, count_small, written, _ = figures(output)
+    assert error < 0.1 * plain
+    assert read == read_small == 512 and (count, count_small) == (1_000_000, 300)
+    assert written <= 300 and output.splitlines()[-1].endswith("True")
+
+
+@pytest.mark.parametrize("name", ["vq_vae", "heat", "diffusion"])
+def test_the_pictures_are_there(name):
+    pytest.importorskip("matplotlib")
+    text = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    assert f"](pictures/{name}.png)" in text
+    assert (ROOT / "docs" / "pictures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "savefig(" in (ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8")

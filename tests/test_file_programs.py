@@ -12,9 +12,18 @@ from test_tensorflow_programs import core, plain
 
 PROGRAMS = ORACLES / "file_programs"
 RECORD = record_in("file_programs.json")
+UNSAID = {
+    "warnings": ("__array__ implementation", "scipy.ndimage"),
+    "logged": (
+        "tf.function retracing",
+        "being deleted with unrestored values",
+        "Value in checkpoint could not",
+    ),
+}
+"""What other libraries say of each other, and what is said when an object goes."""
 for _one in RECORD.values():
-    _one["warnings"] = [each for each in _one["warnings"] if "__array__ implementation" not in each["text"]]
-    _one["logged"] = [each for each in _one["logged"] if "tf.function retracing" not in each["text"]]
+    for _kind, _words in UNSAID.items():
+        _one[_kind] = [each for each in _one[_kind] if not any(one in each["text"] for one in _words)]
 
 NEEDS = {"pictures": "PIL", "keras_file": "h5py"}
 """What programs need that may not be installed, by how their names begin."""

@@ -2,6 +2,7 @@
 
 import array
 import pickle
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -326,3 +327,133 @@ def test_what_goes_wrong_inside_a_foreign_array_is_its_own_error():
 def test_a_tensor_pickled_on_another_machine_is_native_here():
     x = ps.asarray(whole[0].astype(whole.dtype.newbyteorder()))
     assert pickle.loads(pickle.dumps(x)).dtype.isnative
+
+
+# -- arrays that speak a protocol, and whose dtypes are their own ------------------------------------------
+
+
+class Odd:
+    """An array whose dtype is not NumPy's, as PyTorch's are."""
+
+    dtype = "odd.float32"
+
+    def __init__(self, values, **more):
+        self.values, self.shape = np.asarray(values), np.asarray(values).shape
+        self.__dict__.update(more)
+
+    def __array__(self, dtype=None, copy=None):
+        if getattr(self, "requires_grad", False):
+            raise RuntimeError("Can't call numpy() on a tensor that requires grad.")
+        return self.values if dtype is None else self.values.astype(dtype)
+
+    def detach(self):
+        return Odd(self.values)
+
+
+class Column:
+    """A column of a data set: a sequence, and no array."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __getitem__(self, key):
+        return self.values[key]
+
+    def __len__(self):
+        return len(self.values)
+
+
+class OnDevice(Exported):
+    """Memory that the processor does not read, of a library that copies it for others, or does not."""
+
+    def __init__(self, values, copies=True):
+        super().__init__(values)
+        self.copies, self.shape = copies, np.asarray(values).shape
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+    def __dlpack__(self, *, dl_device=None, copy=None, **options):
+        if not self.copies or dl_device is None:
+            raise BufferError("it lies on the device")
+        return self.values.__dlpack__(**options)
+
+
+Sequence.register(Column)
+PROTOCOLS = {
+    "an odd dtype": Odd,
+    "DLPack": Exported,
+    "a device": OnDevice,
+    "a column": lambda one: Column(one.tolist()),
+}
+ROOMS = np.arange(6, dtype=np.float32).reshape(2, 3)
+CALLS = {
+    "a layer": lambda make: ps.layers.Dense(2, kernel_initializer="ones")(make(ROOMS)),
+    "layers": lambda make: ps.layers.Add()([make(ROOMS), make(ROOMS)]),
+    "ids": lambda make: ps.layers.Embedding(6, 2, embeddings_initializer="ones")(make(IDS)),
+    "a recurrent layer": lambda make: ps.layers.LSTM(2, "linear")(make(ROOMS[None])),
+    "a function": lambda make: ps.exp(make(ROOMS)),
+    "arithmetic": lambda make: ps.ones((2, 3)) * make(ROOMS) + 1.0,
+    "a loss": lambda make: ps.losses.softmax_cross_entropy(ps.ones((2, 3)), make(IDS[0, :2])),
+    "an index": lambda make: ps.asarray(ROOMS)[make(IDS[0, :2])],
+    "take": lambda make: ps.take(ps.asarray(ROOMS), make(IDS[0, :2]), axis=0),
+    "a variable": lambda make: ps.Variable(make(ROOMS)).value(),
+    "an assignment": lambda make: ps.Variable(np.zeros((2, 3), np.float32)).assign(make(ROOMS)).value(),
+    "a step": lambda make: ps.step(lambda batch: ps.sum(batch["x"]))({"x": make(ROOMS)}),
+    "vmap": lambda make: ps.vmap(lambda x: ps.sum(x))(make(ROOMS)),
+    "a gradient": lambda make: ps.grad(lambda x: ps.sum(x * x))(make(ROOMS)),
+    "asarray": lambda make: ps.asarray(make(ROOMS)),
+}  # fmt: skip
+IDS = np.asarray([[1, 0, 1]])
+
+
+@pytest.mark.parametrize("tier", ["numpy"], indirect=True)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_an_array_of_any_library_goes_in_everywhere(tier, protocol):
+    for name, call in CALLS.items():
+        if protocol == "a column" and name not in ("a layer", "layers", "ids", "a recurrent layer"):
+            continue
+        ps.random.seed(0)
+        expected = call(np.asarray)
+        ps.random.seed(0)
+        found = call(PROTOCOLS[protocol])
+        assert found.dtype == expected.dtype and np.array_equal(found.numpy(), expected.numpy()), name
+
+
+def test_memory_of_a_device_that_nobody_copies_is_refused_by_name():
+    with pytest.raises(DTypeError, match=r"OnDevice of \w+ of shape \(2, 3\)(.|\n)*x.get\(\)"):
+        ps.layers.Dense(2)(OnDevice(ROOMS, copies=False))
+
+
+def test_a_gradient_that_ends_is_told_on_the_users_line():
+    value = Odd(ROOMS, requires_grad=True, name="context")
+    with pytest.warns(UserWarning, match=r"a Odd of \w+ of shape \(2, 3\) 'context' ends") as told:
+        found = ps.layers.Dense(2, kernel_initializer="ones")(value)
+    assert found.shape == (2, 2)
+    assert [one.filename for one in told] == [__file__]
+
+
+@pytest.mark.xla
+def test_half_precision_that_numpy_does_not_know():
+    jax = pytest.importorskip("jax")
+
+    class Narrow:
+        """A tensor of bfloat16, which NumPy's reader refuses."""
+
+        def __init__(self, values):
+            self.values = values
+
+        def __dlpack__(self, **options):
+            return self.values.__dlpack__(**{key: one for key, one in options.items() if key == "stream"})
+
+        def __dlpack_device__(self):
+            return self.values.__dlpack_device__()
+
+    for shape in ((2, 3), (), (0, 3), (4,)):
+        values = jax.numpy.arange(float(np.prod(shape)), dtype="bfloat16").reshape(shape) / 3
+        found = ps.exp(Narrow(values))
+        assert found.dtype == ps.bfloat16 and found.shape == shape
+        assert np.array_equal(found.numpy(), ps.exp(np.asarray(values)).numpy())

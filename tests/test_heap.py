@@ -1,4 +1,4 @@
-"""What a compilation has taken and freed goes back to the system."""
+"""What a compilation has taken goes back to the system; what each step takes is kept for the next."""
 
 import sys
 
@@ -12,9 +12,19 @@ from penstock.tiers import heap
 pytest.importorskip("jax")
 
 
+class Made:
+    """An executable that takes so many bytes while it runs, or does not say."""
+
+    def __init__(self, size):
+        self.temp_size_in_bytes = size
+
+    def memory_analysis(self):
+        return None if self.temp_size_in_bytes is None else self
+
+
 def test_each_compilation_gives_back_what_it_has_freed(monkeypatch):
     calls = []
-    monkeypatch.setattr(heap, "_trim", lambda: calls.append)
+    monkeypatch.setattr(heap, "_function", {"malloc_trim": calls.append}.get)
     monkeypatch.setenv("PENSTOCK_CACHE_DIR", "")
     x = ps.asarray(np.ones(7, np.float32))
     with use_engine("xla"):
@@ -32,13 +42,16 @@ def test_a_c_library_that_cannot_is_left_alone(monkeypatch, library):
             raise OSError("no such library")
         return library
 
-    heap._trim.cache_clear()
+    heap._function.cache_clear()
     monkeypatch.setattr(ctypes, "CDLL", loaded)
+    monkeypatch.setattr(heap, "kept", heap.Kept())
     try:
-        assert heap._trim() is None
+        assert heap._function("malloc_trim") is None
         heap.give_back()
+        heap.keep_room(Made(heap.ADAPTED + 1))
+        assert heap.kept.block == 0
     finally:
-        heap._trim.cache_clear()
+        heap._function.cache_clear()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
@@ -59,3 +72,70 @@ def test_freed_memory_is_not_resident_any_more():
     del pieces
     heap.give_back()
     assert resident() < full - 5_000, last[:0]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "blocks"),
+    [
+        ([None, 0, heap.ADAPTED], []),
+        ([heap.ADAPTED + 8, heap.ADAPTED + 16], [heap.ADAPTED + 8]),
+        ([100 << 20, 40 << 20, 300 << 20, heap.MOST + 1], [100 << 20, 300 << 20]),
+    ],
+    ids=["small", "alike", "growing"],
+)
+def test_the_heap_keeps_as_much_as_the_largest_executable_takes(monkeypatch, sizes, blocks):
+    """And a little more; never less than before, and nothing that is very large."""
+    calls = []
+    monkeypatch.setattr(heap, "_function", lambda name: lambda *given: calls.append((name, *given)) or 1)
+    monkeypatch.setattr(heap, "kept", heap.Kept())
+    for name in (heap.HEAP, "GLIBC_TUNABLES", *heap.THEIRS):
+        monkeypatch.delenv(name, raising=False)
+    for size in sizes:
+        heap.keep_room(Made(size))
+    kept = [size + size // 8 for size in blocks]
+    assert calls == [
+        ("mallopt", setting, times * size)
+        for size in kept
+        for setting, times in ((heap.MMAP_THRESHOLD, 1), (heap.TRIM_THRESHOLD, 2))
+    ]
+    assert heap.kept.block == (kept[-1] if kept else 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(heap.HEAP, "system"), ("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"), ("MALLOC_TOP_PAD_", "0")],
+)
+def test_a_heap_that_the_user_has_set_is_left_alone(monkeypatch, name, value):
+    monkeypatch.setattr(heap, "_function", lambda name: pytest.fail)
+    monkeypatch.setattr(heap, "kept", heap.Kept())
+    monkeypatch.setenv(name, value)
+    heap.keep_room(Made(100 << 20))
+    assert heap.kept.block == 0
+
+
+def test_a_c_library_that_refuses_is_asked_once_for_each_size(monkeypatch):
+    """Older ones take no more than 32 MiB."""
+    monkeypatch.setattr(heap, "_function", lambda name: lambda *given: 0)
+    monkeypatch.setattr(heap, "kept", heap.Kept())
+    heap.keep_room(Made(100 << 20))
+    assert heap.kept.block == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="page faults are counted as Linux does")
+def test_a_step_is_not_given_new_memory_each_time():
+    """The pages of 35 MiB are made at the first steps and used by those that follow."""
+    import platform
+    import resource
+
+    if platform.libc_ver()[0] != "glibc" or not heap._may_set():
+        pytest.skip("another C library, or a heap that is set")
+    rows, columns = ps.asarray(np.ones((8960, 4), np.float32)), ps.asarray(np.ones((4, 1024), np.float32))
+
+    def faults():
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        ps.wait(ps.tanh(rows @ columns) @ ps.permute_dims(columns, (1, 0)))
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    with use_engine("xla"):
+        first = [faults() for _ in range(4)]
+        assert min(faults() for _ in range(3)) < 500 < max(first)

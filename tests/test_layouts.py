@@ -421,3 +421,56 @@ def test_the_other_way_a_file_of_ours_is_read_by_safetensors(tmp_path):
     hidden = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
     hidden = hidden * arrays["net/3/gamma"] + arrays["net/3/beta"]
     assert np.allclose(hidden @ arrays["net/4/kernel"] + arrays["net/4/bias"], output, rtol=2e-5, atol=2e-6)
+
+
+# -- files for PyTorch ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TORCH)
+def test_what_was_read_from_pytorch_is_written_for_it(tmp_path, name):
+    """A file that PyTorch wrote is the oracle: read into a model and written again, it is the same file."""
+    model, _, _, _ = loaded("torch", name, TORCH[name])
+    stacked = {f"text/lstm/{layer}": f"lstm{layer}" for layer in range(2)} if name == "text" else None
+    ps.save(tmp_path / "file", model, layout="torch", map=stacked)
+    written, read = load_file(tmp_path / "file"), dict(load_file(recorded("torch", name)[0]))
+    written = {
+        key.replace("lstm1.", "lstm.").replace("_l0", "_l1")
+        if key.startswith("lstm1.")
+        else key.replace("lstm0.", "lstm."): value
+        for key, value in written.items()
+    }
+    read = {key: value for key, value in read.items() if not key.endswith("num_batches_tracked")}
+    assert written.keys() == read.keys()
+    for key, value in read.items():
+        if "bias_hh" in key and not key.startswith("gru"):
+            # Only their sum counts, and only that is kept here.
+            assert not written[key].any()
+            continue
+        other = read.get(key.replace("ih", "hh")) if "bias_ih" in key and not key.startswith("gru") else 0
+        assert np.array_equal(written[key], value + other), key
+    twin = TORCH[name]()
+    twin(*recorded("torch", name)[1])
+    if stacked is None:
+        ps.load(tmp_path / "file", twin, layout="torch")
+        assert [one.numpy().tolist() for one in twin.variables] == [
+            one.numpy().tolist() for one in model.variables
+        ]
+
+
+def test_what_a_file_for_pytorch_cannot_hold(tmp_path):
+    model = layers.Sequential([layers.Dense(2), layers.Dense(2)], name="net")
+    model(np.ones((1, 2), np.float32))
+    for options, words in (
+        ({"layout": "torch", "epoch": 3}, "given with epoch"),
+        ({"layout": "onnx"}, 'Use layout="torch"'),
+        ({"map": {"net/0": "first"}}, "map is given without a layout"),
+        ({"layout": "torch", "map": {"net/7": "first"}}, "no layer(.|\n)*'net/0', 'net/1'"),
+        ({"layout": "torch", "map": {"net/0": "a", "net/1": "a"}}, "two arrays would have the name 'a"),
+    ):
+        with pytest.raises(CheckpointError, match=words):
+            ps.save(tmp_path / "file", model, **options)
+    assert not (tmp_path / "file").exists()
+    ps.save(tmp_path / "file", model, layout="torch", map={"net/1": "classifier.head"})
+    assert sorted(load_file(tmp_path / "file")) == [
+        "0.bias", "0.weight", "classifier.head.bias", "classifier.head.weight",
+    ]  # fmt: skip

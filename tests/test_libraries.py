@@ -12,6 +12,9 @@ from penstock.tiers.xla import compilations
 
 jax = pytest.importorskip("jax")
 
+OTHERS = {libraries.PASSES: libraries.TREES, libraries.REGIONS: True}
+"""What XLA is told of any program."""
+
 
 class Lowered:
     """Stands for a program that JAX has lowered: notes how it is compiled."""
@@ -55,7 +58,7 @@ def asked(program, backend="cpu"):
 
 def with_products(library):
     """What XLA is told on the processor."""
-    return {libraries.OPTION: library, libraries.PASSES: libraries.TREES}
+    return {libraries.OPTION: library, **OTHERS}
 
 
 def test_only_large_products_are_for_the_other_library():
@@ -84,8 +87,9 @@ def test_accelerators_and_the_users_own_choice_are_left_alone(monkeypatch):
     one = program(lambda a: a + 1, np.ones(3))
     assert asked(one, "gpu") == [None]
     monkeypatch.setenv("XLA_FLAGS", f"--{libraries.OPTION}=")
-    assert asked(one) == [{libraries.PASSES: libraries.TREES}]
-    monkeypatch.setenv("XLA_FLAGS", f"--{libraries.OPTION}= --{libraries.PASSES}=cse")
+    assert asked(one) == [OTHERS]
+    everything = f"--{libraries.OPTION}= --{libraries.PASSES}=cse --{libraries.REGIONS}=false"
+    monkeypatch.setenv("XLA_FLAGS", everything)
     assert asked(one) == [None]
 
 
@@ -94,16 +98,15 @@ def test_an_xla_without_the_option_is_asked_once():
     lowered = Lowered([libraries.OPTION])
     for _ in range(2):
         libraries.compiled(module("cpu"), lowered, one)
-    left = {libraries.PASSES: libraries.TREES}
-    assert lowered.asked == [with_products(""), left, left]
+    assert lowered.asked == [with_products(""), OTHERS, OTHERS]
 
 
 def test_an_xla_without_any_of_the_options_compiles_as_it_is():
     one = program(lambda a: a + 4, np.ones(3))
-    lowered = Lowered([libraries.OPTION, libraries.PASSES])
+    lowered = Lowered([libraries.OPTION, libraries.PASSES, libraries.REGIONS])
     for _ in range(2):
         libraries.compiled(module("cpu"), lowered, one)
-    assert lowered.asked == [with_products(""), {libraries.PASSES: libraries.TREES}, None, None]
+    assert lowered.asked == [with_products(""), OTHERS, {libraries.REGIONS: True}, None, None]
 
 
 def test_another_failure_to_compile_is_not_hidden():

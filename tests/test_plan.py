@@ -74,6 +74,67 @@ def test_a_training_step_donates_its_variables_and_state(compiled):
     assert [place(one) for one in touched] == before
 
 
+class Deep:
+    """Layers whose weights and means are all alike, so that any may take the place of any other."""
+
+    def __init__(self, batch=4):
+        rng = np.random.default_rng(0)
+        self.weights = [ps.Variable(rng.normal(size=(64, 64)).astype(np.float32) * 0.1) for _ in range(4)]
+        self.optimizer, self.x = ps.optimizers.Adam(0.01), ps.asarray(np.ones((batch, 64), np.float32))
+
+    def turn(self):
+        with ps.GradientTape() as tape:
+            h = self.x
+            for weight in self.weights:
+                h = ps.tanh(h @ weight)
+            loss = ps.mean(ps.square(h))
+        gradients = tape.gradient(loss, self.weights)
+        self.optimizer.apply_gradients(zip(gradients, self.weights, strict=True))
+        return gradients
+
+    @property
+    def cells(self):
+        return [*self.weights, *(one for w in self.weights for one in self.optimizer.slots(w).values())]
+
+
+def copies(made):
+    """How often an executable copies a matrix of `Deep`."""
+    return len(re.findall(r"= f32\[64,64\]\S* copy\(", made.as_text()))
+
+
+@pytest.mark.parametrize(("batch", "held"), [(4, "nothing"), (5, "gradients"), (6, "a weight")])
+def test_a_new_value_takes_the_place_of_its_own_old_one(compiled, batch, held):
+    """Nothing is copied on its way in or out, whatever else of its shape is returned or not overwritten."""
+    model, first = Deep(batch), len(xla.compilations)
+    kept = before = None
+    for turn in range(4):
+        made = model.turn()
+        if held == "gradients":
+            kept = made
+        del made
+        ps.wait(model.weights[0])
+        if held == "a weight":
+            kept = model.weights[1].value()
+        moved = [one for one in model.cells if held != "a weight" or one is not model.weights[1]]
+        assert turn < 2 or [place(one) for one in moved] == before
+        before = [place(one) for one in moved]
+    assert (kept is None) == (held == "nothing")
+    counts = [copies(program.compiled[donated].made) for program, donated in xla.compilations[first:]]
+    assert counts == ([0, 0] if held == "a weight" else [0])
+
+
+def test_a_repeated_step_copies_nothing_on_its_way_in_or_out(compiled):
+    model, results = Deep(), []
+    steps = ps.repeat(model.turn, 3)
+    for _ in range(3):
+        results = steps()
+        ps.wait(model.weights[0])
+        before = [place(one) for one in model.cells]
+    steps()
+    ps.wait(model.weights[0])
+    assert [place(one) for one in model.cells] == before and len(results) == 4
+
+
 SEEING = [
     lambda x: np.asarray(x),
     lambda x: np.asarray(x.value()),

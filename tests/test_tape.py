@@ -880,3 +880,50 @@ def test_a_long_chain_can_be_let_go():
         del y
     gc.collect()
     assert len(program.programs) <= before + 5
+
+
+IDS = np.asarray([2, 0, 2])
+ROWS_READ = {
+    "take": lambda table: ps.take(table, IDS, axis=0),
+    "an array": lambda table: table[IDS],
+    "a tensor": lambda table: table[ps.asarray(IDS)],
+    "a list": lambda table: table[[2, 0, 2]],
+    "all of the rest": lambda table: table[IDS, :],
+    "an ellipsis": lambda table: table[IDS, ...],
+    "from behind": lambda table: table[IDS - 4],
+    "several axes": lambda table: ps.reshape(table[IDS[None]], (3, 3)),
+}
+
+
+@pytest.mark.parametrize("how", ROWS_READ)
+def test_rows_that_are_indexed_have_a_gradient_of_rows(tier, how):
+    table = ps.Variable(np.arange(12.0, dtype=np.float32).reshape(4, 3), name="table_of_rows")
+    with ps.GradientTape() as tape:
+        loss = ps.sum(ROWS_READ[how](table) ** 2)
+    found = tape.gradient(loss, table)
+    assert isinstance(found, Rows)
+    expected = np.zeros((4, 3), np.float32)
+    np.add.at(expected, IDS, 2 * table.numpy()[IDS])
+    assert np.array_equal(found.numpy(), expected)
+
+
+@pytest.mark.parametrize("tier", ["numpy"], indirect=True)
+def test_arithmetic_with_rows(tier):
+    """What only scales stays rows; anything else is what it is with the dense gradient, and has a history."""
+    table = ps.Variable(np.arange(12.0, dtype=np.float32).reshape(4, 3), name="table_of_arithmetic")
+    with ps.GradientTape(persistent=True) as outer:
+        with ps.GradientTape() as tape:
+            loss = ps.sum(table[IDS] ** 3)
+        rows = tape.gradient(loss, table)
+        dense, other = rows.dense(), ps.ones((4, 3))
+        for function in (lambda g: g * 2, lambda g: 2.0 * g, lambda g: g / 4, lambda g: -g,
+                         lambda g: g * ps.asarray(0.5)):  # fmt: skip
+            assert isinstance(function(rows), Rows)
+            assert np.array_equal(function(rows).numpy(), function(dense).numpy())
+        for function in (lambda g: g + 1, lambda g: 1 - g, lambda g: other * g, lambda g: g * other,
+                         lambda g: g**2, lambda g: g[1], lambda g: table - 0.1 * g, lambda g: ps.exp(g / 99),
+                         lambda g: g - g, lambda g: g / other, lambda g: ps.sum(g)):  # fmt: skip
+            a, b = function(rows), function(dense)
+            assert isinstance(a, ps.Tensor) and np.allclose(a.numpy(), b.numpy())
+            one, two = outer.gradient(a, table), outer.gradient(b, table)
+            assert (one is None) == (two is None) and (one is None or np.allclose(one.numpy(), two.numpy()))

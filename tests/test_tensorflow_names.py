@@ -116,3 +116,17 @@ def test_summaries_are_not_written_and_say_so():
         writer = tf.summary.create_file_writer("logs")
     with writer.as_default():
         assert tf.summary.scalar("loss", 1.0, step=1) is False
+
+
+def test_a_concrete_function_takes_what_its_signature_says():
+    @tf.function
+    def doubled(x):
+        return x * 2
+
+    concrete = doubled.get_concrete_function(tf.TensorSpec([None], tf.float32))
+    assert concrete([1, 2]).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(TypeError, match="Binding inputs"):
+        concrete(tf.ones([2, 2]))
+    assert doubled.python_function is doubled
+    signed = tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec([], tf.int32)])
+    assert int(signed.get_concrete_function()(3)) == 4

@@ -19,6 +19,7 @@ from penstock.trace.tensor import Tensor
 
 if _typing.TYPE_CHECKING:
     from penstock import distribution, layers, optimizers
+    from penstock.capture.export import export
     from penstock.capture.steps import step
     from penstock.flow.absence import Absence
     from penstock.flow.contract import contract
@@ -36,6 +37,7 @@ if _typing.TYPE_CHECKING:
     from penstock.functions.manipulation import *  # noqa: F403
     from penstock.functions.narrow import bfloat16
     from penstock.functions.ordering import *  # noqa: F403
+    from penstock.functions.prefetching import prefetch
     from penstock.functions.products import *  # noqa: F403
     from penstock.functions.quantiles import *  # noqa: F403
     from penstock.functions.statistics import *  # noqa: F403
@@ -67,6 +69,7 @@ else:
         {
             **_array.FAMILIES,
             "penstock": "distribution layers optimizers",
+            "penstock.capture.export": "export",
             "penstock.capture.steps": "step",
             "penstock.flow.contract": "contract",
             "penstock.flow.explain": "explain",
@@ -75,6 +78,7 @@ else:
             "penstock.functions": "fft linalg losses nn random segments special",
             "penstock.functions.control": "cond map scan while_loop",
             "penstock.functions.narrow": "bfloat16",
+            "penstock.functions.prefetching": "prefetch",
             "penstock.functions.vmap": "vmap",
             "penstock.flow.absence": "Absence",
             "penstock.grad.custom": "checkpoint custom_gradient straight_through",
@@ -112,8 +116,8 @@ __all__ = [
     # functions of functions
     "cond", "map", "scan", "vmap", "while_loop",
     # steps
-    "Progress", "contract", "freeze", "ledger", "load", "register_structure", "save", "step", "unfreeze",
-    "watch",
+    "Progress", "contract", "export", "freeze", "ledger", "load", "prefetch", "register_structure", "save",
+    "step", "unfreeze", "watch",
     # parts
     "distribution", "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments",
     "special",

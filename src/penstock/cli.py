@@ -12,7 +12,9 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from penstock import __version__
 from penstock.distribution.checked import add_costs, simulate
+from penstock.doctor import doctor
 from penstock.errors import PenstockError
 from penstock.flow.check import inspect
 from penstock.flow.manual import page, words
@@ -23,7 +25,8 @@ from penstock.flow.settings import Settings, choose, codes, settings_near
 from penstock.frameworks.sources import FRAMEWORKS, source_for
 from penstock.notebooks import SUFFIX
 from penstock.running import DIALECTS, file_of, imported_engines, run_script
-from penstock.several import check_each
+from penstock.scripts import own_options, standard_input
+from penstock.several import check_each, terminated
 
 _VALUED = ("--as", "--with", "--steps", "--devices", "--format", "--html", "--select", "--ignore")
 _FLAGS = ("--all", "--split", "--deep")
@@ -40,13 +43,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    own, scripts, passed_on = _split(given)
-    parser = _parser()
-    options = parser.parse_args(own + scripts)
-    if options.command in ("run", "check") and not scripts and options.module is None:
-        parser.error("name a SCRIPT: a Python file or a notebook, or a module with -m")
     try:
-        return _obey(options, own, scripts, passed_on)
+        own, scripts, passed_on = _split(given)
+        parser = _parser()
+        options = parser.parse_args(own + scripts)
+        if options.command in ("run", "check") and not scripts and options.module is None:
+            parser.error("name a SCRIPT: a Python file, a notebook, - to read one, or a module with -m")
+        with standard_input(scripts):
+            status = _obey(options, own, scripts, passed_on)
+        sys.stdout.flush()
+        return status
     except PenstockError as error:
         said = " ".join(part for part in (error.fact, error.why, error.remedy) if part)
         print(f"penstock: {said}", file=sys.stderr)
@@ -55,12 +61,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except SystemExit:
+        # The help was asked for, or a call was wrong.
+        with contextlib.suppress(BrokenPipeError):
+            sys.stdout.flush()
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passed_on: list[str]) -> int:
     """Does what was asked for. Raises PenstockError for what cannot be done."""
     if options.command == "explain":
         return _explain(options.code)
+    if options.command == "doctor":
+        return doctor()
     if options.command == "cache":
         return _cache(options.clear)
     if options.command == "diff":
@@ -87,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="penstock", allow_abbrev=False, description=main.__globals__["__doc__"]
     )
+    parser.add_argument("--version", action="version", version=f"penstock {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="run a script", allow_abbrev=False)
     check = commands.add_parser(
@@ -94,8 +110,8 @@ def _parser() -> argparse.ArgumentParser:
         help="run a script, then report which variables it changes and where gradients are cut",
         allow_abbrev=False,
         epilog="Exit status: 0 no findings (notes do not count), 1 findings, 2 the script failed. "
-        "Arguments after the script that are not options of penstock are passed on to it, and so is "
-        "everything after --.",
+        "Arguments after the script that are not options of penstock are passed on to it, and so are those "
+        "that the script has an option for, and everything after --.",
     )
     for command in (run, check):
         command.add_argument(
@@ -105,12 +121,12 @@ def _parser() -> argparse.ArgumentParser:
             help="run the script on Penstock: its import of this framework resolves to Penstock",
         )
         command.add_argument("-m", dest="module", metavar="MODULE", help="a module instead of a script")
-    run.add_argument("script", metavar="SCRIPT", nargs="?", help="a Python file or a notebook")
+    run.add_argument("script", metavar="SCRIPT", nargs="?", help="a Python file or a notebook, - to read one")
     check.add_argument(
         "script",
         metavar="SCRIPT",
         nargs="*",
-        help="Python files or notebooks; each of several is checked in its own process",
+        help="Python files or notebooks, each of several checked in its own process; - reads one",
     )
     check.add_argument(
         "--with",
@@ -165,6 +181,11 @@ def _parser() -> argparse.ArgumentParser:
         "how much room the files may take, as in 256MiB (1GiB by default).",
     )
     cache.add_argument("--clear", action="store_true", help="delete the files")
+    commands.add_parser(
+        "doctor",
+        help="say what is installed, on what steps are computed, and what would be faster",
+        allow_abbrev=False,
+    )
     explain = commands.add_parser("explain", help="explain a word or code of a report", allow_abbrev=False)
     explain.add_argument("code", metavar="CODE", help="one of: " + ", ".join(words()))
     return parser
@@ -189,6 +210,7 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str], list[str]]:
     scripts: list[str] = []
     passed_on: list[str] = []
     script = False
+    theirs: set[str] | None = None
     while rest:
         one = rest.pop(0)
         if one == "--" and script:
@@ -197,19 +219,39 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str], list[str]]:
             own += [one, *rest[:1]]
             rest, script = rest[1:], True
             continue
+        named = one.partition("=")[0]
+        if script and (named in _VALUED or named in _FLAGS):
+            theirs = _their_options(own, scripts) if theirs is None else theirs
+            if named in theirs:
+                passed_on.append(one)
+                what = scripts[0] if scripts else "the module"
+                print(
+                    f"penstock: {named} goes to {what}, which has an option of this name; that of penstock "
+                    "stands before the script.",
+                    file=sys.stderr,
+                )
+                continue
         if one in _VALUED:
             own += [one, *rest[:1]]
             rest = rest[1:]
         elif one in _FLAGS or one.partition("=")[0] in _VALUED:
             own.append(one)
         elif not script:
-            script = not one.startswith("-")
+            script = one == "-" or not one.startswith("-")
             (scripts if script else own).append(one)
         elif scripts and not passed_on and own[0] == "check" and _is_script(one):
             scripts.append(one)
         else:
             passed_on.append(one)
     return own, scripts, passed_on
+
+
+def _their_options(own: list[str], scripts: list[str]) -> set[str]:
+    """Returns the options that the script, or the module, has itself."""
+    if scripts:
+        return own_options(scripts[0])
+    module = own[own.index("-m") + 1 :][:1]
+    return own_options(file_of(module[0]), os.getcwd()) if module else set()
 
 
 def _is_script(argument: str) -> bool:
@@ -304,7 +346,7 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
     if options.devices is not None:
         simulate(options.devices)
     scope = contextlib.nullcontext() if as_text else _output_to_stderr()
-    with scope:
+    with scope, terminated() as by_signal:
         with progress_line(sys.stderr) as progress:
             report = inspect(
                 options.script,
@@ -330,7 +372,9 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
     except BrokenPipeError:
         # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 130 if isinstance(report.error, KeyboardInterrupt) else report.status
+    if isinstance(report.error, KeyboardInterrupt):
+        return 128 + (by_signal[0] if by_signal else 2)
+    return report.status
 
 
 def _read_settings(options: argparse.Namespace) -> Settings:

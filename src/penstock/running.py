@@ -31,6 +31,10 @@ FIRST = {
 """Which modules answer to a program that speaks TensorFlow 1."""
 
 
+STANDARD_INPUT = "<stdin>"
+"""The name of the file that stands for a script from standard input."""
+
+
 def run_script(
     path: str, dialect: str | None, arguments: list[str], module: str | None = None
 ) -> BaseException | None:
@@ -134,7 +138,8 @@ def _as_main(script: Path, arguments: Sequence[str], module: str | None = None) 
     main = ModuleType("__main__")
     main.__file__ = os.path.abspath(script)
     main.__builtins__ = __builtins__  # type: ignore[attr-defined]
-    folder = os.path.dirname(os.path.realpath(script)) if module is None else os.getcwd()
+    piped = script.name == STANDARD_INPUT
+    folder = os.path.dirname(os.path.realpath(script)) if module is None and not piped else os.getcwd()
     if module is not None:
         # A package is run by the file __main__.py in it.
         inside = script.name == "__main__.py" and not module.endswith("__main__")
@@ -143,7 +148,7 @@ def _as_main(script: Path, arguments: Sequence[str], module: str | None = None) 
         main.__spec__ = ModuleSpec(name, None, origin=str(script))
     kept = sys.argv, sys.path[:], sys.modules.get("__main__")
     known = set(sys.modules)
-    sys.argv = [str(script) if module is None else main.__file__, *arguments]
+    sys.argv = ["-" if piped else str(script) if module is None else main.__file__, *arguments]
     sys.path.insert(0, folder)
     sys.modules["__main__"] = main
     try:
@@ -226,8 +231,25 @@ def _resolving(names: dict[str, str]) -> Iterator[None]:
 
 
 def _explain_import(error: BaseException, names: dict[str, str]) -> None:
-    """Adds to an ImportError whose cause is that Penstock lacks a name, that it does."""
-    if not isinstance(error, ImportError) or isinstance(error, ModuleNotFoundError) or not error.name:
+    """Adds to an ImportError whose cause is that Penstock lacks a name, that it does.
+
+    Where a framework is not installed, its error says how to run the script without it.
+    """
+    if not isinstance(error, ImportError) or not error.name:
+        return
+    if isinstance(error, ModuleNotFoundError):
+        root = error.name.partition(".")[0]
+        dialect = next((name for name, own in DIALECTS.items() if root in own), None)
+        if error.name == root and dialect is not None and root not in names:
+            error.msg = (
+                f"{error.msg}\n{root} is not installed. To run the script on Penstock instead, type "
+                f"--as {dialect} in front of it."
+            )
+        elif error.name == root == "torch":
+            error.msg = (
+                f"{error.msg}\nPyTorch is not installed here, and Penstock reports on programs that run in "
+                "PyTorch itself. Install it, pip install torch, and type --with torch in front of the script."
+            )
         return
     for framework, own in names.items():
         if error.name == own or error.name.startswith(f"{own}."):
@@ -245,10 +267,10 @@ def speaks_tensorflow_1(script: Path) -> bool:
     TensorFlow 2 alone do not say how old a program is. Nothing is run. A file that cannot be parsed says
     nothing here.
     """
-    return any(_names_only_1_has(tree) for _, tree in _trees(script, script.parent))
+    return any(_names_only_1_has(tree) for _, tree in trees(script, script.parent))
 
 
-def _trees(script: Path, folder: Path) -> Iterator[tuple[Path, ast.AST]]:
+def trees(script: Path, folder: Path) -> Iterator[tuple[Path, ast.AST]]:
     """Yields the syntax of a script and of the modules in a folder that it imports; none is run.
 
     A file that cannot be parsed is left out.
@@ -292,7 +314,7 @@ def imported_engines(script: str, module: str | None = None) -> dict[str, Path]:
     """
     folder = Path(script).parent if module is None else Path.cwd()
     found: dict[str, Path] = {}
-    for file, tree in _trees(Path(script), folder):
+    for file, tree in trees(Path(script), folder):
         for name in _imported(tree):
             found.setdefault(name.partition(".")[0], file)
     return {name: found[name] for name in ENGINES if name in found}

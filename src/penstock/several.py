@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+
+
+@contextlib.contextmanager
+def terminated() -> Iterator[list[int]]:
+    """Lets the signal to terminate stop a script as Ctrl-C does; gives the signals that have come.
+
+    A script that handles the signal itself goes on doing so.
+    """
+    came: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+
+    def stop(number: int, _: object) -> None:
+        came.append(number)
+        raise KeyboardInterrupt("terminated")
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield came
+    finally:
+        if signal.getsignal(signal.SIGTERM) is stop:
+            signal.signal(signal.SIGTERM, before)
 
 
 def check_each(scripts: Sequence[str], options: Sequence[str], arguments: Sequence[str], form: str) -> int:
@@ -18,17 +44,22 @@ def check_each(scripts: Sequence[str], options: Sequence[str], arguments: Sequen
     for script in scripts:
         command = [sys.executable, "-m", "penstock", "check", *options, script, "--", *arguments]
         sys.stdout.flush()
-        try:
-            done = subprocess.run(
-                command, stdout=None if form == "text" else subprocess.PIPE, encoding="utf-8", check=False
-            )
-        except KeyboardInterrupt:
-            return 130
-        worst = max(worst, done.returncode if done.returncode >= 0 else 2)
-        if done.returncode == 130:
-            return 130
+        stdout = None if form == "text" else subprocess.PIPE
+        with terminated() as by_signal, subprocess.Popen(command, stdout=stdout, encoding="utf-8") as child:
+            try:
+                text, _ = child.communicate()
+            except KeyboardInterrupt:
+                # Ctrl-C has reached the child, too; it says what it has seen, and ends.
+                for number in by_signal:
+                    child.send_signal(number)
+                child.wait()
+                return 128 + (by_signal[0] if by_signal else 2)
+        status = child.returncode
+        worst = max(worst, status if status >= 0 else 2)
+        if status in (130, 143):
+            return status
         if form != "text":
-            said.append(done.stdout)
+            said.append(text)
     if form != "text" and (text := _together(said, form)):
         print(text, flush=True)
     return worst
@@ -44,4 +75,4 @@ def _together(said: Sequence[str], form: str) -> str:
     return json.dumps(reports, indent=2, ensure_ascii=False)
 
 
-__all__ = ["check_each"]
+__all__ = ["check_each", "terminated"]

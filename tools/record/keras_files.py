@@ -5,8 +5,8 @@ Usage, from the root of the repository, in an environment that has TensorFlow 2.
     python tools/record/keras_files.py
 
 It writes `functional.keras` and `row.keras` in `tests/oracles/weights`, and `keras_files.npz` beside them:
-inputs, predictions, targets, and predictions after one step of training on them. `keras_configs.json` holds what Keras
-writes of an object of each class; the layers are listed in `keras_layers.txt` beside this file.
+inputs, predictions, targets, and predictions after one step of training on them. `keras_configs.json` holds
+what Keras writes of an object of each class; the layers are listed in `keras_layers.txt` beside this file.
 """
 
 import sys
@@ -41,34 +41,35 @@ def row():
 
 
 GIVEN = {
-    "Dense": (3,), "EinsumDense": ("ab,bc->ac", 3), "Embedding": (5, 2), "Conv1D": (2, 3), "Conv2D": (2, 3),
-    "Conv3D": (2, 3), "Conv1DTranspose": (2, 3), "Conv2DTranspose": (2, 3), "Conv3DTranspose": (2, 3),
-    "DepthwiseConv1D": (3,), "DepthwiseConv2D": (3,), "SeparableConv1D": (2, 3), "SeparableConv2D": (2, 3),
-    "LSTM": (2,), "GRU": (2,), "SimpleRNN": (2,), "Dropout": (0.5,), "AlphaDropout": (0.5,), "Activation": ("relu",),
-    "GaussianDropout": (0.5,), "GaussianNoise": (0.5,), "SpatialDropout1D": (0.5,), "SpatialDropout2D": (0.5,),
-    "SpatialDropout3D": (0.5,), "Dot": (1,), "MultiHeadAttention": (2, 3), "Permute": ((2, 1),),
-    "RepeatVector": (2,), "Rescaling": (2.0,), "Reshape": ((2, 3),), "AveragePooling1D": (2,),
-    "AveragePooling2D": (2,), "AveragePooling3D": (2,),
+    "Dense": (3,), "EinsumDense": ("ab,bc->ac", 3), "Embedding": (5, 2), "Conv1D": (2, 3),
+    "Conv2D": (2, 3), "Conv3D": (2, 3), "Conv1DTranspose": (2, 3), "Conv2DTranspose": (2, 3),
+    "Conv3DTranspose": (2, 3), "DepthwiseConv1D": (3,), "DepthwiseConv2D": (3,), "SeparableConv1D": (2, 3),
+    "SeparableConv2D": (2, 3), "LSTM": (2,), "GRU": (2,), "SimpleRNN": (2,), "Dropout": (0.5,),
+    "AlphaDropout": (0.5,), "Activation": ("relu",), "GaussianDropout": (0.5,), "GaussianNoise": (0.5,),
+    "SpatialDropout1D": (0.5,), "SpatialDropout2D": (0.5,), "SpatialDropout3D": (0.5,), "Dot": (1,),
+    "MultiHeadAttention": (2, 3), "Permute": ((2, 1),), "RepeatVector": (2,), "Rescaling": (2.0,),
+    "Reshape": ((2, 3),), "AveragePooling1D": (2,), "AveragePooling2D": (2,), "AveragePooling3D": (2,),
 }  # fmt: skip
 """What layers have to be given."""
 LEFT_OUT = {"Lambda", "Bidirectional", "TimeDistributed"}
 OTHERS = {
-    "optimizers": ("SGD", "Adam", "AdamW", "Adagrad", "Adadelta", "Adamax", "Nadam", "RMSprop", "Ftrl", "Lion"),
-    "losses": (
-        "MeanSquaredError", "MeanAbsoluteError", "Huber", "BinaryCrossentropy", "CategoricalCrossentropy", "Hinge",
-        "SparseCategoricalCrossentropy", "KLDivergence", "Poisson", "LogCosh", "CosineSimilarity",
-    ),
-    "metrics": ("Mean", "Sum", "Accuracy", "BinaryAccuracy", "SparseCategoricalAccuracy", "MeanSquaredError", "AUC"),
-    "initializers": ("GlorotUniform", "HeNormal", "Zeros", "Ones", "RandomNormal", "Orthogonal", "TruncatedNormal"),
-    "regularizers": ("L1", "L2", "L1L2"),
-    "constraints": ("MaxNorm", "NonNeg", "UnitNorm", "MinMaxNorm"),
-}  # fmt: skip
+    "optimizers": "SGD Adam AdamW Adagrad Adadelta Adamax Nadam RMSprop Ftrl Lion",
+    "losses": "MeanSquaredError MeanAbsoluteError Huber BinaryCrossentropy CategoricalCrossentropy Hinge "
+    "SparseCategoricalCrossentropy KLDivergence Poisson LogCosh CosineSimilarity",
+    "metrics": "Mean Sum Accuracy BinaryAccuracy SparseCategoricalAccuracy MeanSquaredError AUC",
+    "initializers": "GlorotUniform HeNormal Zeros Ones RandomNormal Orthogonal TruncatedNormal",
+    "regularizers": "L1 L2 L1L2",
+    "constraints": "MaxNorm NonNeg UnitNorm MinMaxNorm",
+}
 
 
 def configs() -> dict[str, object]:
     """Return what Keras writes of an object of each class, made without arguments where it can be."""
     names = Path(__file__).with_name("keras_layers.txt").read_text(encoding="utf-8").split()
-    every = {"layers": [name for name in names if name not in LEFT_OUT], **OTHERS}
+    every = {
+        "layers": [name for name in names if name not in LEFT_OUT],
+        **{kind: several.split() for kind, several in OTHERS.items()},
+    }
     return {
         f"{kind}/{name}": keras.saving.serialize_keras_object(
             getattr(getattr(keras, kind), name)(*(GIVEN.get(name, ()) if kind == "layers" else ()))

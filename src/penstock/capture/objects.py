@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import CaptureError, PenstockError
-from penstock.trace.convert import is_jax_array
+from penstock.trace.convert import is_jax_array, offers
 from penstock.trace.kinds import KEPT, ByClass, how_to_register, kind_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -104,7 +104,7 @@ def _find_role(thing: Any) -> Role:
         made: Any = getattr(kind, "__dataclass_params__", None)
         frozen = made is not None and made.frozen
         return Role.FROZEN if frozen and kind.__hash__ is not None else Role.STRUCTURE
-    if all(hasattr(kind, name) for name in ("__array__", "dtype", "shape")):
+    if offers(thing):
         return Role.DATA
     if hasattr(kind, "__next__") or hasattr(kind, "__await__") or isinstance(thing, DRAWING):
         return Role.UNKNOWN

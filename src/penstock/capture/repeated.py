@@ -201,7 +201,10 @@ class _Loop:
         with self.compiling:
             found: Callable[..., Any] | None = self.compiled.get(key)
             if found is None:
-                found = self.compiled[key] = xla.launchable(self._loop, self.program, specs, key[0])
+                # Its outputs end with the state, in order.
+                replaced = {at: output for output, at in enumerate(self.state, self.first)} if key[0] else {}
+                found = xla.launchable(self._loop, self.program, specs, key[0], replaced)
+                self.compiled[key] = found
                 room.entered(self, executable_size(self.program))
         return found
 

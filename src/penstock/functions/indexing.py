@@ -11,6 +11,7 @@ import numpy as np
 from penstock.errors import DTypeError, RangeError
 from penstock.ops import gather, index, pointwise, shape
 from penstock.state.variable import read
+from penstock.trace.convert import is_array
 from penstock.trace.lengths import Length, bounds, minimum
 from penstock.trace.lengths import count as count_of
 from penstock.trace.recorder import as_tensor, value_of
@@ -76,7 +77,8 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
         result = shape.slice_.record((result,), {"window": tuple(window)}, frame)
     if flipped:
         result = shape.flip.record((result,), {"axes": tuple(flipped)}, frame)
-    if tuple(kept) != result._spec.shape or result is x:
+    # Rows that are gathered from a variable itself have a gradient of rows.
+    if tuple(kept) != result._spec.shape or (result is x and not gathered):
         result = shape.reshape.record((result,), {"shape": tuple(kept)}, frame)
     if not gathered:
         return result  # type: ignore[no-any-return]
@@ -168,6 +170,8 @@ def _checked(one: Any) -> Any:
         empty = not np.size(one) and isinstance(one, list)
         one = np.asarray(as_tensor(one)._value)
         one = one.astype(np.int64) if empty else one
+    if not is_advanced(one) and is_array(one):
+        one = as_tensor(one)
     if not is_advanced(one):
         raise DTypeError(
             f"An index is {type(one).__name__} {one!r}.",

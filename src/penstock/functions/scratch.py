@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from types import FrameType
 from typing import Any
 
@@ -37,16 +38,18 @@ class Scratch(Trace):
     """A trace of its own, off the tree, in which nothing is ever computed or written.
 
     `numbers` says that numbers stand in it for lengths that are not known: nothing is made for good of those.
-    `guess` makes values of a spec up, for functions that look at some.
+    `guess` makes values of a spec up, for functions that look at some. `written` are the variables that would
+    have been written.
     """
 
-    __slots__ = ("guess", "numbers", "outer", "source")
+    __slots__ = ("guess", "numbers", "outer", "source", "written")
 
     def __init__(self, numbers: bool = False, guess: Guess | None = None) -> None:
         self.begin("graph")
         self.numbers, self.guess = numbers, guess
         self.node = self.start = self.checkpoint = Node(None, None)
         self.outer, self.source = local.trace, _keys.source()
+        self.written: list[Cell] = []
 
     def look(self, slot: int, how: str, frame: FrameType) -> None:
         """Gives a value that depends on nothing but lengths and data; raises CaptureError for any other."""
@@ -68,6 +71,26 @@ class Scratch(Trace):
     def assigned(self, variable: Cell, slot: int) -> None:
         """Notes the value that a variable would have."""
         self.current[variable._uid] = slot
+        self.written.append(variable)
+
+
+exact: ContextVar[bool] = ContextVar("exact", default=False)
+"""Whether what is recorded off the tree is going to be computed, so that shapes are not all that counts."""
+
+
+def shape_is_all(what: str, length: Any) -> bool:
+    """Returns whether only shapes are wanted of what is recorded now.
+
+    Raises LengthError where values are too, and `length`, which the program is built by, is not known.
+    """
+    if exact.get() and is_symbolic(length):
+        raise LengthError(
+            f"{what} is not known.",
+            why="The program is built by it.",
+            remedy="Give a number.",
+            site=here(),
+        )
+    return not exact.get()
 
 
 @contextlib.contextmanager
@@ -400,11 +423,13 @@ __all__ = [
     "Place",
     "Scratch",
     "aside",
+    "exact",
     "folded",
     "inferred",
     "numbers_for",
     "open_shape",
     "scratch",
+    "shape_is_all",
     "shown_shape",
     "valueless",
 ]

@@ -6,13 +6,11 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from penstock.errors import PenstockError, ShapeError
 from penstock.functions.nested import as_leaf, class_of, follow, record
 from penstock.functions.transform import Batch
 from penstock.ops.batching import moved
-from penstock.trace.convert import is_jax_array
+from penstock.trace.convert import is_array
 from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Builder
 from penstock.trace.site import here, user_frame
@@ -120,9 +118,7 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callab
 
 
 def _is_data(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor | Cell | np.ndarray | np.generic | int | float | complex) or is_jax_array(
-        leaf
-    )
+    return isinstance(leaf, Tensor | Cell | int | float | complex) or is_array(leaf)
 
 
 def _spread_axes(axes: Axes, structure: Any, what: str, name: str) -> list[int | None]:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-import numpy as np
-
 from penstock.errors import DTypeError, GradientFunctionError, PenstockError, ShapeError
 from penstock.functions.nested import follow, record
 from penstock.functions.transform import BodyBuilder, emit
@@ -18,7 +16,7 @@ from penstock.ops import control
 from penstock.ops.pointwise import identity, stop_gradient
 from penstock.ops.table import common_shape
 from penstock.tiers.body import Body
-from penstock.trace.convert import convert, is_jax_array
+from penstock.trace.convert import convert, is_array
 from penstock.trace.recorder import Builder, Trace, as_tensor, local
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Shape, Spec, differentiable
@@ -306,7 +304,7 @@ def recording(trace: Any) -> bool:
 
 def _is_data(one: Any) -> bool:
     number = isinstance(one, int | float | complex) and not isinstance(one, bool)
-    return number or isinstance(one, np.ndarray | np.generic | Tensor | Cell) or is_jax_array(one)
+    return number or isinstance(one, Tensor | Cell) or is_array(one)
 
 
 def _as_tensors(arguments: Any, kind: type[Tensor]) -> tuple[Any, list[Any]]:

@@ -16,7 +16,8 @@ class Rows:
     """A gradient that is zero outside some rows of the first axis.
 
     `indices` (integers, shape [n]) name rows, `values` (shape [n, ...]) are added up where an id occurs more
-    than once; `shape` and `dtype` are those of the table.
+    than once; `shape` and `dtype` are those of the table. Times or over a number, and negated, it is rows
+    again; any other arithmetic, and an index, take the dense gradient.
 
     >>> import penstock as ps
     >>> table = ps.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
@@ -30,6 +31,7 @@ class Rows:
     """
 
     __slots__ = ("_spec", "indices", "values")
+    dense_rows = True
 
     def __init__(self, indices: Tensor, values: Tensor, spec: Spec) -> None:
         self.indices, self.values, self._spec = indices, values, spec
@@ -51,6 +53,42 @@ class Rows:
     def numpy(self) -> Any:
         """Returns the dense gradient as a NumPy array."""
         return self.dense().numpy()
+
+    def _times(self, factor: Any, divided: bool = False) -> Any:
+        if not isinstance(factor, int | float) and getattr(factor, "shape", None) != ():
+            return self.dense() / factor if divided else self.dense() * factor
+        return Rows(self.indices, self.values / factor if divided else self.values * factor, self._spec)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._times(other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._times(other, divided=True)
+
+    def __neg__(self) -> Any:
+        return Rows(self.indices, -self.values, self._spec)
+
+    def __add__(self, other: Any) -> Any:
+        return self.dense() + (other.dense() if isinstance(other, Rows) else other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self.dense() - (other.dense() if isinstance(other, Rows) else other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self.dense()
+
+    def __pow__(self, power: Any) -> Any:
+        return self.dense() ** power
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.dense()[key]
+
+    def __len__(self) -> int:
+        return self.shape[0]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.asarray(self.numpy(), dtype)

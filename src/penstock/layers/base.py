@@ -23,7 +23,7 @@ from penstock.state.members import note_replaced, note_user
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
-from penstock.trace.convert import convert, is_jax_array, refuse_masked
+from penstock.trace.convert import convert, is_array, is_jax_array, refuse_masked
 from penstock.trace.kinds import kind_of
 from penstock.trace.lengths import real
 from penstock.trace.recorder import Baked, engine, local
@@ -668,10 +668,14 @@ class Layer(Copied):
                     masks.hand_on(brought, masks.mask_of(value))
                 return brought
             return value
-        if isinstance(value, np.ndarray | np.generic) or is_jax_array(value) or hasattr(value, "__array__"):
-            kind = value.dtype.kind
-            fitting = self.autocast and kind in "fV" and self._compute.kind in "fV"
+        if is_array(value):
+            if not isinstance(value, np.ndarray | np.generic) and not is_jax_array(value):
+                value = self._tensor(value, None)._value
+            fitting = self.autocast and value.dtype.kind in "fV" and self._compute.kind in "fV"
             return self._tensor(value, self._compute if fitting else None)
+        if isinstance(value, Sequence) and not isinstance(value, list | tuple | str | bytes):
+            # A column of a data set is a list to whoever reads it.
+            value = list(value)
         kind = kind_of(value)
         if isinstance(value, list | tuple) and _is_plain(value):
             return self._given_list(value)
@@ -706,9 +710,7 @@ class Layer(Copied):
         self._refuse_array(value)
 
     def _given_option(self, value: Any) -> Any:
-        if isinstance(value, Tensor | Cell | np.ndarray) or is_jax_array(value):
-            return self._given(value)
-        return value
+        return self._given(value) if isinstance(value, Tensor | Cell) or is_array(value) else value
 
     def _build(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> None:
         self._name_parts()

@@ -11,6 +11,7 @@ import numpy as np
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import array
 from penstock.functions.composite import composite
+from penstock.functions.scratch import shape_is_all
 from penstock.functions.transform import BodyBuilder, emit
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer, honoured
@@ -72,7 +73,8 @@ def _carried(
             after = [pointwise.where(given[-1], new, old) for new, old in zip(after, before, strict=True)]
         return after
 
-    if is_symbolic([steps, batch]) or steps == 1:
+    unknown = is_symbolic([steps, batch]) and shape_is_all("The number of steps of a recurrent layer", steps)
+    if unknown or steps == 1:
         # Where a length is not known nothing is computed: the first step has the shape of all.
         slices = [reshape(_part(one, 0, 0, 1), shape=one.shape[1:]) for one in stacks]
         finals = turn([*constants, *states, *slices])

@@ -54,7 +54,7 @@ def extreme(jax: Any, name: str, x: Any, axes: Axes, keepdims: bool) -> Any:
     function = getattr(jax.numpy, name)
     rows = math.prod(x.shape[: len(axes)])
     behind = axes == tuple(range(len(axes))) and len(axes) < x.ndim
-    if x.dtype.kind != "f" or not behind or rows <= NEAR or not _worth_it(jax, x):
+    if x.dtype.kind != "f" or not behind or not _worth_it(jax, x) or rows <= NEAR:
         return function(x, axis=axes, keepdims=keepdims)
     left = x.shape[len(axes) :]
     start = np.asarray(-np.inf if name == "max" else np.inf, x.dtype)
@@ -63,7 +63,8 @@ def extreme(jax: Any, name: str, x: Any, axes: Axes, keepdims: bool) -> Any:
 
 
 def _worth_it(jax: Any, x: Any) -> bool:
-    return bool(x.size > SMALL and jax.default_backend() == "cpu")
+    # A length that JAX does not know yet is no int: nothing is chosen by it.
+    return isinstance(x.size, int) and x.size > SMALL and bool(jax.default_backend() == "cpu")
 
 
 def _runs(shape: tuple[int, ...], axes: Axes) -> list[tuple[int, bool]]:

@@ -115,7 +115,9 @@ def _mean_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
     if x.dtype.kind != "f" or not x.size:
         return jax.numpy.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
     count = math.prod(x.shape[axis] for axis in axes)
-    return phases.summed(jax, x, axes, keepdims) / np.asarray(count, x.dtype)
+    # A length that JAX does not know yet is no int.
+    divisor = np.asarray(count, x.dtype) if isinstance(count, int) else jax.numpy.asarray(count, x.dtype)
+    return phases.summed(jax, x, axes, keepdims) / divisor
 
 
 def _prod_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:

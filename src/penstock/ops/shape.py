@@ -152,10 +152,11 @@ def _slice_shape(x: Spec, window: Window) -> Spec:
 
 
 def _slice_xla(jax: Any, x: Any, window: Window) -> Any:
-    lengths = tuple(len(range(*one)) for one in window)
-    if 0 in lengths:
-        # XLA's compiler may die of an empty slice of what is not empty.
-        return jax.numpy.zeros(lengths, x.dtype)
+    if all(isinstance(n, int) for one in window for n in one):
+        lengths = tuple(len(range(*one)) for one in window)
+        if 0 in lengths:
+            # XLA's compiler may die of an empty slice of what is not empty.
+            return jax.numpy.zeros(lengths, x.dtype)
     starts, stops, steps = zip(*window, strict=True) if window else ((), (), ())
     return jax.lax.slice(x, starts, stops, steps)
 

@@ -170,17 +170,21 @@ def _by_places(
 def _convolution_xla(
     jax: Any, x: Any, kernel: Any, strides: Lengths, padding: Pads, spread: Lengths, dilation: Lengths
 ) -> Any:
-    made = _convolution_shape(
-        spec(x.shape, x.dtype), spec(kernel.shape, kernel.dtype), strides, padding, spread, dilation
-    )
-    if not (made.size and x.size and kernel.size):
-        return jax.numpy.zeros(made.shape, x.dtype)
     rank = len(strides)
     groups = x.shape[-2]
-    if groups > 1 and x.shape[-1] == 1:
-        lengths, places = kernel.shape[:rank], made.shape[1 : 1 + rank]
-        if min(math.prod(lengths), math.prod(places)) <= UNROLLED:
-            return _by_places(jax, x, kernel, places, strides, padding, spread, dilation)
+    # Lengths that JAX does not know yet are no ints: that of the batch decides nothing here.
+    if all(isinstance(n, int) for n in x.shape[1:]):
+        batch = x.shape[0] if isinstance(x.shape[0], int) else 1
+        one = spec((batch, *x.shape[1:]), x.dtype)
+        made = _convolution_shape(
+            one, spec(kernel.shape, kernel.dtype), strides, padding, spread, dilation
+        ).shape
+        if not (math.prod(made) and one.size and kernel.size):
+            return jax.numpy.zeros((x.shape[0], *made[1:]), x.dtype)
+        if groups > 1 and x.shape[-1] == 1:
+            lengths, places = kernel.shape[:rank], made[1 : 1 + rank]
+            if min(math.prod(lengths), math.prod(places)) <= UNROLLED:
+                return _by_places(jax, x, kernel, places, strides, padding, spread, dilation)
     letters = "012"[:rank]
     if x.dtype.itemsize > 4 and (any(map(any, padding)) or any(step > 1 for step in spread)):
         # XLA leaves padded places out for these dtypes and multiplies zeros for narrower ones, which shows

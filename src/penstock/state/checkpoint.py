@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
+from penstock.state import files, torch_file
 from penstock.state.contents import Contents, contents_of
 from penstock.state.layouts import Arranged, arranged
 from penstock.state.records import records
@@ -56,7 +57,13 @@ class Loaded:
         return "; ".join(parts)
 
 
-def save(path: str | bytes | os.PathLike[str], *things: Any, **named: Any) -> None:
+def save(
+    path: str | bytes | os.PathLike[str],
+    *things: Any,
+    layout: str | None = None,
+    map: Mapping[str, str] | None = None,
+    **named: Any,
+) -> None:
     """Writes variables and what belongs to them into one safetensors file, replacing an existing one.
 
     `things` are Variables, anything with `variables`, optimizers, or lists and dicts of these; they are
@@ -69,6 +76,11 @@ def save(path: str | bytes | os.PathLike[str], *things: Any, **named: Any) -> No
     The file is written atomically: an interruption at any moment leaves the old one. A Variable with two
     names is written once, and both names are kept. `trainable` is stored for readers, and `load` reports
     where it differs, but does not set it: the program decides what is trained.
+
+    `layout="torch"` writes the weights for PyTorch instead: by the names of its modules, and with axes and
+    gates in its order, so that `module.load_state_dict(safetensors.torch.load_file(path))` takes them. `map`
+    then gives paths of layers here the names of modules there, `{"net/2": "classifier"}`. Such a file holds
+    nothing else: no optimizer, no values, no random numbers.
 
     Raises CheckpointError if two Variables have the same name.
 
@@ -84,11 +96,15 @@ def save(path: str | bytes | os.PathLike[str], *things: Any, **named: Any) -> No
     """
     from safetensors.numpy import save_file
 
-    from penstock.state import files, notes
+    from penstock.state import notes
 
     shown = files.path_of(path, "save")
     _settle("save")
     contents = contents_of(things, named, "save")
+    if layout is not None or map is not None:
+        foreign = _for_torch(contents, layout, map)
+        files.replace(shown, lambda partial: save_file(foreign, partial, dict(torch_file.METADATA)))
+        return
     arrays: dict[str, np.ndarray] = {}
     kept: dict[str, dict[str, Any]] = {}
     first: dict[int, str] = {}
@@ -111,6 +127,30 @@ def save(path: str | bytes | os.PathLike[str], *things: Any, **named: Any) -> No
     }
     text = notes.written(noted, arrays)
     files.replace(shown, lambda partial: save_file(arrays, partial, text))
+
+
+def _for_torch(contents: Contents, layout: str | None, map: Any) -> dict[str, np.ndarray]:
+    """Returns the arrays of a file for PyTorch; raises CheckpointError for what such a file cannot hold."""
+    if layout != "torch":
+        raise CheckpointError(
+            f"save: layout={layout!r}." if layout is not None else "save: map is given without a layout.",
+            remedy='Use layout="torch" for PyTorch. Keras has the layout of a file without one: see '
+            "docs/exchange.md.",
+            site=here(),
+        )
+    held = [*contents.optimizers, *contents.values]
+    if held:
+        raise CheckpointError(
+            f"save: layout='torch' was given with {', '.join(held)}.",
+            why="A state_dict holds the weights of modules, and nothing else.",
+            remedy="Save the model alone, and the rest in a file of its own.",
+            site=here(),
+        )
+    values = {
+        key: files.stored(np.array(variable._look("save()", sys._getframe(2)), order="C"))
+        for key, variable in contents.variables.items()
+    }
+    return torch_file.written(contents, values, map)
 
 
 def load(
@@ -151,7 +191,6 @@ def load(
     >>> len(ps.load(path, kernel, map={"fc.weight": ("dense/kernel", "transpose")}).loaded)
     1
     """
-    from penstock.state import files
 
     shown = files.path_of(path, "load")
     _settle("load")

@@ -55,10 +55,10 @@ def arranged(
     arrays = {**arrays, **{key: arrays[other] for key, other in ties.items() if other in arrays}}
     done = Arranged(part="module" if layout == "torch" else "layer")
     arrays = {name: value for name, value in arrays.items() if not _needless(name)}
-    units = list(_units(contents, layout))
+    found = list(units(contents, layout))
     modules = torch.modules(arrays) if layout == "torch" else _keras_modules(arrays)
     modules, exact = _renamed(modules, table or {}, "." if layout == "torch" else "/")
-    matched = _matched(units, modules, exact)
+    matched = _matched(found, modules, exact)
     used: set[str] = set()
     for unit, module in matched:
         names = {} if module is None else modules[module]
@@ -103,7 +103,7 @@ def _needless(name: str) -> bool:
     return name.rpartition(".")[2] == "num_batches_tracked" or name.endswith("seed_generator_state")
 
 
-def _units(contents: Contents, layout: str) -> Iterator[Unit]:
+def units(contents: Contents, layout: str) -> Iterator[Unit]:
     """Yields the parts of what is loaded, in order."""
     found: dict[Path, Unit] = {}
     aliases = dict(_aliases(contents))

@@ -111,6 +111,24 @@ NOTHING_IN = {
     ("experimental.prefetch_to_device", "buffer_size"): PARALLEL,
     ("Saver.__init__", "save_relative_paths"): "paths in the folder of the file are relative in any case",
     ("list_local_devices", "session_config"): PLACEMENT,
+    **{
+        ("start_queue_runners", name): "there are no queues"
+        for name in ("sess", "coord", "daemon", "start", "collection")
+    },
+    **{(name, "partition_strategy"): "a table is one piece" for name in ("nce_loss", "sampled_softmax_loss")},
+    **{
+        (name, "allow_nan_stats"): "no statistic of these distributions is undefined"
+        for name in (
+            "Normal.__init__",
+            "Uniform.__init__",
+            "Categorical.__init__",
+            "Bernoulli.__init__",
+            "kl_divergence",
+        )
+    },
+    ("RNN.compute_mask", "inputs"): CALLED,
+    ("unique", "sorted"): "values come in order in any case",
+    ("scan", "unroll"): GRAPHS,
     ("stateless_normal", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
     ("stateless_truncated_normal", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
     ("stateless_uniform", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",

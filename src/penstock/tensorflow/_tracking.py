@@ -256,7 +256,8 @@ class CheckpointManager:
             raise ArgumentError(
                 f"The argument `max_to_keep` must be positive, got {max_to_keep}.", site=here()
             )
-        self.checkpoint, self._directory = checkpoint, os.fspath(directory)
+        self.checkpoint = checkpoint
+        self._directory: str = os.fspath(directory)
         self._max, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._prefix = os.path.join(self._directory, checkpoint_name)
         self._counter, self._interval, self._init = step_counter, checkpoint_interval, init_fn

@@ -13,7 +13,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -104,15 +104,24 @@ def empty(where: Path) -> int:
 # -- which program on which machine ------------------------------------------------------------------------
 
 
-def key_of(module: ModuleType, program: Program, donated: tuple[int, ...], options: Any) -> str | None:
+def key_of(
+    module: ModuleType, program: Program, donated: tuple[int, ...], replaced: Mapping[int, int], options: Any
+) -> str | None:
     """Returns the name of a program's file, or None if the program does not say in full what it is.
 
     It is a checksum of the operations with their parameters, constants, shapes and dtypes, of what may be
-    overwritten, and of everything else that decides the machine code: the processor and its features, the
-    versions and settings of JAX, and Penstock's own files.
+    overwritten by what, and of everything else that decides the machine code: the processor and its features,
+    the versions and settings of JAX, and Penstock's own files.
     """
     try:
-        described = (_program(program), donated, options, _surroundings(module), _settings(module))
+        described = (
+            _program(program),
+            donated,
+            sorted(replaced.items()),
+            options,
+            _surroundings(module),
+            _settings(module),
+        )
     except _Unfit:
         return None
     return hashlib.sha256(repr(described).encode()).hexdigest()

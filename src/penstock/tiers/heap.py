@@ -1,10 +1,26 @@
-"""Giving memory back to the system: a compilation takes hundreds of MiB, which the heap would keep."""
+"""The heap around executables: what a compilation took is given back, what each step takes is kept.
+
+A compilation takes hundreds of MiB, which the heap would keep. The working memory of a large executable is
+one block, which the heap would fetch from the system and give back at every step: docs/decisions/0039.
+"""
 
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from typing import Any
+
+HEAP = "PENSTOCK_HEAP"
+"""The environment variable that leaves the heap's settings alone, where it is "system"."""
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""What the C library calls these settings in `mallopt`."""
+ADAPTED = 32 << 20
+"""Blocks up to this many bytes are kept by the C library's own choice, once one of them has been freed."""
+MOST = 1 << 30
+"""A larger block is left to the system: the setting has room for 2 GiB, and others need memory, too."""
+THEIRS = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_")
+"""Environment variables by which a user has set the heap."""
 
 
 def give_back() -> None:
@@ -12,17 +28,61 @@ def give_back() -> None:
 
     It takes about a millisecond, or more after a large compilation: a small part of what that took.
     """
-    trim = _trim()
+    trim = _function("malloc_trim")
     if trim is not None:
         trim(0)
 
 
+class Kept:
+    """The largest block that the heap keeps when it is freed, in bytes; 0 for the C library's own choice."""
+
+    block = 0
+
+
+kept = Kept()
+
+
+def keep_room(made: Any) -> None:
+    """Has the heap keep the working memory of an executable between its runs, where it can (glibc).
+
+    A block from the system is zeros that are made page by page when they are touched: a quarter of the time
+    of a step that takes 180 MiB.
+    """
+    size = _working_memory(made)
+    if size <= max(ADAPTED, kept.block) or size > MOST or not _may_set():
+        return
+    setting = _function("mallopt")
+    # With some room, so that a block that is hardly larger, with what the heap puts around it, is kept too.
+    block = size + (size >> 3)
+    if setting is not None and setting(MMAP_THRESHOLD, block):
+        # Twice as much, as the C library chooses by itself for smaller blocks.
+        setting(TRIM_THRESHOLD, min(2 * block, (1 << 31) - 1))
+        kept.block = block
+
+
+def _working_memory(made: Any) -> int:
+    """Returns the bytes that an executable takes while it runs, besides its arguments and outputs."""
+    try:
+        return int(made.memory_analysis().temp_size_in_bytes)
+    except (AttributeError, NotImplementedError, RuntimeError, TypeError, ValueError):
+        # Not every backend, or version of JAX, says it.
+        return 0
+
+
+def _may_set() -> bool:
+    """Returns whether the heap has been left to Penstock."""
+    if os.environ.get(HEAP) == "system" or any(name in os.environ for name in THEIRS):
+        return False
+    return "glibc.malloc" not in os.environ.get("GLIBC_TUNABLES", "")
+
+
 @functools.cache
-def _trim() -> Callable[[int], Any] | None:
+def _function(name: str) -> Callable[..., Any] | None:
+    """Returns a function of the C library that only glibc has."""
     import ctypes
 
     try:
-        found: Callable[[int], Any] = ctypes.CDLL(None).malloc_trim
+        found: Callable[..., Any] = getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError, TypeError):
         return None
     return found

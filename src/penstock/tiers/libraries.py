@@ -16,12 +16,14 @@ LARGE = 1 << 24
 PASSES = "xla_disable_hlo_passes"
 TREES = "tree_reduction_rewriter"
 """XLA's pass that takes sums apart: ops/phases.py does so where it helps."""
+REGIONS = "xla_cpu_copy_insertion_use_region_analysis"
+"""Lets XLA see, by when a value is read last, that a variable may be overwritten without a copy of it."""
 
 _refused: list[str] = []
 """The options this XLA does not know: it is asked once."""
 
 
-def options(module: ModuleType, program: Program) -> dict[str, str]:
+def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
     """Returns what XLA is told when it compiles a program.
 
     XLA's own choice stands on accelerators, where the user's XLA_FLAGS make one, and where XLA has no such
@@ -29,7 +31,8 @@ def options(module: ModuleType, program: Program) -> dict[str, str]:
     """
     if module.default_backend() != "cpu":
         return {}
-    wanted = {OPTION: PRODUCTS if _largest(program) >= LARGE else "", PASSES: TREES}
+    products = PRODUCTS if _largest(program) >= LARGE else ""
+    wanted: dict[str, str | bool] = {OPTION: products, PASSES: TREES, REGIONS: True}
     flags = os.environ.get("XLA_FLAGS", "")
     return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers.placement import Layouts, in_force
-from penstock.tiers.program import Program, extract, own_site, values_at
+from penstock.tiers.program import Program, extract, own_site, unchanged, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
 from penstock.trace.hot import alive, holds, launch, release, settle, unshared
@@ -179,6 +179,12 @@ class Plan:
         if not reset or trace.progress is not None:
             donated = []
         self.donated = tuple(donated)
+        if not self.program.replaced:
+            # Another recording of the same program may write other variables with it: then the memory that
+            # these pairs name costs a copy.
+            places = {variable: i for i, variable in enumerate(self.writes, len(self.handles))}
+            written_by = {number: places[variable] for variable, number in last.items()}
+            self.program.replaced = {**written_by, **unchanged(self.program, written_by)}
         self.owners = tuple([calls[taken[number]].primitive.variable for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ from penstock.state.records import Record, records
 from penstock.trace.budget import budget
 from penstock.trace.leaf import Argument, Constant, Version
 from penstock.trace.site import Site
-from penstock.trace.spec import Spec, spec, spec_of
+from penstock.trace.spec import OpenSpec, Spec, spec, spec_of
 from penstock.trace.tree import Call
 
 BUNDLE = spec((), np.float32)
@@ -97,6 +97,7 @@ class Program:
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
     `ends` has, for a program whose values take much room, which ones a step is the last to read.
+    `replaced` says which output takes the place of which argument, where it writes variables.
     `used` is when it was last recorded, by the clock of trace/budget.py; what holds it says when it was run.
     """
 
@@ -113,6 +114,7 @@ class Program:
         "launches",
         "light",
         "outputs",
+        "replaced",
         "runs",
         "specs",
         "steps",
@@ -126,6 +128,7 @@ class Program:
         self.runs = self.launches = 0
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
+        self.replaced: Mapping[int, int] = {}
         self.fingerprint: str | None = None
         self.holders: list[weakref.ref[Holder]] = []
         self.used = budget.now
@@ -133,7 +136,7 @@ class Program:
         self.cost = sum(_cost(step, every) for step in steps)
         few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST
         self.light = few and all(_is_one_call(step.primitive) for step in steps)
-        room = sum(step.spec.nbytes for step in steps)
+        room = sum(step.spec.nbytes for step in steps if type(step.spec) is not OpenSpec)
         self.ends = _ends(steps, len(specs) + len(constants), outputs) if room > LARGE_ROOM else {}
 
     def hold(self, holder: Holder) -> None:
@@ -200,6 +203,21 @@ def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[
     return found
 
 
+def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
+    """Returns which of these arguments are outputs as they are: where, by their number.
+
+    What is held of a variable's old value stays in its memory, and the new value gets memory of its own.
+    """
+    first = len(program.specs) + len(program.constants)
+    found: dict[int, int] = {}
+    for output, number in enumerate(program.outputs):
+        while number >= first and program.steps[number - first].primitive.name == "identity":
+            (number,) = program.steps[number - first].inputs
+        if number in arguments:
+            found.setdefault(number, output)
+    return found
+
+
 def executable_size(program: Program) -> int:
     """Returns about how many bytes one executable of a program takes."""
     return EXECUTABLE_BYTES + OPERATION_BYTES * program.operations
@@ -209,6 +227,9 @@ def _cost(step: Step, specs: list[Spec]) -> int:
     """Returns roughly how many arithmetic operations a step takes, for the choice of a tier."""
     if step.primitive.many:
         return int(step.primitive.work(**step.params))
+    if any(type(one) is OpenSpec for one in (step.spec, *(specs[i] for i in step.inputs))):
+        # A length is not known: nothing is run, so no tier is chosen.
+        return 1
     cost = getattr(step.primitive, "cost", None)
     return int(cost(*(specs[i] for i in step.inputs))) if cost else step.spec.size
 
@@ -355,7 +376,7 @@ def extract(
     of one primitive that has several.
     """
     wanted = list(wanted)
-    taken, constants, seen, steps, number = _collected(calls, wanted, known)
+    taken, constants, seen, steps, number = collected(calls, wanted, known)
     outputs = [number[slot] for slot in wanted]
     specs = [calls[slot].spec for slot in taken]
     key = (
@@ -377,7 +398,7 @@ def extract(
 
 def places_of(calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()) -> dict[int, int]:
     """Returns where a program that was extracted has each slot: among its arguments, constants and steps."""
-    return _collected(calls, list(wanted), known)[4]
+    return collected(calls, list(wanted), known)[4]
 
 
 def own_site(
@@ -388,7 +409,7 @@ def own_site(
     `trail` is the step's number; or that of the step that holds its program, that program, its number in
     there, and so on. Returns None where this recording has no such step.
     """
-    steps = _collected(calls, list(wanted), known)[3]
+    steps = collected(calls, list(wanted), known)[3]
     if not 0 <= trail[0] < len(steps):
         return None
     step: Step = steps[trail[0]]
@@ -402,7 +423,7 @@ def own_site(
     return None
 
 
-def _collected(
+def collected(
     calls: Sequence[Call], wanted: Sequence[int], known: Iterable[int]
 ) -> tuple[list[int], dict[Any, Any], dict[Any, int], list[Step], dict[int, int]]:
     """Returns the slots taken, constants, the identities of the steps, these, and the number of each slot."""

@@ -6,8 +6,9 @@ import functools
 import operator
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from contextvars import ContextVar
 from types import ModuleType
 from typing import Any
 
@@ -16,7 +17,8 @@ import numpy as np
 from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
-from penstock.tiers.heap import give_back
+from penstock.tiers.donation import pair
+from penstock.tiers.heap import give_back, keep_room
 from penstock.tiers.libraries import compiled, options
 from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
@@ -80,7 +82,8 @@ class Executable:
         room.enter(program)
         # An executable for many devices is not kept: where it may run, it does not say.
         kept = layouts is None and disk.folder() is not None
-        key = disk.key_of(module, program, self.donated, options(module, program)) if kept else None
+        replaced = {i: program.replaced[i] for i in self.donated if i in program.replaced}
+        key = disk.key_of(module, program, self.donated, replaced, options(module, program)) if kept else None
         count = len(program.outputs) + len(self.device_guards)
         made = disk.read(module, key, len(program.specs), count) if key else None
         self.loaded = made is not None
@@ -90,9 +93,12 @@ class Executable:
             else:
                 function = functools.partial(evaluate_named, program, self.device_guards)
             with announced(program):
-                made = compile_function(function, program, program.specs, self.donated, layouts, count)
+                made = compile_function(
+                    function, program, program.specs, self.donated, layouts, count, replaced
+                )
             if key:
                 disk.write(key, made)
+        keep_room(made)
         self.launch = made if layouts is not None else rehearsed(made, program, program.specs)
         self.made = made
         self.checked = bool(guarded)
@@ -162,12 +168,17 @@ def _nothing() -> None: ...
 
 
 def launchable(
-    function: Callable[..., Any], program: Program, specs: Sequence[Spec], donated: tuple[int, ...]
+    function: Callable[..., Any],
+    program: Program,
+    specs: Sequence[Spec],
+    donated: tuple[int, ...],
+    replaced: Mapping[int, int],
 ) -> Callable[..., Any]:
     """Compiles a function that runs a program, and makes it ready to be launched."""
     room.enter(program)
     with announced(program):
-        made = compile_function(function, program, specs, donated)
+        made = compile_function(function, program, specs, donated, replaced=replaced)
+    keep_room(made)
     return rehearsed(made, program, specs)
 
 
@@ -178,11 +189,17 @@ def compile_function(
     donated: tuple[int, ...],
     layouts: Layouts | None = None,
     count: int = 0,
+    replaced: Mapping[int, int] | None = None,
 ) -> Callable[..., Any]:
-    """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`."""
+    """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`.
+
+    `replaced` says which output each of them becomes, as far as that is known.
+    """
     module = jax()
     with module.enable_x64(True):
         lowered = lower(function, specs, donated, layouts, count)
+        if replaced and layouts is None:
+            pair(lowered, replaced, len(specs))
         made: Callable[..., Any] = compiled(module, lowered, program)
     del lowered
     give_back()
@@ -277,23 +294,27 @@ def may_not_end(program: Program) -> bool:
 
 def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None) -> list[Any]:
     """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed."""
-    module = jax()
+    module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
+        params = step.params if known is None else known(step.params)
         with nullcontext() if scope is None else scope(f"{SCOPE}{number}"):
             if step.primitive.many:
-                *results, flags[id(step)] = step.primitive.xla(module, *operands, **step.params)
+                *results, flags[id(step)] = step.primitive.xla(module, *operands, **params)
                 values.append(tuple(results))
                 continue
             for guard in guards:
                 if guard is step:
-                    flags[id(step)] = step.primitive.xla_guard(module, *operands, **step.params)
-            result = lowering(step.primitive)(*operands, **step.params)
-            values.append(_as_declared(module, result, step))
+                    flags[id(step)] = step.primitive.xla_guard(module, *operands, **params)
+            result = lowering(step.primitive)(*operands, **params)
+            values.append(_as_declared(module, result, step, known))
     return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
 
+
+lengths: ContextVar[Callable[[Any], Any] | None] = ContextVar("lengths", default=None)
+"""What puts JAX's own symbols in place of lengths that are not known: see capture/export.py."""
 
 SCOPE = "penstock_step_"
 """Begins the name under which XLA finds each step of a program for several devices; its number follows."""
@@ -305,10 +326,11 @@ def evaluate_named(program: Program, guards: Sequence[Step], *arguments: Any) ->
     return evaluate(program, guards, *arguments, scope=module.named_scope)
 
 
-def _as_declared(module: ModuleType, result: Any, step: Step) -> Any:
+def _as_declared(module: ModuleType, result: Any, step: Step, known: Any) -> Any:
     """Checks that the lowering kept to the shape rule, which the NumPy tier defines."""
     result = module.numpy.asarray(result)
-    if result.shape != step.spec.shape or result.dtype != step.spec.dtype:
+    shape = step.spec.shape if known is None else known(step.spec.shape)
+    if result.shape != shape or result.dtype != step.spec.dtype:
         raise AssertionError(
             f"{step.primitive.name} in XLA gave {result.dtype}{list(result.shape)}, not {step.spec!r}"
         )
@@ -361,4 +383,13 @@ def on_device(value: Any) -> Any:
         return jax().device_put(value)
 
 
-__all__ = ["Executable", "compilations", "executable", "explain_compilation", "jax", "on_device", "programs"]
+__all__ = [
+    "Executable",
+    "compilations",
+    "executable",
+    "explain_compilation",
+    "jax",
+    "lengths",
+    "on_device",
+    "programs",
+]

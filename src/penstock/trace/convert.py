@@ -22,6 +22,25 @@ def is_jax_array(value: Any) -> bool:
     return kind is not None and isinstance(value, kind)
 
 
+OFFERS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
+"""What makes an object an array of a library; a class has it, not an instance alone."""
+
+
+def offers(value: Any) -> bool:
+    """Returns whether a value is an array of any library, NumPy's among them: see trace/protocols.py.
+
+    >>> offers(np.ones(2)), offers([1.0, 2.0]), offers(3.0)
+    (True, False, False)
+    """
+    kind = type(value)
+    return any(hasattr(kind, one) for one in OFFERS)
+
+
+def is_array(value: Any) -> bool:
+    """Returns whether a value is data that a tensor is made of by itself: an array of any library."""
+    return isinstance(value, _ARRAYS) or is_jax_array(value) or offers(value)
+
+
 def convert(
     value: Any, dtype: Any = None, kind: type[Tensor] = Tensor, default_integer: Any = np.int64
 ) -> Tensor:
@@ -40,10 +59,17 @@ def convert(
         array = copied(value, dtype)
     else:
         refuse_masked(value)
-        try:
-            array = np.asanyarray(value)
-        except ValueError:
-            raise _not_numeric(value) from None
+        if offers(value):
+            from penstock.trace.protocols import taken
+
+            array = taken(value)
+            if is_jax_array(array):
+                return convert(array, dtype, kind, default_integer)
+        else:
+            try:
+                array = np.asanyarray(value)
+            except ValueError:
+                raise _not_numeric(value) from None
         if not hasattr(value, "dtype"):
             if array.dtype.kind not in "biufcV":
                 raise _not_numeric(value)

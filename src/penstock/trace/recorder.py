@@ -873,6 +873,9 @@ def require_no_recording(what: str, remedy: str) -> None:
 
 def as_tensor(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
     """Returns array-like data as a tensor: float64 Python data becomes float32, NumPy dtypes are kept."""
+    if hasattr(type(value), "dense_rows"):
+        # A gradient of rows is recorded like any tensor: its history stays.
+        return value.dense()  # type: ignore[no-any-return]
     return convert(value, None, kind)
 
 

@@ -41,7 +41,7 @@ print(tf.strings.regex_full_match(strings, "t.*").numpy().tolist(), tf.strings.b
 print(strings)
 print(repr(strings[1]), tf.constant("text").numpy())
 for wrong in (lambda: tf.io.decode_csv("1", [0, 0]), lambda: tf.io.decode_csv("x", [0]),
-              lambda: tf.strings.to_number("x"), lambda: tf.io.decode_csv(",1", [tf.int32, 0])):
+              lambda: tf.strings.to_number("x"), lambda: tf.io.decode_csv(",1", [tf.constant([], tf.int32), 0])):
     try:
         wrong()
     except tf.errors.InvalidArgumentError as error:

@@ -47,4 +47,4 @@ with tf.Graph().as_default():
     try:
         tf.train.Saver()
     except ValueError as error:
-        print(str(error))
+        print(str(error).partition("\n")[0])

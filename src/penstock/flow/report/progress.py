@@ -40,10 +40,10 @@ class Line:
     """The line: drawn only while the script's own output stands at a line's start."""
 
     def __init__(self, stream: TextIO) -> None:
-        from rich.console import Console
+        from penstock.flow.report import terminal
 
         self.stream = stream
-        self.console = Console(file=stream)
+        self.console = terminal.console(stream)
         self.shown = False
         self.at_start = True
         self._before: tuple[Any, Any] | None = None

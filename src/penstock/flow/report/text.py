@@ -17,7 +17,7 @@ from rich.text import Text
 
 from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
-from penstock.flow.report import sizes
+from penstock.flow.report import sizes, terminal
 from penstock.flow.report.data import Names
 from penstock.flow.report.groups import Row, called, rows
 from penstock.flow.report.moved import amount, moved, verdict
@@ -47,6 +47,8 @@ FINDINGS = 20
 """So many findings are shown in full; the others are counted."""
 LINES = 12
 """So many terms, and so many barriers, are shown; the others are counted."""
+NARROW = 60
+"""On a narrower terminal what a table would have in columns stands on lines of its own."""
 NARROWEST = 16
 """Names of variables are broken into lines of no fewer letters."""
 
@@ -59,7 +61,7 @@ _LEGEND = "T trainable   R {read}   G gradient   O in an optimizer   W written"
 
 def show(report: Report, stream: TextIO, all_variables: bool = False, width: int | None = None) -> None:
     """Writes a report to a stream, as wide as the terminal or `width`."""
-    console = Console(file=stream, width=width, highlight=False)
+    console = terminal.console(stream, width)
     with console.capture() as capture:
         console.print(Page(report, console, all_variables).render())
     text = _BLANKS.sub(r"\1", capture.get())
@@ -78,6 +80,7 @@ class Page:
         self.doubled: set[str] = set()
         self.wide = 1000
         self.plain = _knows_little(console)
+        self.narrow = console.width < NARROW
 
     def render(self) -> RenderableType:
         """Returns the whole page."""
@@ -118,7 +121,8 @@ class Page:
         report = self.report
         counts = f"{many(report.steps, 'step')}, {many(len(report.variables), 'variable')}"
         counts += ", stopped there" if report.stopped else ""
-        title = Text.assemble((f"{command(report)} ", "dim"), (report.script, "bold"))
+        script = "standard input" if report.script.endswith("<stdin>") else report.script
+        title = Text.assemble((f"{command(report)} ", "dim"), (script, "bold"))
         rule = Rule(title, align="left", style="dim", characters="-" if self.plain else "─")
         return Group(rule, Text(counts, "dim"))
 
@@ -185,11 +189,30 @@ class Page:
                 return table
         table = self.table(families, "double")
         over = Measurement.get(self.console, unbounded, table).maximum - self.console.width
+        if over > 0 and self.narrow:
+            return self.blocks(families)
         if over > 0:
             longest = max(max(len(one.name), len(one.spec)) for one in families)
             self.wide = max(NARROWEST, longest - over)
             table = self.table(families, "double")
+            if Measurement.get(self.console, unbounded, table).maximum > self.console.width:
+                return self.blocks(families)
         return table
+
+    def blocks(self, families: Sequence[Row]) -> RenderableType:
+        """Returns a few lines for each variable, where the terminal is too narrow for a table."""
+        parts: list[RenderableType] = []
+        for family in families:
+            bits, gradient, *_ = self.row(family, "short")[1:]
+            parts.append(Text(family.name, "bold", overflow="fold"))
+            parts.append(_indented(Text(family.spec, "dim")))
+            parts.append(_indented(Text.assemble(bits, "  ", gradient)))
+            for writer in family.writers:
+                said = Text.assemble(writer.by, " ", (self.names.short(writer.site), "dim"))
+                said.append(f", {writer.said(writer.times // len(family.members))} times")
+                said.append(f", {'mean change' if self.plain else 'mean |Δ|'} {_number(writer.mean)}")
+                parts.append(_indented(said))
+        return Group(*parts)
 
     def table(self, families: Sequence[Row], layout: str) -> Table:
         """Returns the table in one of its forms: "full", "single", "tight", "short", or of "double" lines."""
@@ -259,6 +282,15 @@ class Page:
         rows = sizes.rows(self.report.sizes)
         if not rows:
             return []
+        if self.narrow:
+            columns = sizes.COLUMNS if not self.plain else sizes.PLAIN
+            parts: list[RenderableType] = [Text(), Text("sizes", "dim")]
+            for row in rows[:LINES]:
+                names = listing(called([one.path for one in row.subjects], self.report.subjects))
+                values = zip(columns, sizes.cells(row), strict=True)
+                said = ", ".join(f"{column.strip()} {value}" for column, value in values)
+                parts += [Text(names), _indented(said)]
+            return [*parts, *self._rest(len(rows), "more layer")]
         grid = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
         grid.add_column("sizes", overflow="fold")
         for name in sizes.COLUMNS if not self.plain else sizes.PLAIN:
@@ -293,9 +325,7 @@ class Page:
         terms = self.report.terms
         if all(term.alone and term.word in ("", "frozen") for term in terms):
             return []
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        for wraps in (False, False, True):
-            grid.add_column(overflow="fold", no_wrap=not wraps)
+        grid = self.lines(wraps=False)
         for term in terms[:LINES]:
             idle = not term.reaches or term.weight == 0.0
             fate = Text(fate_of(term, self.report.subjects, self.names), "yellow" if idle else "")
@@ -309,6 +339,10 @@ class Page:
             grid.add_row(f"term {name}", Text(self.names.short(term.site), "dim"), fate)
         return [Text(), grid, *self._rest(len(terms), "more term")]
 
+    def lines(self, wraps: bool = True) -> Lines:
+        """Returns a table of what is said of lines: what it is, where, and what is said of it."""
+        return Lines(wraps, self.narrow)
+
     def _rest(self, count: int, noun: str) -> list[RenderableType]:
         return [Text(f"{many(count - LINES, noun)}.", "dim")] if count > LINES else []
 
@@ -317,9 +351,7 @@ class Page:
         barriers = self.report.barriers
         if not barriers:
             return []
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        for _ in range(3):
-            grid.add_column(overflow="fold")
+        grid = self.lines()
         for barrier in barriers[:LINES]:
             blocks = listing(called(barrier.blocks, self.report.subjects))
             said = Text(f"blocks {blocks}") if blocks else _NOTHING.copy()
@@ -333,9 +365,7 @@ class Page:
         lines = [one for one in self.report.skipped if not one.always]
         if not lines:
             return []
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        for _ in range(3):
-            grid.add_column(overflow="fold")
+        grid = self.lines()
         for one in lines[:LINES]:
             said = Text(self.names.shorten(one.said))
             grid.add_row("left out", Text(self.names.short(one.site), "dim"), said)
@@ -343,9 +373,7 @@ class Page:
 
     def clipped(self) -> list[RenderableType]:
         """Returns how often each line has clipped gradients."""
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        for _ in range(3):
-            grid.add_column(overflow="fold")
+        grid = self.lines()
         for one in self.report.clips[:LINES]:
             said = f"{one.by} changed gradients in {one.active} of the {many(one.times, 'step')} measured"
             grid.add_row("clipping", Text(self.names.short(one.site), "dim"), said)
@@ -373,6 +401,27 @@ class Page:
         if report.status:
             return Text(f"{', '.join(said)}.", "bold yellow")
         return Text(f"No problems, {said[0]}." if said else "No problems found.", "bold green")
+
+
+class Lines:
+    """Rows of three cells: beside each other, or, on a narrow terminal, the last below the others."""
+
+    def __init__(self, wraps: bool, narrow: bool) -> None:
+        self.narrow = narrow
+        self.grid = Table.grid(padding=(0, 2, 0, 0))
+        self.parts: list[RenderableType] = []
+        for always in (False, False, True):
+            self.grid.add_column(overflow="fold", no_wrap=not (wraps or always))
+
+    def add_row(self, what: str, where: Text, said: Text | str) -> None:
+        """Adds a row."""
+        if self.narrow:
+            self.parts += [Text.assemble(what, "  ", where), _indented(said)]
+        else:
+            self.grid.add_row(what, where, said)
+
+    def __rich__(self) -> RenderableType:
+        return Group(*self.parts) if self.narrow else self.grid
 
 
 def _knows_little(console: Console) -> bool:

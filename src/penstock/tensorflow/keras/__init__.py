@@ -43,7 +43,7 @@ _INSTEAD = {
 }
 
 
-_LATER = ("datasets", "preprocessing", "saving")
+_LATER = ("datasets", "ops", "preprocessing", "random", "saving")
 """Modules that not every program needs: imported on first use."""
 
 

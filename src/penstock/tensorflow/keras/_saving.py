@@ -122,7 +122,7 @@ class Kept:
         """Compiles the model as a dictionary of `get_compile_config` says."""
         self._compile_from(deserialize_keras_object(config))
 
-    def _compile_config(self) -> dict[str, Any] | None:
+    def _compile_config(self) -> Any:
         return self._compiled_with
 
     def _compile_from(self: Any, config: dict[str, Any]) -> None:

@@ -40,6 +40,7 @@ UNKNOWN_HERE = {
     "use_cudnn": "auto", "use_gate": False, "flash_attention": None, "attention_axes": None,
     "sliding_window": None, "kernel_constraint": None, "bias_constraint": None, "input_axes": None,
     "output_axes": None, "sparse": False, "ragged": False, "optional": False, "autocast": True,
+    "rms_scaling": False,
 }  # fmt: skip
 """Arguments that only Keras takes, with the value at which they change nothing."""
 

@@ -20,6 +20,7 @@ from penstock.tensorflow._graphs.optimizers import (
 from penstock.tensorflow._graphs.saver import Saver
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow.compat.v1._extra import ExponentialMovingAverage, start_queue_runners
 
 for _name in _train.__all__:
     if _name != "ExponentialMovingAverage":
@@ -124,9 +125,11 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     *(name for name in _train.__all__ if name != "ExponentialMovingAverage"),
+    "ExponentialMovingAverage",
     "NewCheckpointReader",
     "Saver",
     "checkpoint_exists",
+    "start_queue_runners",
     "update_checkpoint_state",
     "AdagradOptimizer",
     "AdamOptimizer",

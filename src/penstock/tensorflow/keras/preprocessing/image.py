@@ -186,8 +186,10 @@ class ImageDataGenerator:
 
     >>> import numpy as np
     >>> from penstock import tensorflow as tf
-    >>> rows = tf.keras.preprocessing.image.ImageDataGenerator(rescale=1 / 255).flow(np.full((4, 2, 2, 1),
-    255)) >>> float(next(rows).max()) 1.0
+    >>> image = tf.keras.preprocessing.image
+    >>> rows = image.ImageDataGenerator(rescale=1 / 255).flow(np.full((4, 2, 2, 1), 255))
+    >>> float(next(rows).max())
+    1.0
     """
 
     def __init__(

@@ -1,0 +1,23 @@
+"""The terminal that a report is written to: its width, and whether it wants colours, bold and dim."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def console(stream: TextIO, width: int | None = None) -> Console:
+    """Returns a console for a stream, as wide as the terminal or `width`.
+
+    Where NO_COLOR is set, and not empty, it writes letters alone: bold and dim are left out, too.
+    """
+    from rich.console import Console
+
+    plain: dict[str, Any] = {"color_system": None} if os.environ.get("NO_COLOR") else {}
+    return Console(file=stream, width=width, highlight=False, **plain)
+
+
+__all__ = ["console"]

@@ -1,0 +1,65 @@
+"""Scripts as the command line names them: which options are their own, and standard input as a script."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from penstock.errors import PenstockError
+from penstock.running import STANDARD_INPUT, trees
+
+
+def own_options(script: str, folder: str | None = None) -> set[str]:
+    """Returns the options that a script, or a module beside it that it imports, takes by name: "--steps".
+
+    Nothing is run. An option is a text that begins with two hyphens, as argparse and click have it, or the
+    name that a `DEFINE_...` of absl's flags is called with. What is taken by other means is not seen.
+    """
+    found: set[str] = set()
+    for _, tree in trees(Path(script), Path(folder or Path(script).parent)):
+        for node in ast.walk(tree):
+            match node:
+                case ast.Constant(value=str(text)) if text.startswith("--") and " " not in text:
+                    found.update(text.split("/"))
+                case ast.Call(
+                    func=ast.Attribute(attr=called) | ast.Name(id=called),
+                    args=[ast.Constant(value=str(name)), *_],
+                ) if called.startswith("DEFINE_"):
+                    found.add(f"--{name}")
+    return found
+
+
+@contextlib.contextmanager
+def standard_input(scripts: list[str]) -> Iterator[None]:
+    """Reads the script `-` from standard input; meanwhile it is a file, by a name that says where it is from.
+
+    Raises PenstockError for `-` beside other scripts, and at a terminal.
+    """
+    if "-" not in scripts:
+        yield
+        return
+    if len(scripts) > 1:
+        raise PenstockError(
+            "- stands for the script from standard input, and there are others beside it.",
+            remedy="Check it in a call of its own.",
+        )
+    if sys.stdin is None or sys.stdin.isatty():
+        raise PenstockError(
+            "- stands for the script from standard input, which is a terminal.",
+            remedy="Send a program there: penstock check - < train.py",
+        )
+    data = getattr(sys.stdin, "buffer", None)
+    text = data.read() if data is not None else sys.stdin.read().encode()
+    with tempfile.TemporaryDirectory(prefix="penstock-") as folder:
+        file = Path(folder, STANDARD_INPUT)
+        file.write_bytes(text)
+        scripts[0] = os.fspath(file)
+        yield
+
+
+__all__ = ["own_options", "standard_input"]
