@@ -130,3 +130,16 @@ def test_a_concrete_function_takes_what_its_signature_says():
     assert doubled.python_function is doubled
     signed = tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec([], tf.int32)])
     assert int(signed.get_concrete_function()(3)) == 4
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_name_that_is_not_there_says_where_the_program_runs(there, monkeypatch):
+    from penstock.frameworks import sources
+
+    known = (
+        {**sources.FRAMEWORKS, "tensorflow": ("module", "Class", "TensorFlow")} if there else {"torch": ()}
+    )
+    monkeypatch.setattr(sources, "FRAMEWORKS", known)
+    with pytest.raises(AttributeError) as caught:
+        tf.no_such_name  # noqa: B018
+    assert ("--with tensorflow" in str(caught.value)) is there

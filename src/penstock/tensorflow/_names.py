@@ -66,6 +66,13 @@ _FIRST = {
 }  # fmt: skip
 
 
+def _watched() -> bool:
+    """Returns whether the report can watch programs that run on TensorFlow itself."""
+    from penstock.frameworks.sources import FRAMEWORKS
+
+    return "tensorflow" in FRAMEWORKS
+
+
 def absent(
     module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
 ) -> AttributeError:
@@ -87,4 +94,6 @@ def absent(
         )
     elif near:
         lines.append(f"Similar names: {', '.join(near)}.")
+    if _watched():
+        lines.append("`penstock check --with tensorflow` runs the program on TensorFlow itself.")
     return AttributeError("\n".join(lines))
