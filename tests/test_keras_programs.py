@@ -17,6 +17,7 @@ REWORDED: dict[str, str] = {
     "conv2d_weights_refused": "layer.trainable = False to keep them as they are",
     "functional_not_connected_refused": "is an input that is not listed",
     "keras_tensor_in_function_refused": "Wrap the computation",
+    "preparing_numbers_and_words": "The repeated terms are: ['a']",
     "model_without_call_refused": "Model 'model' has no `call()` method",
 }
 """Exceptions of the same type that say the same in other words, or say more."""

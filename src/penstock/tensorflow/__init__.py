@@ -234,7 +234,9 @@ _BUILDING = (
 """Names of graphs in TensorFlow 1 and 2; few programs need them, so they are imported on first use."""
 
 
-_LATER = ("io", "saved_model", "sparse", "strings", "train")
+_LATER = (
+    "autograph", "distribute", "io", "lookup", "saved_model", "sparse", "strings", "train", "version",
+)  # fmt: skip
 """Modules that not every program needs: imported on first use."""
 
 
@@ -245,6 +247,8 @@ def __getattr__(name: str) -> Any:
         return as_dtype("string")
     if name == "SparseTensor":
         return importlib.import_module(f"{__name__}.sparse").SparseTensor
+    if name in ("get_logger", "init_scope", "inside_function"):
+        return getattr(importlib.import_module(f"{__name__}._modes"), name)
     if name == "as_string":
         return importlib.import_module(f"{__name__}.strings").as_string
     if name == "bfloat16":

@@ -29,10 +29,6 @@ _INSTEAD = {
     "hessians": "Nest two tapes, or use penstock.hessian.",
     "RaggedTensor": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "ragged": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
-    "lookup": "Look words up in a Python dict, or in tf.keras.layers.StringLookup.",
-    "distribute": "Penstock uses one device, the one that JAX is set to.",
-    "autograph": "There is nothing to convert: Python's if and for run as written.",
-    "init_scope": "There is only one mode: write the body of the block without it.",
     "experimental": "Only tf.config.experimental exists here.",
     "test": "Use pytest, and numpy.testing.assert_allclose on x.numpy().",
 }

@@ -127,6 +127,11 @@ NOTHING_IN = {
         )
     },
     ("RNN.compute_mask", "inputs"): CALLED,
+    ("to_graph", "recursive"): "nothing is converted",
+    ("to_graph", "experimental_optional_features"): "nothing is converted",
+    ("ReplicaContext.all_reduce", "reduce_op"): "there is one replica",
+    ("Strategy.gather", "axis"): "there is one replica",
+    ("StaticHashTable.__init__", "experimental_is_anonymous"): "a table belongs to who made it",
     ("unique", "sorted"): "values come in order in any case",
     ("scan", "unroll"): GRAPHS,
     ("stateless_normal", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",

@@ -352,7 +352,7 @@ class RandomTranslation(_Affine):
 
 
 class RandomCrop(_Random):
-    """A part of pictures, at a random place while training and in the middle otherwise."""
+    """A part of pictures at a random place while training; smaller ones are resized. Nothing otherwise."""
 
     def __init__(self, height: int, width: int, **options: Any) -> None:
         super().__init__(**options)
@@ -364,8 +364,10 @@ class RandomCrop(_Random):
 
         images = _elementwise.cast(operand(images), self.compute_dtype)
         height, width = images._spec.shape[-3:-1]
-        if not training or height < self.height or width < self.width:
-            return CenterCrop(self.height, self.width)(images)
+        if not training:
+            return images
+        if height < self.height or width < self.width:
+            return Resizing(self.height, self.width)(images)
         top, left = (
             int(float(np.asarray(operand(draws.uniform(())).numpy())) * (n + 1))
             for n in (height - self.height, width - self.width)

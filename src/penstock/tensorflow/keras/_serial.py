@@ -315,6 +315,12 @@ def _instance(kind: Any, config: dict[str, Any], shared: dict[Any, Any], safe: b
         made = kind._of_listed(config, lambda one: _made(one, shared, safe))
         if made is not None:
             return made
+    if own and kind.__name__ == "Bidirectional":
+        # Keras sets this on the layers inside, where it is what the layer here does in any case.
+        for part in ("layer", "backward_layer"):
+            if config.get(part):
+                inner = {**config[part]["config"], "zero_output_for_mask": False}
+                config[part] = {**config[part], "config": inner}
     if not own:
         # What a class of the user does with its config is its own: nested parts stay as they are written.
         takes = {key: _made(one, shared, safe) for key, one in config.items() if not _is_nested(one)}

@@ -32,7 +32,7 @@ _SAME = {
 _BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": "maximum", "minimum": "minimum",
     "equal": "equal", "not_equal": "not_equal", "greater": "greater", "greater_equal": "greater_equal",
-    "less": "less", "less_equal": "less_equal", "floor_divide": "floor_divide", "mod": "remainder",
+    "less": "less", "less_equal": "less_equal", "mod": "remainder",
     "power": "pow",
     "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
     "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
@@ -89,6 +89,13 @@ for _name, _native in _TRUTHS.items():
 _unary("logical_not", "logical_not", _truth)
 for _name in ("bitwise_not", "bitwise_invert"):
     _unary(_name, "bitwise_invert", _given)
+
+
+@_public
+def floor_divide(x1: Any, x2: Any) -> Any:
+    """Returns x1 / x2 rounded down: of fractions, the quotient as it is rounded first."""
+    x, y = _pair(x1, x2)
+    return _ps.floor(x / y) if x._spec.dtype.kind in "fV" else _ps.floor_divide(x, y)
 
 
 @_public
