@@ -15,7 +15,7 @@ OTHERS := tests/test_smoke.py tests/test_checkpoint.py tests/test_damaged_files.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-light test-frameworks test-oldest test-newest check dist bench docs clean
+.PHONY: help demo test test-light test-frameworks test-oldest test-newest check dist bench docs site clean
 
 help: ## List these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -24,11 +24,11 @@ demo: $(VENV)/.has-demo ## Train on handwritten digits and report who wrote whic
 	$(BIN)/penstock check examples/digits.py
 
 test: $(VENV)/.has-test ## Run every test and every example of the documentation
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 test-light: ## Run every test without JAX, in .venv-light: NumPy computes all of them
 	$(MAKE) VENV=.venv-light .venv-light/.has-light
-	.venv-light/bin/python -m pytest --numprocesses=auto --dist=loadfile
+	.venv-light/bin/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 test-frameworks: $(FRAMEWORKS)/.has-light ## Run the tests of reports on programs that run in PyTorch
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
@@ -64,6 +64,9 @@ bench: $(VENV)/.has-demo ## Measure Penstock beside its peers (makes an environm
 
 docs: $(VENV)/.has-test ## Run the examples of the README and of the docstrings
 	$(BIN)/python -m pytest src tests/test_readme.py
+
+site: $(VENV)/.has-site ## Build the documentation site in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --clean
 
 clean: ## Remove caches and build products; environments stay
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

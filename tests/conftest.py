@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from emitters import FILES, compiled_quickly
+from order import MOST, longest_first, too_long
+
 # Programs that tests run; they are not tests, and import what need not be installed.
 collect_ignore_glob = ["oracles/*", "programs/*", "on_devices.py", "two_processes.py"]
 
@@ -17,6 +20,29 @@ settings.load_profile("suite")
 
 COMPILED = 128 << 20
 """Bytes of executables after which a process of the suite lets go of them."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--code-of-users",
+        action="store_true",
+        help="compile every program as users' are, which takes longer: see tests/emitters.py",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the long files where there are several workers."""
+    if hasattr(config, "workerinput"):
+        longest_first(items)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the tests that took longer than one may; a slow machine is no failure."""
+    reports = [one for several in terminalreporter.stats.values() for one in several]
+    if lines := too_long(reports):
+        terminalreporter.section(f"TESTS THAT TOOK MORE THAN {MOST:.0f} s, which none may on an idle machine")
+        for line in lines:
+            terminalreporter.write_line(line)
 
 
 def pytest_collection_finish() -> None:
@@ -34,9 +60,38 @@ def tier(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.param
 
 
+@pytest.fixture(autouse=True, scope="module")
+def quick_code(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have the programs of files about training compiled in half the time."""
+    if request.path.stem in FILES and not request.config.getoption("--code-of-users"):
+        with compiled_quickly():
+            yield
+    else:
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_handed_on() -> Iterator[None]:
+    """Let go of what a file has recorded and compiled, and of its garbage.
+
+    What stays is not looked at again: the tests that collect garbage would otherwise wait longer and longer.
+    """
+    yield
+    if "penstock.trace.recorder" in sys.modules:
+        from penstock.trace.budget import budget
+
+        budget.clear()
+    let_go()
+    gc.freeze()
+
+
 @pytest.fixture
 def no_others() -> None:
     """Let go of programs that earlier tests ran in this process: patterns would find their variables."""
+    let_go()
+
+
+def let_go() -> None:
     recorder = sys.modules.get("penstock.trace.recorder")
     if recorder is not None:
         recorder.local.trace.previous = None  # What the last step used stays for `explain`.

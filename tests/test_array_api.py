@@ -284,6 +284,7 @@ def test_functional_updates_are_numpys_assignments(key, tensors, tier):
     if tensors and isinstance(key, np.ndarray | list):
         ours = ps.asarray(key, dtype=None if key else ps.int64) if isinstance(key, list) else ps.asarray(key)
     value = np.arange(np.size(MATRIX[key]), dtype=float).reshape(MATRIX[key].shape) + 10
+    found = []  # looked at in the end, so that all of them are one program
     for method, expected in (
         ("set", lambda old, new: new),
         ("add", lambda old, new: old + new),
@@ -297,7 +298,9 @@ def test_functional_updates_are_numpys_assignments(key, tensors, tier):
         for given in (value, 0.5, np.float32(0.25)):
             want = MATRIX.copy()
             want[key] = expected(MATRIX[key], given)
-            assert np.allclose(getattr(x.at[ours], method)(given), want, rtol=1e-12), method
+            found.append((method, getattr(x.at[ours], method)(given), want))
+    for method, got, want in found:
+        assert np.allclose(got, want, rtol=1e-12), method
     assert np.array_equal(x.at[ours].get(), MATRIX[key])
     assert x.numpy().tolist() == MATRIX.tolist()
 

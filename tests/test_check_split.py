@@ -1,6 +1,8 @@
 """`penstock check --split`: how much each cause has moved each variable, and whether writes add up."""
 
+import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -126,8 +128,6 @@ def test_a_write_that_does_not_add_up_is_a_finding(check, monkeypatch):
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
 def test_the_table_fits_every_terminal(check, width, tmp_path):
-    import io
-
     stream = io.StringIO()
     show(check(MIXED), stream, width=width)
     shown = stream.getvalue()
@@ -144,6 +144,21 @@ def test_the_page_shows_it(check):
     assert "<h2>What moved them</h2>" in shown and "to the last bit." in shown
     assert '<i class="momentum" style="width:' in shown
     assert "What dividing" not in shown
+
+
+def test_what_has_moved_is_shown_beside_many_that_are_cut(check):
+    report = check(
+        "import penstock as ps\n"
+        "cut = [ps.Variable(1.0, name=f'cut{chr(97 + n % 7)}_{n * n}/w{n}') for n in range(45)]\n"
+        "w = ps.Variable(2.0, name='moving')\nsgd = ps.optimizers.SGD(0.1, momentum=0.5)\n"
+        "for _ in range(2):\n    with ps.GradientTape() as tape:\n"
+        "        loss = w * w + sum(ps.round(one) * (n + 1.0) for n, one in enumerate(cut))\n"
+        "    sgd.apply_gradients(zip(tape.gradient(loss, [w, *cut]), [w, *cut]))\n"
+    )
+    stream = io.StringIO()
+    show(report, stream, width=120)
+    _, _, movements = stream.getvalue().partition("moved by")
+    assert re.search(r"(?m)^moving +SGD line \d+", movements)
 
 
 def test_the_command_takes_it(tmp_path, monkeypatch, capsys):

@@ -51,11 +51,9 @@ def lines_with(words):
 
 
 @pytest.fixture(scope="module")
-def checked():
+def checked(example):
     """The report on the example as data, and what the example printed."""
-    status, report, output = run("-m", "penstock", "check", "--format", "json", "examples/digits.py")
-    assert status == 0, output
-    return json.loads(report), output
+    return example("digits")
 
 
 def test_new_head_on_frozen_features_reaches_its_accuracy(checked):

@@ -615,7 +615,7 @@ def test_github(check):
 class Strict(HTMLParser):
     """Notes what a page would load, and whether what is opened is closed."""
 
-    LOOSE = ("meta", "tr", "th", "td", "rect", "path", "line", "br")
+    LOOSE = ("meta", "tr", "th", "td", "rect", "path", "line", "br", "wbr")
 
     def __init__(self):
         super().__init__()

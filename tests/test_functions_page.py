@@ -18,6 +18,15 @@ def test_the_page_is_up_to_date():
     assert written.PAGE.read_text(encoding="utf-8") == written.page(), "run python tools/write_functions.py"
 
 
+def test_a_function_that_was_not_compared_is_told_from_one_that_differs():
+    written = tool()
+    compared = {case.partition("(")[0].removeprefix("ps.") for case in written.CASES}
+    rows = [line.split(" | ") for line in written.page().splitlines() if line.startswith("| `ps.")]
+    cells = {cells[0].strip("|` ").removeprefix("ps."): cells[2].strip() for cells in rows}
+    assert "" not in cells.values() and len(cells) > 200
+    assert {name for name, cell in cells.items() if cell != written.NOT_COMPARED} == compared & set(cells)
+
+
 def test_the_page_knows_classes_kinks_and_peers():
     text = tool().page()
     assert "| `ps.floor` | flat |" in text

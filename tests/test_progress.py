@@ -1,6 +1,7 @@
 """Progress of a loop: what is written and when, on a terminal and elsewhere, and that it changes nothing."""
 
 import io
+import linecache
 import os
 import pty
 import re
@@ -18,6 +19,7 @@ import penstock as ps
 from counting import launches
 from penstock.errors import PenstockError, ShapeError
 from penstock.flow import progress as room
+from penstock.flow.interrupts import HeldInterrupts
 from penstock.testing import use_engine
 
 
@@ -434,12 +436,95 @@ def test_the_terminal_is_left_clean(how):
     seen = [line for line in as_seen(output) if line]
     assert seen[0] == "before" and not any(re.search(r"\d+/1,000", line) for line in seen), seen
     stopped = [line for line in seen if line.startswith("training: stopped after ")]
-    assert len(stopped) == 1
+    assert len(stopped) == 1, output
     if how == "end":
         assert status == 0 and seen[-1] == "after" and "stopped after 20 of 1,000 steps" in stopped[0]
     else:
         assert status != 0 and "Traceback (most recent call last):" in seen
         assert any(line.startswith("ValueError" if how == "raise" else "KeyboardInterrupt") for line in seen)
+
+
+def interrupted(call, number):
+    """Calls, with a signal at the line of this number of the display's; returns whether there are so many.
+
+    Lines that call nothing are not counted: Python looks for signals where something is called.
+    """
+    left = number
+
+    def at_line(frame, event, _):
+        nonlocal left
+        if event == "line" and "(" in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+            left -= 1
+            if left == -1:
+                signal.raise_signal(signal.SIGINT)
+        return at_line
+
+    def at_call(frame, event, _):
+        code = frame.f_code
+        # The lines that hold interrupts back come before there is anything to lose, or are tried again.
+        inside = os.path.basename(code.co_filename) == "progress.py"
+        return at_line if inside and code.co_name not in ("__init__", "__exit__", "_begin", "_end") else None
+
+    before = sys.gettrace(), signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.settrace(at_call)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before[0])
+        signal.signal(signal.SIGINT, before[1])
+    assert left >= 0, "the interrupt was lost"
+    return False
+
+
+@pytest.mark.parametrize("way", ["for", "with"])
+def test_an_interrupt_at_any_line_leaves_the_last_line_and_a_clean_terminal(way, screen):
+    def loop():
+        progress = ps.Progress(2, name="training", every=0.0)
+        if way == "for":
+            for _ in progress:
+                progress.show(loss=1.0)
+        else:
+            with progress:
+                progress.advance(2)
+
+    number = 0
+    while True:
+        stay = screen()
+        ours = sys.stderr
+        again = interrupted(loop, number)
+        last = [line for line in stay() if line.startswith("training: ")]
+        assert sys.stderr is ours and not room._open.loops, number
+        assert room._drawing.acquire(blocking=False), number
+        room._drawing.release()
+        # Before the loop is entered there is nothing to tell of.
+        assert len(last) == 1 or (number < 5 and not last), (number, stay())
+        if not again:
+            break
+        number += 1
+    assert number > 60 and last[0].startswith("training: 2 steps in ")
+
+
+def test_an_interrupt_while_the_last_line_is_written_comes_after_it_and_a_second_at_once():
+    order = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), HeldInterrupts():
+            signal.raise_signal(signal.SIGINT)
+            order.append("written")
+        with pytest.raises(KeyboardInterrupt), HeldInterrupts():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            order.append("never")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with HeldInterrupts():
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert order == ["written"]
 
 
 def test_it_costs_little():

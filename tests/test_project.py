@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from emitters import FILES
+from order import LONGEST, too_long
+
 ROOT = Path(__file__).parents[1]
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -138,3 +141,16 @@ def test_decisions_are_numbered_and_listed():
 def test_nothing_is_left_to_fill_in():
     left = [path.relative_to(ROOT) for path in DOCUMENTS if "TODO-" in path.read_text(encoding="utf-8")]
     assert not left
+
+
+def test_the_long_files_of_the_suite_exist():
+    assert [name for name in (*LONGEST, *FILES) if not (ROOT / "tests" / f"{name}.py").exists()] == []
+    assert len(set(LONGEST)) == len(LONGEST)
+
+
+def test_tests_that_take_long_are_named_with_what_they_take_in_all():
+    def report(name, when, seconds):
+        return pytest.TestReport(name, ("", None, ""), {}, "passed", None, when, duration=seconds)
+
+    known = [report("a", "setup", 6.0), report("a", "call", 6.5), report("b", "call", 9.0)]
+    assert too_long([*known, report("c", "call", 20.0), object()]) == ["  20.0 s  c", "  12.5 s  a"]

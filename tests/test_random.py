@@ -10,7 +10,7 @@ import penstock as ps
 from penstock.errors import DTypeError, PenstockError
 from penstock.functions import keys, random
 from penstock.functions.composite import composite
-from penstock.ops.random import _threefry
+from penstock.ops.random import BLOCK, _threefry, _words
 from penstock.testing import assert_close, use_engine
 from penstock.tiers import xla
 
@@ -59,6 +59,15 @@ def test_tiers_draw_the_same_numbers(name, dtype):
     got = drawn(lambda: DRAWS[name](dtype), "xla")
     assert got.dtype == want.dtype == np.dtype(dtype)
     assert np.array_equal(got, want)
+
+
+@pytest.mark.parametrize("keys", [[1, 2, 3], [[1, 2, 3], [4, 5, 6]]])
+def test_words_in_blocks_are_those_in_one_piece(keys):
+    keys, size = np.asarray(keys, np.uint32), 2 * BLOCK + 3
+    long, short = _threefry(np, keys, size), _threefry(np, keys, 5)
+    for number, one in enumerate(long):
+        assert one.dtype == np.uint32 and np.array_equal(one[..., :5], short[number])
+        assert np.array_equal(one, _words(np, keys, 0, size)[number])
 
 
 @pytest.mark.parametrize("name", DRAWS)

@@ -1,17 +1,25 @@
 """The README proves itself: each Python program in it runs and prints the block that stands under it."""
 
+import inspect
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import penstock as ps
 from penstock import Absence
 
 README = Path(__file__).parents[1] / "README.md"
 PROGRAM = r"(?ms)^```python\n(?P<code>.*?)^```\n\s*(?:```text\n(?P<output>.*?)^```)?"
 PROGRAMS = list(re.finditer(PROGRAM, README.read_text(encoding="utf-8")))
+
+NUMBERS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+]  # fmt: skip
 
 
 def line_of(program: re.Match[str]) -> str:
@@ -24,8 +32,24 @@ def test_there_is_a_program():
 
 
 def test_each_reason_for_a_missing_gradient_is_listed():
-    listed = re.findall(r"(?m)^\| `(\w+)` \| ", README.read_text(encoding="utf-8"))
-    assert listed == [absence.value for absence in Absence]
+    (listed,) = re.findall(r"(?s)in one of (\w+)\nwords: (.*?)\. \[Each", README.read_text(encoding="utf-8"))
+    assert re.findall(r"`(\w+)`", listed[1]) == [absence.value for absence in Absence]
+    assert listed[0] == NUMBERS[len(Absence)]
+
+
+def test_the_number_of_optimizers_is_right():
+    kinds = [getattr(ps.optimizers, name) for name in ps.optimizers.__all__]
+    rules = [one for one in kinds if inspect.isclass(one) and issubclass(one, ps.optimizers.Optimizer)]
+    own = len(rules) - 1  # without the class that they all are
+    assert f"{NUMBERS[own]} optimizers" in README.read_text(encoding="utf-8")
+
+
+def test_what_the_readme_says_of_speed_is_what_was_measured():
+    table = (README.parent / "docs" / "speed.md").read_text(encoding="utf-8")
+    shown = README.read_text(encoding="utf-8").partition("## Speed")[2].partition("\n## ")[0]
+    rows = re.findall(r"(?m)^\| [^|]*\| ([^|]+\| [\d.]+[^|]*\| [^|]+) \|$", shown)
+    assert len(rows) >= 5
+    assert [row for row in rows if row not in table] == []
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=line_of)
@@ -36,3 +60,14 @@ def test_program_prints_what_the_readme_shows(program, tmp_path):
     assert done.returncode == 0, done.stderr
     # Lines of the user's file are shown relative to where the program was started.
     assert done.stdout.replace(f"{tmp_path}/", "") == (program["output"] or "")
+
+
+def test_outside_of_the_repository_no_link_is_relative(monkeypatch):
+    pytest.importorskip("setuptools")
+    given = {}
+    monkeypatch.setattr("setuptools.setup", given.update)
+    runpy.run_path(str(README.parent / "setup.py"))
+    shown = given["long_description"]
+    assert [target for target in re.findall(r"\]\(([^)]*)\)", shown) if "://" not in target] == []
+    assert "]" not in re.sub(r"(?s)```.*?```|`[^`]*`", "", shown)
+    assert "Several" in shown and len(shown) > 0.8 * len(README.read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
-NOT_RUN = ("dev",)
+NOT_RUN = ("dev", "site")
 """Extras with which nothing of the package runs: their tools are as new as they can be."""
 
 

@@ -192,8 +192,12 @@ def kinks_of(name):
     ]
 
 
+NOT_COMPARED = "·"
+"""What stands for the frameworks of a function that was compared with none."""
+
+
 def peers_of(call):
-    """Which frameworks were recorded for functions of this name, and where they differ."""
+    """Which frameworks agree on functions of this name, as a cell of the table, and where others differ."""
     agree, differ = set(), []
     for case, (_, spellings) in CASES.items():
         if not case.startswith(f"ps.{call}("):
@@ -202,7 +206,7 @@ def peers_of(call):
             if spelling and framework not in DIFFERENCES.get(case, {}):
                 agree.add(FRAMEWORKS[framework])
         differ += [f"{FRAMEWORKS[k]}: {why}" for k, (_, why) in DIFFERENCES.get(case, {}).items()]
-    return ", ".join(sorted(agree)), differ
+    return ", ".join(sorted(agree)) or ("none" if differ else NOT_COMPARED), differ
 
 
 def page():
@@ -215,7 +219,10 @@ def page():
         "is integers or booleans. *wall*: it blocks gradients on purpose. *constant*: it has no operand that",
         "a gradient could pass to. If a function is made of several primitives, the class of a path through",
         "its example is that of the worst primitive on it, and the function has the class of its best path.",
-        "*Agrees* lists the frameworks whose recorded values and derivatives are the same.",
+        "*Agrees* lists the frameworks whose recorded values and derivatives are the same; *none* says that",
+        f"all that were recorded differ, and {NOT_COMPARED} that none was recorded for this table. Array",
+        "functions and their derivatives were compared with those of TensorFlow elsewhere",
+        "(`tests/oracles/derivatives.json`).",
     ]
     for family, title in FAMILIES.items():
         lines += [

@@ -29,6 +29,15 @@ def use_engine(tier: str) -> Iterator[None]:
 
     Raises PenstockError, with what to type, for "xla" where JAX is not installed or does not work.
 
+    Args:
+        tier: "numpy", "xla" or "auto".
+
+    Returns:
+        A context manager.
+
+    Raises:
+        PenstockError: if the tier is not there.
+
     >>> import penstock as ps
     >>> from penstock.testing import use_engine
     >>> with use_engine("numpy"):
@@ -53,6 +62,12 @@ def assert_idle() -> None:
     """Raises AssertionError if a scope is still open in this thread; closes it, so only one test fails.
 
     Pending writes and values are not an error: they are computed.
+
+    Returns:
+        None.
+
+    Raises:
+        AssertionError: if a scope is open.
 
     >>> from penstock.testing import assert_idle
     >>> assert_idle()
@@ -97,6 +112,19 @@ def check_grads(f: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0
     <cotangent, (f(x + step d) - f(x - step d)) / (2 step)> and <gradient, d>. With `order=2`, gradients of
     the gradients are checked too. `f` returns a tensor or several; keep away from kinks and from
     stop_gradient, which differences do not see.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        args: where to check: arrays or numbers.
+        order: up to which derivative, an int from 1.
+        seed: the seed of the directions, an int.
+        step: the step of the differences, a number.
+
+    Returns:
+        None.
+
+    Raises:
+        AssertionError: if they differ.
 
     >>> import penstock as ps
     >>> from penstock.testing import check_grads
@@ -198,6 +226,16 @@ def check_tiers(f: Callable[..., Any], make_args: Callable[[np.random.Generator]
     times on each tier, with other values each time, so that a constant baked in by mistake is seen: the last
     time nothing may be compiled. It returns tensors, in nested lists, tuples and dictionaries if you like.
 
+    Args:
+        f: a function of tensors, or of structures of them.
+        make_args: a function of a NumPy generator that returns the arguments.
+
+    Returns:
+        None.
+
+    Raises:
+        AssertionError: if they differ.
+
     >>> import penstock as ps
     >>> from penstock.testing import check_tiers
     >>> check_tiers(lambda x, rate: ps.exp(x) * rate, lambda rng: (rng.random(3), rng.random()))
@@ -227,6 +265,18 @@ def assert_close(got: Any, want: Any, what: str, *, scaled: bool = True) -> None
 
     A rounding is that of the dtype, at the largest finite value wanted, or, if not `scaled`, at each value.
     NaN and infinities must be in the same places.
+
+    Args:
+        got: what was computed.
+        want: what is right.
+        what: what to call it in the message.
+        scaled: whether a rounding is that of the largest number.
+
+    Returns:
+        None.
+
+    Raises:
+        AssertionError: if they differ.
 
     >>> import numpy as np
     >>> from penstock.testing import assert_close

@@ -46,6 +46,18 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
     Raises PenstockError for things that hold no variables, for an unknown framework, and for things of
     another framework.
 
+    Args:
+        things: variables, layers, models, optimizers, or structures of them.
+        framework: "torch", or None for what the arguments belong to.
+        steps: how many steps to watch, an int; None for all.
+        named: the same, with a name before their paths.
+
+    Returns:
+        A context manager; the report is what `as` names.
+
+    Raises:
+        PenstockError: if a thing is none that can be watched.
+
     >>> import penstock as ps
     >>> w = ps.Variable([1.0, 2.0], name="w")
     >>> with ps.watch(w) as report:

@@ -61,6 +61,20 @@ def export(
     Raises ArgumentError for a spec that is none, CaptureError for a function that writes, draws or looks at
     values, and PenstockError where JAX is not installed.
 
+    Args:
+        function: a model, a layer, or any function of tensors.
+        path: the file, a string or a path.
+        specs: for each argument a shape, a pair of shape and dtype, or an array or tensor.
+        platforms: JAX's names of what it is to run on; None for what this machine computes on.
+
+    Returns:
+        The `jax.export.Exported` that was written.
+
+    Raises:
+        ArgumentError: for a spec that is none.
+        CaptureError: for a function that writes, draws or looks at values.
+        PenstockError: where JAX is not installed.
+
     >>> import penstock as ps, tempfile
     >>> model = ps.layers.Sequential([ps.layers.Dense(4, activation="relu"), ps.layers.Dense(2)])
     >>> exported = ps.export(model, tempfile.mkdtemp() + "/model.jax", (None, 3))

@@ -302,6 +302,17 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
     and changes nothing: see `ps.contract` for `updates`, `reads`, `locked`, `reaches`, `follows`, `unused`
     and `allow`. A replay pays nothing for these checks.
 
+    Args:
+        function: the function; it may be given later, by the decorator.
+        clauses: the clauses of a contract that every call keeps: see `contract`.
+
+    Returns:
+        The captured function, or a decorator.
+
+    Raises:
+        CaptureError: if the function reads a value or leaves a tape open.
+        ContractBroken: where a call breaks a clause.
+
     >>> import penstock as ps
     >>> x = ps.Variable(0.0)
     >>> @ps.step

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from penstock.tiers.xla import SCOPE
 
-SENT = {
+SENT: dict[str, Callable[[int, int], int]] = {
     "all-reduce": lambda size, parts: 2 * size * (parts - 1) // parts,
     "all-gather": lambda size, parts: size * (parts - 1) // parts,
     "reduce-scatter": lambda size, parts: size * (parts - 1),

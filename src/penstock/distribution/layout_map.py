@@ -19,6 +19,12 @@ class LayoutMap(MutableMapping[str, TensorLayout]):
     means are copied to every device. Raises ArgumentError for a pattern that is there already or is no
     regular expression, and where several patterns mean one variable.
 
+    Args:
+        device_mesh: a `DeviceMesh`; None for all devices in a row.
+
+    Raises:
+        ArgumentError: if a pattern or a layout is none.
+
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1,), ["model"], ["cpu:0"])
     >>> layouts = ps.distribution.LayoutMap(mesh)

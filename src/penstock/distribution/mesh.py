@@ -25,6 +25,15 @@ def list_devices(device_type: str | None = None) -> list[str]:
 
     `device_type` is "cpu", "gpu" or "tpu"; without it, the devices that JAX uses by default are listed.
 
+    Args:
+        device_type: "cpu", "gpu" or "tpu"; None for the kind in use.
+
+    Returns:
+        A list of strings.
+
+    Raises:
+        ArgumentError: if there is no such kind.
+
     >>> import penstock as ps
     >>> ps.distribution.list_devices("cpu")[0]
     'cpu:0'
@@ -34,6 +43,15 @@ def list_devices(device_type: str | None = None) -> list[str]:
 
 def get_device_count(device_type: str | None = None) -> int:
     """Returns how many devices there are, in all processes: see `list_devices`.
+
+    Args:
+        device_type: "cpu", "gpu" or "tpu"; None for the kind in use.
+
+    Returns:
+        An int.
+
+    Raises:
+        ArgumentError: if there is no such kind.
 
     >>> import penstock as ps
     >>> ps.distribution.get_device_count("cpu") == len(ps.distribution.list_devices("cpu"))
@@ -90,6 +108,14 @@ class DeviceMesh:
     `devices` are names as `list_devices` returns them, as many as the product of `shape`; without them, the
     first devices are taken. Raises ArgumentError where there are too few, or where the shape, the names and
     the devices do not fit together.
+
+    Args:
+        shape: the lengths of the axes of the grid, ints.
+        axis_names: a name for each axis of the grid.
+        devices: names as `list_devices` returns them; None for all.
+
+    Raises:
+        ArgumentError: if names and lengths do not fit, or there are too few devices.
 
     >>> import penstock as ps
     >>> ps.distribution.DeviceMesh((1,), ["batch"], ["cpu:0"])
@@ -179,6 +205,13 @@ class TensorLayout:
 
     Axes at the end that are not mentioned are whole. A tuple of names splits one axis over several axes of
     the mesh. Raises ArgumentError for a name that the mesh does not have, or that is used twice.
+
+    Args:
+        axes: for each axis the name of a mesh axis, or None.
+        device_mesh: a `DeviceMesh`; None for all devices in a row.
+
+    Raises:
+        ArgumentError: if an axis is not one of the mesh.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1,), ["model"], ["cpu:0"])

@@ -26,6 +26,19 @@ def initialize(
     Raises ArgumentError for a number of a process that does not exist, and PenstockError where JAX has begun
     already, or the address is in use or cannot be reached.
 
+    Args:
+        job_addresses: host and port of each process, with commas between; None where the launcher has
+            said so.
+        num_processes: how many processes there are, an int.
+        process_id: which one this is, an int from 0.
+
+    Returns:
+        None.
+
+    Raises:
+        ArgumentError: if an argument does not fit the others.
+        PenstockError: if the engine runs already.
+
     >>> import penstock as ps
     >>> try:
     ...     ps.distribution.initialize("first-host:12345", num_processes=2, process_id=2)

@@ -106,6 +106,15 @@ def report(step: Any = None) -> Distributed:
     Bytes sent are those of collectives in a ring: 2 (n - 1) / n of the size for an all-reduce among n
     devices, (n - 1) / n for an all-gather.
 
+    Args:
+        step: the number of a compiled step; None for all.
+
+    Returns:
+        A report, to be printed.
+
+    Raises:
+        ArgumentError: if there is no step of that number.
+
     >>> import penstock as ps
     >>> weight = ps.Variable([1.0, 2.0], name="weight")
     >>> @ps.step

@@ -29,6 +29,9 @@ def placings() -> list[Placing]:
 def distribution() -> Distribution | None:
     """Returns the distribution in force, or None.
 
+    Returns:
+        A `Distribution`, or None.
+
     >>> import penstock as ps
     >>> ps.distribution.distribution() is None
     True
@@ -42,6 +45,16 @@ def set_distribution(value: Distribution | None) -> None:
 
     What is pending is run first. Values move when a step next uses them, and keep their contents. Raises
     PenstockError where the engine is NumPy, which knows one memory.
+
+    Args:
+        value: a distribution, or None.
+
+    Returns:
+        None.
+
+    Raises:
+        ArgumentError: if the value is no distribution.
+        CaptureError: if a step is being captured.
 
     >>> import penstock as ps
     >>> ps.distribution.set_distribution(ps.distribution.DataParallel(devices=["cpu:0"]))
@@ -92,6 +105,16 @@ def distribute_tensor(tensor: Any, layout: TensorLayout) -> Tensor:
     """Returns a tensor that lives as a layout says. A variable's value is copied; the variable stays.
 
     Raises ShapeError where the layout does not fit the tensor's shape.
+
+    Args:
+        tensor: a tensor, a variable or array-like data.
+        layout: a `TensorLayout`.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ShapeError: if the layout does not fit the tensor.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1,), ["batch"], ["cpu:0"])

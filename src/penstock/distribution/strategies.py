@@ -17,6 +17,11 @@ class Distribution:
 
     It is in force inside `with distribution:`, or once `set_distribution` was given it.
 
+    Args:
+        device_mesh: a `DeviceMesh`; None for all devices in a row.
+        batch_dim_name: the axis of the mesh along which batches are split.
+        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
+
     >>> import penstock as ps
     >>> one = ps.distribution.DataParallel(devices=["cpu:0"])
     >>> with one:
@@ -100,6 +105,16 @@ class DataParallel(Distribution):
     Results are those of one device up to rounding: a mean over the batch, or the statistics of a batch
     normalization, are of the whole batch.
 
+    Args:
+        device_mesh: a `DeviceMesh`; None for all devices in a row.
+        devices: names as `list_devices` returns them; None for all.
+        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
+        shard_state: whether the state of optimizers is split, too.
+        shard_weights: whether the weights are split, too.
+
+    Raises:
+        ArgumentError: if an argument does not fit the mesh.
+
     >>> import penstock as ps
     >>> with ps.distribution.DataParallel(devices=["cpu:0"]):
     ...     float(ps.sum(ps.Variable([1.0, 2.0]) * 2.0))
@@ -165,6 +180,14 @@ class ModelParallel(Distribution):
     Variables that no pattern of `layout_map` means are copied to every device. `batch_dim_name` is the axis
     of the mesh along which batches are split, the first one by default. The state of an optimizer lives where
     its variable lives.
+
+    Args:
+        layout_map: a `LayoutMap`, or None.
+        batch_dim_name: the axis of the mesh along which batches are split.
+        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
+
+    Raises:
+        ArgumentError: if an argument does not fit the mesh.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1, 1), ["batch", "model"], ["cpu:0"])

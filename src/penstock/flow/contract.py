@@ -132,6 +132,23 @@ def contract(
     have been checked once cost a look-up. `ps.step` takes the same clauses. A contract speaks of what its own
     thread records: other threads go on without it, or under contracts of theirs.
 
+    Args:
+        updates: patterns of what may be written.
+        reads: patterns of what may be read beside that.
+        locked: patterns of what must not be written.
+        reaches: patterns of what each loss has to reach.
+        follows: patterns of what may follow other variables.
+        unused: patterns of what no loss may reach.
+        allow: codes of findings that are no breach.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        ContractBroken: where a step breaks it.
+        SelectionError: if a pattern names no variable.
+        PenstockError: if there is no clause.
+
     >>> import penstock as ps
     >>> body, head = ps.Variable(1.0, name="body/w"), ps.Variable(2.0, name="head/w")
     >>> try:

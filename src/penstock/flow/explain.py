@@ -18,6 +18,16 @@ def explain(target: Any, source: Any) -> Explanation:
     is what the last tape recorded that was asked for this gradient, or else the tape inside which the target
     was computed. Raises PenstockError for things that have no history, such as Python numbers.
 
+    Args:
+        target: a tensor of the step that is recorded, or of the last one.
+        source: a variable or a tensor.
+
+    Returns:
+        An `Explanation` with `reason`, `path`, `notes`; print it.
+
+    Raises:
+        PenstockError: if `target` or `source` is nothing that a step has computed or read.
+
     >>> import penstock as ps
     >>> weight = ps.Variable(0.7, name="weight")
     >>> with ps.GradientTape() as tape:

@@ -458,6 +458,17 @@ def ledger(values: Any = False, *, split: Any = False) -> Ledger:
     is watched as well: a change that nobody has recorded is in `unrecorded`. Splitting computes each update
     a second time, so it costs time and memory; without it, nothing is computed or kept for it.
 
+    Args:
+        values: whose entries keep values: a bool, patterns or variables.
+        split: whose writes are taken apart by cause: a bool, patterns or variables.
+
+    Returns:
+        A `Ledger`, to be used in a `with` statement.
+
+    Raises:
+        SelectionError: if a pattern names no variable.
+        PenstockError: if it is opened twice.
+
     >>> import penstock as ps
     >>> weight = ps.Variable(1.0, name="weight")
     >>> with ps.ledger() as ledger:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from penstock.errors import PenstockError, ShapeError
+from penstock.flow.interrupts import HeldInterrupts
 from penstock.flow.report.progress import Guarded, Line
 from penstock.trace.recorder import require_no_recording
 from penstock.trace.site import here
@@ -72,6 +73,16 @@ class Progress:
     draws; the others' lines come at the end. A loop is to be used in the thread that iterates it. When a loop
     is left by an exception, an interrupt or `break`, the terminal is as it was, and the last line says where
     it stopped. For a loop that is not a `for`, use a `with` block, and `advance`.
+
+    Args:
+        steps: what to iterate over, a number of steps, or None.
+        name: what stands before the line.
+        total: how many steps there are, where `steps` does not say.
+        every: how many seconds lie between two lines.
+        quiet: whether to print nothing; None asks the terminal.
+
+    Raises:
+        PenstockError: if `steps` cannot be iterated over or counted.
 
     >>> import penstock as ps
     >>> x = ps.Variable(4.0)
@@ -128,10 +139,10 @@ class Progress:
     def __iter__(self) -> Iterator[Any]:
         """Yields what the loop goes over, and counts."""
         inside = self._thread is not None
-        if not inside:
-            self._begin()
         finished = False
         try:
+            if not inside:
+                self._begin()
             for one in self._steps:
                 yield one
                 self.step += 1
@@ -142,7 +153,12 @@ class Progress:
             finished = True
         finally:
             if not inside:
-                self._end(finished)
+                try:
+                    self._end(finished)
+                except KeyboardInterrupt:
+                    # It may have come before the end was begun.
+                    self._end(finished)
+                    raise
 
     def advance(self, steps: int = 1) -> None:
         """Counts steps of a loop that is not iterated over; inside `with Progress(...) as progress`."""
@@ -179,7 +195,11 @@ class Progress:
         self._end(self.total is None or self.step >= self.total)
 
     def __enter__(self) -> Progress:
-        self._begin()
+        try:
+            self._begin()
+        except KeyboardInterrupt:
+            self._end(False)
+            raise
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
@@ -212,6 +232,10 @@ class Progress:
                 remedy="Make another Progress for another loop.",
                 site=here(),
             )
+        with HeldInterrupts():
+            self._enter()
+
+    def _enter(self) -> None:
         self.step = 0
         self._held, self._older, self._waiting, self._known = {}, {}, {}, {}
         self._thread = threading.get_ident()
@@ -227,8 +251,12 @@ class Progress:
         _begun.add(self)
 
     def _end(self, finished: bool) -> None:
-        if self._thread is None:
-            return
+        # An interrupt half-way would lose the last line, and leave the terminal to a loop that is over.
+        with HeldInterrupts():
+            if self._thread is not None:
+                self._leave(finished)
+
+    def _leave(self, finished: bool) -> None:
         here_now = self._thread == threading.get_ident()
         if here_now:
             # What lies inside was left without a word, if it is still there.

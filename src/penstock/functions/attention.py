@@ -39,6 +39,21 @@ def attention(
     added to the scores. With `causal`, query i sees keys 0 .. i. A query that sees nothing gets zeros. For
     two-byte dtypes, the weights are computed in float32.
 
+    Args:
+        query: real numbers [..., n, d].
+        key: real numbers [..., m, d].
+        value: real numbers [..., m, e].
+        mask: booleans that broadcast to [..., n, m]: what may be seen; None for all.
+        causal: whether a position sees those before it and itself alone.
+        scale: the factor of the scores; None for 1 / sqrt(d).
+
+    Returns:
+        A tensor [..., n, e].
+
+    Raises:
+        ShapeError: if `query`, `key` or `value` has a shape, or names an axis, that does not fit.
+        DTypeError: if `query`, `key`, `value` or `scale` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 0.0], [0.0, 1.0]])
     >>> ps.nn.attention(x, x, x, causal=True)[0]
@@ -118,6 +133,19 @@ def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: 
     dropped; by default, the next key of the seeded sequence is used. Raises PenstockError for a rate outside
     0 .. 1, unless the rate is a tensor.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        rate: the share of elements that is dropped, from 0 to 1.
+        training: whether elements are dropped.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+        PenstockError: if `rate` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.nn.dropout(ps.ones((2,)), 0.5, training=False)
     Tensor([1., 1.], dtype=float32)
@@ -144,6 +172,18 @@ def embedding(table: Any, ids: Any) -> Tensor:
     """Returns the rows of `table` [rows, ...] at integer `ids` [...]. The gradient of a variable is `Rows`.
 
     An id outside the table raises RangeError when the value is computed, and changes no variable.
+
+    Args:
+        table: rows [rows, ...] of floating-point dtype.
+        ids: integers of any shape.
+
+    Returns:
+        A tensor of shape `(*ids.shape, ...)`.
+
+    Raises:
+        RangeError: if an index of `table` or `ids` is out of range.
+        ShapeError: if `table` has a shape, or names an axis, that does not fit.
+        DTypeError: if `table` or `ids` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nn.embedding(ps.asarray([[1.0], [2.0]]), ps.asarray([1, 1, 0])).shape

@@ -37,6 +37,20 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *
     Raises ShapeError, DTypeError or PenstockError if the results differ in shape, dtype or structure, and
     SignatureError for a function that does not take the operands.
 
+    Args:
+        pred: a boolean tensor without axes.
+        true_fn: what is called where it holds.
+        false_fn: what is called elsewhere; its result has the same structure, shapes and dtypes.
+        operands: what both functions are given.
+
+    Returns:
+        What the chosen function returns: a tensor or a structure.
+
+    Raises:
+        PenstockError: if both functions do not return the same structure.
+        ShapeError: if `pred` has axes, or results differ in shape.
+        DTypeError: if `pred` is not boolean, or results differ in dtype.
+
     >>> import penstock as ps
     >>> f = lambda x: ps.cond(x > 0.0, lambda x: x * x, lambda x: -x, x)
     >>> [float(f(ps.asarray(x))) for x in (3.0, -2.0)], float(ps.grad(f)(3.0))
@@ -152,6 +166,21 @@ def scan(
 
     Raises ShapeError or DTypeError if the carry changes or lengths differ.
 
+    Args:
+        f: a function of tensors, or of structures of them.
+        init: the first value of the carry: a tensor or a structure of tensors.
+        xs: a tensor, or a structure of tensors with one length along the first axis.
+        length: how many times, an int; needed where `xs` is None.
+        reverse: whether to go from the last slice to the first.
+
+    Returns:
+        A tuple of the last carry, and the results stacked along a new first axis.
+
+    Raises:
+        ShapeError: if the carry changes its shape, or lengths differ.
+        DTypeError: if the carry changes its dtype.
+        PenstockError: if the carry changes its structure.
+
     >>> import penstock as ps
     >>> total, sums = ps.scan(lambda c, x: (c + x, c + x), 0.0, ps.asarray([1.0, 2.0, 3.0]))
     >>> sums
@@ -165,6 +194,17 @@ def map(f: Callable[[Any], Any], xs: Any) -> Any:
     """Calls `f` on each slice of `xs` along its first axis, one after another, and stacks the results.
 
     This is `scan` without a carry. `vmap` computes all slices together: faster, but with more memory.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        xs: a tensor, or a structure of tensors with one length along the first axis.
+
+    Returns:
+        The results, stacked along a new first axis.
+
+    Raises:
+        ShapeError: if the first axes of `xs` differ in length.
+        PenstockError: if the results have not one structure.
 
     >>> import penstock as ps
     >>> ps.map(lambda x: x * x, ps.asarray([1.0, 2.0, 3.0]))
@@ -364,6 +404,21 @@ def while_loop(
     No gradient passes through a loop with an unknown number of iterations, since the size of what the
     backward pass needs is unknown (`explain` then says `unruled`). With `max_iterations` the loop ends after
     at most that many iterations, and gradients pass; the backward pass runs each iteration again.
+
+    Args:
+        cond_fn: a function of the value that returns a boolean without axes.
+        body_fn: a function of the value that returns the next one, of the same structure, shapes and
+            dtypes.
+        init: the first value of the carry: a tensor or a structure of tensors.
+        max_iterations: how many times at most, an int; gradients need it.
+
+    Returns:
+        The last value, in the structure of `init`.
+
+    Raises:
+        ShapeError: if the value changes its shape, or the condition has axes.
+        DTypeError: if the value changes its dtype, or the condition is not boolean.
+        PenstockError: if the value changes its structure.
 
     >>> import penstock as ps
     >>> ps.while_loop(lambda x: x < 100.0, lambda x: x * 2.0, 3.0)

@@ -42,6 +42,23 @@ def conv(
     for 2 make 3 groups of 2 channels, and the filters are divided among the groups in order. Raises
     ShapeError if the shapes do not fit.
 
+    Args:
+        x: real numbers [batch, *lengths, channels].
+        kernel: the kernel, [*lengths, channels, filters].
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+
+    Returns:
+        A tensor [batch, *lengths, filters].
+
+    Raises:
+        ShapeError: if `x`, `kernel`, `strides` or `padding` has a shape, or names an axis, that does not
+            fit.
+        DTypeError: if `x` or `kernel` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0, 3.0]), (1, 3, 1))
     >>> kernel = ps.reshape(ps.asarray([1.0, 10.0]), (2, 1, 1))
@@ -67,6 +84,26 @@ def conv_transpose(
     `conv` whose results have the lengths of x. With strides s and a kernel of length k, an axis of length n
     becomes n * s ("same") or n * s + max(k - s, 0) ("valid"), or with `output_padding` p:
     (n - 1) * s + k % 2 + p and (n - 1) * s + k + p. `output_lengths` gives the lengths explicitly.
+
+    Args:
+        x: real numbers [batch, *lengths, channels].
+        kernel: the kernel, [*lengths, channels, filters].
+        strides: the distance between windows: an int, or one for each spatial axis; None for the windows'
+            lengths.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        output_padding: what is added to the lengths of the result; None computes it.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        output_lengths: the spatial lengths of the result; None computes them.
+
+    Returns:
+        A tensor [batch, *lengths, filters].
+
+    Raises:
+        ShapeError: if `x`, `kernel`, `strides` or `padding` has a shape, or names an axis, that does not
+            fit.
+        DTypeError: if `x` or `kernel` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0]), (1, 2, 1))
@@ -98,6 +135,24 @@ def depthwise_conv(
 
     Filter j of channel i is channel i * filters + j of the result. Other arguments are those of `conv`.
 
+    Args:
+        x: real numbers [batch, *lengths, channels].
+        kernel: the kernel, [*lengths, channels, filters].
+        strides: the distance between windows: an int, or one for each spatial axis; None for the windows'
+            lengths.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+
+    Returns:
+        A tensor [batch, *lengths, filters].
+
+    Raises:
+        ShapeError: if `x`, `kernel`, `strides` or `padding` has a shape, or names an axis, that does not
+            fit.
+        DTypeError: if `x` or `kernel` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0, 3.0, 4.0]), (1, 2, 2))
     >>> kernel = ps.reshape(ps.asarray([1.0, 10.0, 1.0, 10.0]), (2, 2, 1))
@@ -119,6 +174,22 @@ def max_pool(
     `strides` is the distance between windows, by default `pool_size`. If several elements are largest, the
     gradient goes to the first (as in TensorFlow and PyTorch). The other arguments are those of `conv`.
 
+    Args:
+        x: real numbers [batch, *lengths, channels].
+        pool_size: the lengths of a window: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis; None for the windows'
+            lengths.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+
+    Returns:
+        A tensor [batch, *lengths, channels] with shorter lengths.
+
+    Raises:
+        ShapeError: if `x`, `pool_size`, `strides` or `padding` has a shape, or names an axis, that does
+            not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 3.0, 2.0, 0.0]), (1, 4, 1))
     >>> ps.nn.max_pool(x, 2).numpy().ravel().tolist()
@@ -139,6 +210,23 @@ def average_pool(
 
     Zeros of the padding are not counted unless `count_padding` says so (TensorFlow does not count them,
     PyTorch does). The other arguments are those of `max_pool`.
+
+    Args:
+        x: real numbers [batch, *lengths, channels].
+        pool_size: the lengths of a window: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis; None for the windows'
+            lengths.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        count_padding: whether zeros of the padding count.
+
+    Returns:
+        A tensor [batch, *lengths, channels] with shorter lengths.
+
+    Raises:
+        ShapeError: if `x`, `pool_size`, `strides` or `padding` has a shape, or names an axis, that does
+            not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 3.0, 2.0]), (1, 3, 1))

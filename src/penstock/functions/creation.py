@@ -37,6 +37,18 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     the buffer protocol is data. A tensor never changes, so `copy` matters only if it is False: then data that
     would have to be copied raises ValueError. Raises DTypeError for data that is not numeric or is masked.
 
+    Args:
+        obj: a number, nested sequences of numbers, an array of any library, a tensor or a variable.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+        copy: False refuses data that would have to be copied.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        DTypeError: if `obj` or `dtype` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.asarray([1, 2.5])
     Tensor([1. , 2.5], dtype=float32)
@@ -73,6 +85,17 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     The tensor shares memory that its owner may still write to: do not change it while the tensor is in use,
     or pass `copy=True`.
 
+    Args:
+        x: an array of another library that has `__dlpack__`.
+        device: there for the array API standard: None or "cpu".
+        copy: there for the array API standard; a tensor never changes.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        DTypeError: if the dtype has no counterpart here, or `x` cannot be handed over.
+
     >>> import numpy as np, penstock as ps
     >>> ps.from_dlpack(np.asarray([1.0, 2.0]))
     Tensor([1., 2.], dtype=float64)
@@ -87,6 +110,19 @@ def _is_cpu(device: Any) -> bool:
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns a tensor of a shape in which every element is the same.
+
+    Args:
+        shape: the shape of the result: an int, or a sequence of ints.
+        fill_value: a number or a tensor without axes.
+        dtype: the dtype of the result; None for that of `fill_value`.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Raises:
+        DTypeError: if `shape`, `fill_value` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` or `fill_value` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.full((2,), 7.0)
@@ -119,6 +155,18 @@ def _fits(own: Shape, lengths: Shape) -> None:
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns a tensor of zeros, float32 unless told otherwise.
 
+    Args:
+        shape: the shape of the result: an int, or a sequence of ints.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Raises:
+        DTypeError: if `shape` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> ps.zeros((2,))
     Tensor([0., 0.], dtype=float32)
@@ -128,6 +176,18 @@ def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns a tensor of ones, float32 unless told otherwise.
+
+    Args:
+        shape: the shape of the result: an int, or a sequence of ints.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Raises:
+        DTypeError: if `shape` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.ones((2,))
@@ -139,6 +199,18 @@ def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns a tensor of a shape whose values do not matter: zeros, as it cannot be written into.
 
+    Args:
+        shape: the shape of the result: an int, or a sequence of ints.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Raises:
+        DTypeError: if `shape` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> ps.empty((2, 3)).shape
     (2, 3)
@@ -148,6 +220,19 @@ def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns one value in the shape, and unless told otherwise the dtype, of x.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        fill_value: a number or a tensor without axes.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Raises:
+        DTypeError: if `x`, `fill_value` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `fill_value` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.full_like(ps.zeros((2,)), 7)
@@ -160,6 +245,17 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
 def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns zeros of the shape, and unless told otherwise the dtype, of x.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.zeros_like(ps.ones((2,)))
     Tensor([0., 0.], dtype=float32)
@@ -170,6 +266,17 @@ def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
 def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns ones of the shape, and unless told otherwise the dtype, of x.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.ones_like(ps.zeros((2,)))
     Tensor([1., 1.], dtype=float32)
@@ -179,6 +286,17 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns a tensor of the shape and dtype of x whose values do not matter: zeros.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.empty_like(ps.ones((2,))).dtype.name
@@ -191,6 +309,19 @@ def arange(
     start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Any = None
 ) -> Tensor:
     """Returns evenly spaced values from `start` up to, not including, `stop`. One number alone is the stop.
+
+    Args:
+        start: the first value, a number; the stop if it stands alone.
+        stop: the end, a number.
+        step: the distance between values, a number other than 0.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A vector; of whole numbers int64, otherwise float32, unless `dtype` says otherwise.
+
+    Raises:
+        DTypeError: if `start`, `stop`, `step` or `dtype` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.arange(3)
@@ -236,6 +367,21 @@ def linspace(
 ) -> Tensor:
     """Returns `num` evenly spaced values from `start` to `stop`, which is left out if not `endpoint`.
 
+    Args:
+        start: the first value, a number.
+        stop: the end, a number.
+        num: how many values, an int from 0.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+        endpoint: whether `stop` is the last value.
+
+    Returns:
+        A vector of `num` elements, float32 unless `dtype` says otherwise.
+
+    Raises:
+        DTypeError: if `start`, `stop`, `num` or `dtype` is of a dtype or type that it cannot be.
+        ArgumentError: if `num` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.linspace(0.0, 1.0, 5)
     Tensor([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
@@ -264,6 +410,20 @@ def eye(
     n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None
 ) -> Tensor:
     """Returns a matrix of zeros with ones on a diagonal: the main one, or the k-th above it.
+
+    Args:
+        n_rows: the number of rows, an int from 0.
+        n_cols: the number of columns, an int from 0; None for as many as rows.
+        k: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor [n_rows, n_cols], float32 unless `dtype` says otherwise.
+
+    Raises:
+        DTypeError: if `n_rows`, `n_cols`, `k` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `n_rows` or `n_cols` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.eye(2)
@@ -296,6 +456,17 @@ def _triangle(name: str, x: Any, k: int, lower: bool, frame: Any) -> Tensor:
 def tril(x: Any, /, *, k: int = 0) -> Tensor:
     """Returns the lower triangles of matrices, up to the k-th diagonal above the main one; zeros elsewhere.
 
+    Args:
+        x: matrices [..., rows, columns] of any dtype.
+        k: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `k` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.tril(ps.ones((2, 2)))
     Tensor([[1., 0.],
@@ -306,6 +477,17 @@ def tril(x: Any, /, *, k: int = 0) -> Tensor:
 
 def triu(x: Any, /, *, k: int = 0) -> Tensor:
     """Returns the upper triangles of matrices, from the k-th diagonal above the main one; zeros elsewhere.
+
+    Args:
+        x: matrices [..., rows, columns] of any dtype.
+        k: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `k` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.triu(ps.ones((2, 2)))
@@ -319,6 +501,18 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
     """Returns, for vectors of coordinates, the coordinates of each point of their grid, one tensor for each.
 
     With indexing "xy" the first two axes are exchanged, as in plots; with "ij" they are in order.
+
+    Args:
+        arrays: vectors of coordinates, of one dtype.
+        indexing: "xy" or "ij": which axis the first vector lies along.
+
+    Returns:
+        A list of tensors, one for each vector.
+
+    Raises:
+        DTypeError: if `arrays` is of a dtype or type that it cannot be.
+        ShapeError: if `arrays` has a shape, or names an axis, that does not fit.
+        ArgumentError: if `indexing` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> x, y = ps.meshgrid(ps.arange(3), ps.arange(2))
@@ -341,6 +535,18 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
 
 def one_hot(indices: Any, num_classes: int, *, dtype: Any = np.float32) -> Tensor:
     """Returns, for each index, a row of zeros with a one at the index; all zeros for an index outside.
+
+    Args:
+        indices: integers of any shape.
+        num_classes: the length of each row, an int.
+        dtype: the dtype of the result, or its name; None for the one described.
+
+    Returns:
+        A tensor of shape `(*indices.shape, num_classes)`.
+
+    Raises:
+        DTypeError: if `indices`, `num_classes` or `dtype` is of a dtype or type that it cannot be.
+        ArgumentError: if `num_classes` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.one_hot(ps.asarray([1]), 3)

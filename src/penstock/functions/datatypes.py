@@ -27,6 +27,18 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
     Numbers that do not fit an integer dtype become the nearest that does, and NaN becomes 0. A tensor never
     changes, so that `copy` makes no difference.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        dtype: the dtype to convert to, or its name.
+        copy: there for the array API standard; a tensor never changes.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Raises:
+        DTypeError: if `x` or `dtype` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.astype(ps.asarray([1.7, -1.7]), "int64")
     Tensor([ 1, -1], dtype=int64)
@@ -41,6 +53,16 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
 
 def can_cast(from_: Any, to: Any, /) -> bool:
     """Returns whether promotion may turn one dtype, or a tensor's, into another.
+
+    Args:
+        from_: a dtype, or a tensor that has it.
+        to: a dtype.
+
+    Returns:
+        A bool.
+
+    Raises:
+        DTypeError: if `from_` or `to` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.can_cast(ps.int32, ps.int64), ps.can_cast(ps.int64, ps.int32)
@@ -63,6 +85,15 @@ def _dtype_in(x: Any) -> np.dtype[Any]:
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     """Returns the dtype that an operation brings tensors, dtypes and Python numbers to.
+
+    Args:
+        arrays_and_dtypes: tensors, dtypes and Python numbers.
+
+    Returns:
+        A dtype.
+
+    Raises:
+        DTypeError: if `arrays_and_dtypes` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.result_type(ps.float32, ps.zeros((2,), dtype=ps.float64), 3).name
@@ -112,6 +143,15 @@ class IntegerInfo:
 def finfo(type: Any, /) -> FloatingInfo:
     """Returns the limits of a floating-point dtype, or of a tensor's.
 
+    Args:
+        type: a floating-point or complex dtype, or a tensor.
+
+    Returns:
+        An object with `bits`, `min`, `max` and others.
+
+    Raises:
+        DTypeError: if `type` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.finfo(ps.float32).eps == 2**-23
     True
@@ -131,6 +171,15 @@ def finfo(type: Any, /) -> FloatingInfo:
 
 def iinfo(type: Any, /) -> IntegerInfo:
     """Returns the limits of an integer dtype, or of a tensor's.
+
+    Args:
+        type: an integer dtype, or a tensor.
+
+    Returns:
+        An object with `bits`, `min`, `max` and others.
+
+    Raises:
+        DTypeError: if `type` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.iinfo(ps.int8).max
@@ -159,6 +208,17 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
     Kinds are "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating"
     and "numeric".
+
+    Args:
+        dtype: a dtype.
+        kind: a dtype, the name of a kind, or a tuple of them.
+
+    Returns:
+        A bool.
+
+    Raises:
+        DTypeError: if `dtype` or `kind` is of a dtype or type that it cannot be.
+        ArgumentError: if `kind` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.isdtype(ps.float32, "real floating"), ps.isdtype(ps.int8, (ps.bool, "integral"))

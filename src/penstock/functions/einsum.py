@@ -321,6 +321,20 @@ def einsum(subscripts: Any, /, *operands: Any, optimize: bool | str = "greedy") 
     to one dtype, which is that of the result. Raises ArgumentError for wrong subscripts, and ShapeError for
     shapes that do not fit.
 
+    Args:
+        subscripts: the letters of each operand's axes, and behind "->" those of the result.
+        operands: arrays or tensors of numbers.
+        optimize: "greedy", "optimal", a bool, or a path of `numpy.einsum_path`: the order of the
+            products.
+
+    Returns:
+        A tensor with an axis for each letter behind the arrow.
+
+    Raises:
+        ArgumentError: if `subscripts`, `operands` or `optimize` has a value that it cannot have.
+        DTypeError: if `operands` is of a dtype or type that it cannot be.
+        ShapeError: if `operands` has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> ps.einsum("ij,kj->ik", x, x)

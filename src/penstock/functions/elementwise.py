@@ -24,6 +24,18 @@ from penstock.trace.tensor import Cell, Tensor
 _frame = sys._getframe
 
 
+_ONE = "    Args:\n        x: a tensor, or what `asarray` takes, of any shape.\n\n"
+_TWO = (
+    "    Args:\n        x1: a tensor, or what `asarray` takes.\n"
+    "        x2: the same; shapes broadcast, and dtypes promote.\n\n"
+)
+_SPREAD = "the shape to which the operands broadcast"
+_RAISED = (
+    "    Raises:\n        DTypeError: if an operand is of a dtype or type that the function cannot take.\n"
+)
+_FIT = "        ShapeError: if the shapes do not broadcast.\n"
+
+
 def _elementwise(
     primitive: Primitive, purpose: str, example: str, result: str, name: str | None = None
 ) -> Callable[..., Tensor]:
@@ -39,6 +51,9 @@ def _elementwise(
     function.__name__ = function.__qualname__ = name or primitive.name
     function.__doc__ = (
         f"Returns {purpose}, elementwise{'; the operands broadcast' if two else ''}.\n\n"
+        f"{_TWO if two else _ONE}"
+        f"    Returns:\n        A tensor of {_SPREAD if two else 'the shape of `x`'}"
+        f"{', of booleans' if 'bool' in result else ''}.\n\n{_RAISED}{_FIT if two else ''}\n"
         f"    >>> import penstock as ps\n    >>> ps.{example}\n    {result}\n    "
     )
     return function
@@ -112,6 +127,15 @@ def sign(x: Any, /) -> Tensor:
     """Returns -1, 0 or 1, elementwise; for a complex number, the number of modulus 1 with the same direction.
 
     The sign of a real number is flat: it has no gradient. At a complex 0 the slope is taken as 0.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.sign(-3.0)
@@ -226,6 +250,17 @@ bitwise_right_shift = _elementwise(
 def divide(x1: Any, x2: Any, /) -> Tensor:
     """Returns x1 / x2, elementwise; the operands broadcast. Integers are divided as float32.
 
+    Args:
+        x1: array-like or tensor; it broadcasts with `x2`.
+        x2: array-like or tensor; it broadcasts with `x1`.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.divide(3.0, 2.0)
     Tensor(1.5, dtype=float32)
@@ -244,6 +279,15 @@ def _operand(x: Any) -> Any:
 def positive(x: Any, /) -> Tensor:
     """Returns x as it is; a variable's value is read.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.positive(-2.0)
     Tensor(-2., dtype=float32)
@@ -253,6 +297,15 @@ def positive(x: Any, /) -> Tensor:
 
 def reciprocal(x: Any, /) -> Tensor:
     """Returns 1 / x, elementwise.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.reciprocal(4.0)
@@ -267,6 +320,18 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
     Guard the argument of a function, not its result: the slope of the branch that is not chosen must stay
     finite.
 
+    Args:
+        condition: booleans; they broadcast with `x1` and `x2`.
+        x1: a number, or an array or tensor of any dtype.
+        x2: a number, or an array or tensor of any dtype.
+
+    Returns:
+        A tensor of the shape to which all three broadcast, of the dtype to which `x1` and `x2` promote.
+
+    Raises:
+        ShapeError: if `condition`, `x1` or `x2` has a shape, or names an axis, that does not fit.
+        DTypeError: if `condition`, `x1` or `x2` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> x = ps.asarray([0.0, 4.0])
     >>> ps.where(x > 0, ps.sqrt(ps.where(x > 0, x, 1.0)), 0.0)
@@ -277,6 +342,18 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     """Returns x with every element brought into min .. max. Inside and on the border gradients pass.
+
+    Args:
+        x: array-like or tensor of any shape and real dtype.
+        min: the lower border, a number or a tensor that broadcasts; None for none.
+        max: the upper border, a number or a tensor that broadcasts; None for none.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x`, `min` or `max` is of a dtype or type that it cannot be.
+        ShapeError: if `min` or `max` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.clip(ps.asarray([-2.0, 0.5]), -1.0, 1.0)
@@ -305,6 +382,18 @@ def nan_to_num(
 
     `posinf` and `neginf` stand for infinities if they are given.
     No gradient passes to what is replaced. Integers stay as they are. Raises DTypeError for complex numbers.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        nan: what stands for NaN, a number.
+        posinf: what stands for infinity, a number; None for the largest of the dtype.
+        neginf: what stands for minus infinity, a number; None for the lowest of the dtype.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x`, `nan`, `posinf` or `neginf` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nan_to_num(ps.asarray([1.0, float("nan"), float("inf")]), posinf=9.0)
@@ -335,6 +424,15 @@ def _finite(x: Any, nan: float, high: float, low: float) -> Tensor:
 
 def stop_gradient(x: Any) -> Tensor:
     """Returns x, and lets no gradient of any order pass.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> x = ps.Variable(2.0)

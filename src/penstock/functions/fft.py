@@ -114,6 +114,20 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
 
     y[k] = sum over j of x[j] exp(-2 pi i j k / n).
 
+    Args:
+        x: numbers of any shape with at least one axis.
+        n: how many numbers to transform, an int; None for as many as there are.
+        axis: the axis, an int; a negative one counts from the end.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+
+    Raises:
+        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `norm` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.fft.fft(ps.asarray([1.0, 0.0, 0.0, 0.0]))
     Tensor([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
@@ -125,6 +139,20 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
 
 def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns what `fft` transforms into x.
+
+    Args:
+        x: numbers of any shape with at least one axis.
+        n: how many numbers to transform, an int; None for as many as there are.
+        axis: the axis, an int; a negative one counts from the end.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+
+    Raises:
+        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `norm` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.real(ps.fft.ifft(ps.fft.fft(ps.asarray([1.0, 2.0]))))
@@ -140,6 +168,20 @@ def fftn(
 ) -> Tensor:
     """Returns the Fourier transform along several axes, all by default, cut or padded to the lengths s.
 
+    Args:
+        x: numbers of any shape with at least one axis.
+        s: how many numbers along each axis; None for as many as there are.
+        axes: the axes, a sequence of ints; None for all.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+
+    Raises:
+        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
+        ArgumentError: if `s` or `norm` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.fft.fftn(ps.ones((2, 2)))[0, 0]
     Tensor(4.+0.j, dtype=complex64)
@@ -154,6 +196,20 @@ def ifftn(
 ) -> Tensor:
     """Returns what `fftn` transforms into x.
 
+    Args:
+        x: numbers of any shape with at least one axis.
+        s: how many numbers along each axis; None for as many as there are.
+        axes: the axes, a sequence of ints; None for all.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+
+    Raises:
+        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
+        ArgumentError: if `s` or `norm` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.fft.ifftn(ps.ones((2, 2)))[0, 0]
     Tensor(1.+0.j, dtype=complex64)
@@ -165,6 +221,20 @@ def ifftn(
 
 def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the first half, n // 2 + 1 numbers, of the Fourier transform of real values along an axis.
+
+    Args:
+        x: numbers of any shape with at least one axis.
+        n: how many numbers to transform, an int; None for as many as there are.
+        axis: the axis, an int; a negative one counts from the end.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A complex tensor with n // 2 + 1 numbers along the last of the axes.
+
+    Raises:
+        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `norm` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.fft.rfft(ps.asarray([1.0, 0.0, 0.0, 0.0]))
@@ -182,6 +252,20 @@ def _half(name: str, x: Any, n: int | None, axis: int, norm: str, frame: Any) ->
 
 def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the n real values that `rfft` transforms into x; 2 (m - 1) of them, for m numbers, by default.
+
+    Args:
+        x: numbers of any shape with at least one axis.
+        n: how many numbers to transform, an int; None for as many as there are.
+        axis: the axis, an int; a negative one counts from the end.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A real tensor with n numbers along the last of the axes.
+
+    Raises:
+        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `norm` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.fft.irfft(ps.fft.rfft(ps.asarray([1.0, 2.0, 3.0])), n=3)
@@ -202,6 +286,20 @@ def rfftn(
 ) -> Tensor:
     """Returns the Fourier transform of real values along several axes, the first half along the last of them.
 
+    Args:
+        x: numbers of any shape with at least one axis.
+        s: how many numbers along each axis; None for as many as there are.
+        axes: the axes, a sequence of ints; None for all.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A complex tensor with n // 2 + 1 numbers along the last of the axes.
+
+    Raises:
+        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
+        ArgumentError: if `s` or `norm` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.fft.rfftn(ps.ones((4, 4))).shape
     (4, 3)
@@ -217,6 +315,20 @@ def irfftn(
     x: Any, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str = "backward"
 ) -> Tensor:
     """Returns the real values that `rfftn` transforms into x.
+
+    Args:
+        x: numbers of any shape with at least one axis.
+        s: how many numbers along each axis; None for as many as there are.
+        axes: the axes, a sequence of ints; None for all.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A real tensor with n numbers along the last of the axes.
+
+    Raises:
+        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
+        ArgumentError: if `s` or `norm` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.fft.irfftn(ps.fft.rfftn(ps.ones((2, 4)))).shape
@@ -242,6 +354,20 @@ def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
     The other half is the conjugate of the first.
 
+    Args:
+        x: numbers of any shape with at least one axis.
+        n: how many numbers to transform, an int; None for as many as there are.
+        axis: the axis, an int; a negative one counts from the end.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A real tensor with n numbers along the last of the axes.
+
+    Raises:
+        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `norm` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.fft.hfft(ps.asarray([1.0, 0.0, 0.0]))
     Tensor([1., 1., 1., 1.], dtype=float32)
@@ -253,6 +379,20 @@ def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the first half of the values that `hfft` transforms into x.
+
+    Args:
+        x: numbers of any shape with at least one axis.
+        n: how many numbers to transform, an int; None for as many as there are.
+        axis: the axis, an int; a negative one counts from the end.
+        norm: "backward", "ortho" or "forward": where to divide by n.
+
+    Returns:
+        A complex tensor with n // 2 + 1 numbers along the last of the axes.
+
+    Raises:
+        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `norm` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.fft.ihfft(ps.asarray([1.0, 1.0, 1.0, 1.0]))
@@ -277,6 +417,19 @@ def _frequencies(name: str, n: int, d: float, dtype: Any, device: Any, half: boo
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns the frequency of each number of an n-point transform, in cycles per unit of the spacing d.
 
+    Args:
+        n: how many numbers are transformed, an int.
+        d: the distance between samples, a number.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A vector [n], float32 unless `dtype` says otherwise.
+
+    Raises:
+        DTypeError: if `n`, `d` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `n` has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> ps.fft.fftfreq(4)
     Tensor([ 0.  ,  0.25, -0.5 , -0.25], dtype=float32)
@@ -286,6 +439,19 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
 
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns the frequencies of the numbers that `rfft` returns for n values at a spacing d.
+
+    Args:
+        n: how many numbers are transformed, an int.
+        d: the distance between samples, a number.
+        dtype: the dtype of the result, or its name; None for the one described.
+        device: there for the array API standard: None or "cpu".
+
+    Returns:
+        A vector [n // 2 + 1], float32 unless `dtype` says otherwise.
+
+    Raises:
+        DTypeError: if `n`, `d` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `n` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.fft.rfftfreq(4)
@@ -311,6 +477,17 @@ def _shifted(name: str, x: Any, axes: Any, sign: int) -> Tensor:
 def fftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """Returns x with the number of frequency 0 in the middle of each axis.
 
+    Args:
+        x: numbers of any shape with at least one axis.
+        axes: the axes, a sequence of ints; None for all.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axes` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axes` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.fft.fftshift(ps.fft.fftfreq(4))
     Tensor([-0.5 , -0.25,  0.  ,  0.25], dtype=float32)
@@ -320,6 +497,17 @@ def fftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
 
 def ifftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """Returns what `fftshift` moves into x.
+
+    Args:
+        x: numbers of any shape with at least one axis.
+        axes: the axes, a sequence of ints; None for all.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axes` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axes` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.fft.ifftshift(ps.fft.fftshift(ps.fft.fftfreq(5)))

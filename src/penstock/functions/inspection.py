@@ -53,6 +53,9 @@ class NamespaceInfo:
 def __array_namespace_info__() -> NamespaceInfo:
     """Returns what this namespace can do, in the words of the Python Array API standard.
 
+    Returns:
+        An object with the methods of the standard.
+
     >>> import penstock as ps
     >>> ps.__array_namespace_info__().default_dtypes()["real floating"].name
     'float32'

@@ -21,6 +21,20 @@ def interp(x: Any, xp: Any, fp: Any, /, *, left: Any = None, right: Any = None) 
     fp; at a point the slope is that of the line to its right. Integers become float32. Raises
     ShapeError where xp and fp are not vectors of one length.
 
+    Args:
+        x: real numbers of any shape.
+        xp: the points, a vector in ascending order.
+        fp: their values, a vector as long as `xp`.
+        left: the value below the first point, a number; None for the first value.
+        right: the value above the last point, a number; None for the last value.
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Raises:
+        DTypeError: if an argument is of a dtype or type that it cannot be.
+        ShapeError: if `xp`, `fp`, `left` or `right` has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> ps.interp(ps.asarray([0.5, 1.5, 9.0]), ps.asarray([0.0, 1.0, 2.0]), ps.asarray([0.0, 10.0, 30.0]))
     Tensor([ 5., 20., 30.], dtype=float32)

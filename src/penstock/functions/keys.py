@@ -124,6 +124,9 @@ records["random"] = Record(lambda: [generator.seed, generator.number], _restore,
 def key() -> DrawKey:
     """Returns the key of the next draw.
 
+    Returns:
+        A key, uint32[3].
+
     >>> import penstock as ps
     >>> ps.random.seed(7)
     >>> ps.random.key().numpy(), ps.random.key().numpy()
@@ -144,6 +147,15 @@ def seed(number: int) -> None:
 
     Without it they differ from run to run. Threads share one sequence: which numbers a thread gets depends on
     which draws first.
+
+    Args:
+        number: an integer of 64 bits.
+
+    Returns:
+        None.
+
+    Raises:
+        PenstockError: if `number` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.random.seed(7)

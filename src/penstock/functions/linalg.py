@@ -39,6 +39,17 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
 
     A singular system gives NaN.
 
+    Args:
+        x1: matrices [..., n, m] of floating-point or complex dtype.
+        x2: vectors [m] or matrices [..., m, k], of the same dtype.
+
+    Returns:
+        A tensor of the shape of `x2`, its leading axes broadcast.
+
+    Raises:
+        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.solve(ps.asarray([[2.0, 0.0], [0.0, 4.0]]), ps.asarray([2.0, 2.0]))
     Tensor([1. , 0.5], dtype=float32)
@@ -48,6 +59,16 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
 
 def inv(x: Any, /) -> Tensor:
     """Returns inverse matrices. That of a singular matrix is NaN.
+
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+
+    Returns:
+        Matrices [..., n, n] of the same dtype.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.linalg.inv(ps.asarray([[2.0, 0.0], [0.0, 4.0]]))
@@ -68,6 +89,18 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
 
     Singular values up to `rtol` times the largest count as 0; by default that is the longer side times the
     spacing of numbers at 1.
+
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        rtol: the share of the largest singular value below which others count as 0; None for the longer
+            side times the spacing of numbers at 1.
+
+    Returns:
+        Matrices [..., m, n].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.linalg.pinv(ps.asarray([[2.0], [0.0]]))
@@ -92,6 +125,17 @@ def _tolerance(x: Any, rtol: Any, frame: Any) -> Any:
 def matrix_power(x: Any, n: int, /) -> Tensor:
     """Returns square matrices multiplied with themselves, n factors; for n < 0, their inverses.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        n: how many factors, an int.
+
+    Returns:
+        Matrices [..., n, n] of the same dtype.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `n` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.matrix_power(ps.asarray([[1.0, 1.0], [0.0, 1.0]]), 3)
     Tensor([[1., 3.],
@@ -114,6 +158,17 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
 
     x is symmetric (if complex, equal to its adjoint) and positive; where it is not, the result is NaN.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        upper: whether to return upper triangles.
+
+    Returns:
+        Matrices [..., n, n] of the same dtype.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.cholesky(ps.asarray([[4.0, 2.0], [2.0, 5.0]]))
     Tensor([[2., 0.],
@@ -134,6 +189,16 @@ def det(x: Any, /) -> Tensor:
     Derivatives up to the third are those of the polynomial, even of a singular matrix; from the fourth on,
     those of a singular matrix of four rows or more are NaN.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+
+    Returns:
+        Numbers [...], without the last two axes.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.det(ps.asarray([[2.0, 1.0], [0.0, 4.0]]))
     Tensor(8., dtype=float32)
@@ -150,6 +215,16 @@ class SlogdetResult(NamedTuple):
 
 def slogdet(x: Any, /) -> SlogdetResult:
     """Returns the signs (or complex phases) of determinants and the logarithms of their absolute values.
+
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+
+    Returns:
+        A named tuple of `sign` and `logabsdet`, both [...].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.linalg.slogdet(ps.asarray([[0.0, 1.0], [1.0, 0.0]]))
@@ -185,6 +260,17 @@ def _diagonal(x: Any, offset: int, frame: Any) -> Tensor:
 def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
     """Returns the diagonals of matrices: the main one, or the `offset`-th above it.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        offset: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+
+    Returns:
+        Vectors [..., k].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `offset` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.diagonal(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Tensor([1., 4.], dtype=float32)
@@ -194,6 +280,18 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     """Returns the sums of diagonals. Dtypes are as those of `sum`.
+
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        offset: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+        dtype: the dtype of the result; None for that of `sum`.
+
+    Returns:
+        Numbers [...], without the last two axes.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `offset` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.linalg.trace(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -219,6 +317,16 @@ def eigh(x: Any, /) -> EighResult:
     The largest component of each vector is made positive. Where eigenvalues are equal, their vectors have no
     derivative: it is NaN if a loss depends on them.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+
+    Returns:
+        A named tuple of `eigenvalues` [..., n], ascending, and `eigenvectors` [..., n, n].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.eigh(ps.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
     Tensor([1., 2.], dtype=float32)
@@ -242,6 +350,16 @@ def _eigenvalues(both: Any, frame: Any) -> Tensor:
 def eigvalsh(x: Any, /) -> Tensor:
     """Returns the eigenvalues that `eigh` returns.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+
+    Returns:
+        Real numbers [..., n], ascending.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.eigvalsh(ps.asarray([[0.0, 1.0], [1.0, 0.0]]))
     Tensor([-1.,  1.], dtype=float32)
@@ -261,6 +379,18 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     """Returns matrices as orthonormal columns times an upper triangle, whose diagonal is not negative.
 
     With mode="complete" Q is square; then a matrix with more rows than columns has no derivative.
+
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        mode: "reduced" or "complete".
+
+    Returns:
+        A named tuple of `Q` [..., n, k] and `R` [..., k, m].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ArgumentError: if `mode` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.linalg.qr(ps.asarray([[-2.0, 1.0], [0.0, 3.0]])).R
@@ -293,6 +423,17 @@ def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
     only square matrices have a derivative. Where singular values are equal it is NaN if a loss depends on
     their vectors.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        full_matrices: whether both sets of vectors are complete.
+
+    Returns:
+        A named tuple of `U`, `S` [..., k] and `Vh`.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.svd(ps.asarray([[0.0, 2.0], [1.0, 0.0]])).S
     Tensor([2., 1.], dtype=float32)
@@ -319,6 +460,16 @@ def _unpacked(packed: Any, m: int, n: int, full: bool, frame: Any) -> tuple[Tens
 def svdvals(x: Any, /) -> Tensor:
     """Returns the singular values of matrices, in descending order.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+
+    Returns:
+        Real numbers [..., min(n, m)], descending.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.svdvals(ps.asarray([[0.0, 2.0], [1.0, 0.0]]))
     Tensor([2., 1.], dtype=float32)
@@ -333,6 +484,18 @@ def _singular_values(x: Any, frame: Any) -> Tensor:
 
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Returns how many singular values are larger than `rtol` times the largest: see `pinv`.
+
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        rtol: the share of the largest singular value below which others count as 0; None for the longer
+            side times the spacing of numbers at 1.
+
+    Returns:
+        Integers [...].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> int(ps.linalg.matrix_rank(ps.asarray([[1.0, 2.0], [2.0, 4.0]])))
@@ -406,6 +569,20 @@ def vector_norm(
     ord = inf gives the largest |x|, -inf the smallest, 0 the number of elements that are not 0. The slope
     at 0 is taken as 0.
 
+    Args:
+        x: numbers of any shape.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes stay, with length 1.
+        ord: the power, a number, inf or -inf.
+
+    Returns:
+        A real tensor without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `ord` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.linalg.vector_norm(ps.asarray([3.0, 4.0]))
     Tensor(5., dtype=float32)
@@ -453,6 +630,19 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     "fro": the root of the sum of squares; "nuc": the sum of the singular values; 2 and -2: the largest and
     smallest of them; 1 and -1: the largest and smallest sum of a column's |x|; inf and -inf: of a row's.
 
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+        keepdims: whether the axes that were summed over stay, with length 1.
+        ord: the kind: "fro", "nuc", 1, -1, 2, -2, inf or -inf.
+
+    Returns:
+        Real numbers [...].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ArgumentError: if `ord` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.linalg.matrix_norm(ps.asarray([[3.0, 0.0], [0.0, 4.0]]))
     Tensor(5., dtype=float32)
@@ -496,6 +686,20 @@ def norm(
     Along one axis it is `vector_norm`, over a pair of axes `matrix_norm`. Without an axis and without `ord`
     it is the root of the sum of all squares; with `ord`, x is a vector or a matrix. Raises ArgumentError for
     an `ord` that there is not, and ShapeError where x is neither.
+
+    Args:
+        x: numbers of any shape.
+        ord: as for `vector_norm` or `matrix_norm`; None for 2 or "fro".
+        axis: an axis, a pair of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A real tensor without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `ord` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.linalg.norm(ps.asarray([[3.0, 0.0], [0.0, 4.0]])), ps.linalg.norm(ps.asarray([3.0, -4.0]), 1)
@@ -552,6 +756,19 @@ def lstsq(x1: Any, x2: Any, /, *, rtol: Any = None) -> LeastSquares:
     the solution is found, and which gives its gradient. `residuals` holds the sum of squares left for each
     right-hand side, also where the rank is not full, where NumPy returns none.
 
+    Args:
+        x1: matrices [..., n, m] of floating-point or complex dtype.
+        x2: vectors [m] or matrices [..., m, k], of the same dtype.
+        rtol: the share of the largest singular value below which others count as 0; None for the longer
+            side times the spacing of numbers at 1.
+
+    Returns:
+        A named tuple of `solution` [..., m] or [..., m, k], `residuals`, `rank` and `singular_values`.
+
+    Raises:
+        ShapeError: if `x1`, `x2` or `rtol` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1`, `x2` or `rtol` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> line = ps.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
     >>> found = ps.linalg.lstsq(line, ps.asarray([1.0, 3.0, 5.0]))
@@ -582,6 +799,18 @@ def lstsq(x1: Any, x2: Any, /, *, rtol: Any = None) -> LeastSquares:
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     """Returns the vector products of vectors of three elements along an axis, counted from the end.
+
+    Args:
+        x1: vectors of three elements along the axis.
+        x2: vectors of three elements along the axis.
+        axis: the axis, an int; a negative one counts from the end.
+
+    Returns:
+        A tensor of the broadcast shape.
+
+    Raises:
+        ShapeError: if `x1`, `x2` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1`, `x2` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.linalg.cross(ps.asarray([1.0, 0.0, 0.0]), ps.asarray([0.0, 1.0, 0.0]))
@@ -629,6 +858,17 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
 
 def outer(x1: Any, x2: Any, /) -> Tensor:
     """Returns the products of every element of a vector with every element of another.
+
+    Args:
+        x1: a vector [n] of numbers.
+        x2: a vector [m] of numbers.
+
+    Returns:
+        A matrix [n, m].
+
+    Raises:
+        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.linalg.outer(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))

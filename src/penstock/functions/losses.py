@@ -37,6 +37,19 @@ def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0
     taken as probabilities, of the logits' shape. `label_smoothing` is the share of every label that is spread
     evenly over all classes (Szegedy et al., 2016).
 
+    Args:
+        logits: real numbers; of classes, [..., classes].
+        labels: integers [...] from 0, or probabilities [..., classes].
+        label_smoothing: the share of the label that goes to all classes, from 0 to 1.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `logits` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `logits`, `labels` or `label_smoothing` is of a dtype or type that it cannot be.
+        RangeError: if an index of `labels` is out of range.
+
     >>> import penstock as ps
     >>> ps.losses.softmax_cross_entropy(ps.asarray([[0.0, 0.0]]), ps.asarray([1]))
     Tensor([0.6931472], dtype=float32)
@@ -62,6 +75,17 @@ def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0
 def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
     """Returns the binary cross-entropy of logits and labels in 0 .. 1, elementwise, without overflow.
 
+    Args:
+        logits: real numbers; of classes, [..., classes].
+        labels: what is right, in the shape of the first argument unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `logits` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `logits` or `labels` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.sigmoid_cross_entropy(ps.asarray([0.0]), ps.asarray([1.0]))
     Tensor([0.6931472], dtype=float32)
@@ -76,6 +100,17 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
 def squared_error(predictions: Any, targets: Any) -> Tensor:
     """Returns (predictions - targets) squared, elementwise.
 
+    Args:
+        predictions: real numbers of any shape.
+        targets: real numbers in the shape of the predictions.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
+        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.squared_error(ps.asarray([3.0]), ps.asarray([1.0]))
     Tensor([4.], dtype=float32)
@@ -86,6 +121,17 @@ def squared_error(predictions: Any, targets: Any) -> Tensor:
 @composite(2, wide=True)
 def absolute_error(predictions: Any, targets: Any) -> Tensor:
     """Returns |predictions - targets|, elementwise; its slope where they are equal is 0.
+
+    Args:
+        predictions: real numbers of any shape.
+        targets: real numbers in the shape of the predictions.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
+        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.losses.absolute_error(ps.asarray([3.0]), ps.asarray([1.0]))
@@ -98,6 +144,17 @@ def absolute_error(predictions: Any, targets: Any) -> Tensor:
 def mean_squared_error(predictions: Any, targets: Any) -> Tensor:
     """Returns the mean of the squared differences along the last axis.
 
+    Args:
+        predictions: real numbers of any shape.
+        targets: real numbers in the shape of the predictions.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
+        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.mean_squared_error(ps.asarray([[3.0, 1.0]]), ps.asarray([[1.0, 1.0]]))
     Tensor([2.], dtype=float32)
@@ -109,6 +166,17 @@ def mean_squared_error(predictions: Any, targets: Any) -> Tensor:
 def mean_absolute_error(predictions: Any, targets: Any) -> Tensor:
     """Returns the mean of the absolute differences along the last axis.
 
+    Args:
+        predictions: real numbers of any shape.
+        targets: real numbers in the shape of the predictions.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
+        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.mean_absolute_error(ps.asarray([[3.0, 1.0]]), ps.asarray([[1.0, 1.0]]))
     Tensor([1.], dtype=float32)
@@ -119,6 +187,18 @@ def mean_absolute_error(predictions: Any, targets: Any) -> Tensor:
 @composite(2, wide=True)
 def huber(predictions: Any, targets: Any, delta: float = 1.0) -> Tensor:
     """Returns d * d / 2 for differences up to `delta`, and from there on the tangent (Huber, 1964).
+
+    Args:
+        predictions: real numbers of any shape.
+        targets: real numbers in the shape of the predictions.
+        delta: where the parabola ends, a number above 0.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
+        DTypeError: if `predictions`, `targets` or `delta` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.losses.huber(ps.asarray([3.0, 1.5]), ps.asarray([1.0, 1.0]))
@@ -134,6 +214,17 @@ def huber(predictions: Any, targets: Any, delta: float = 1.0) -> Tensor:
 def log_cosh(predictions: Any, targets: Any) -> Tensor:
     """Returns log(cosh(predictions - targets)), elementwise, without overflow.
 
+    Args:
+        predictions: real numbers of any shape.
+        targets: real numbers in the shape of the predictions.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
+        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.log_cosh(ps.asarray([1.0]), ps.asarray([1.0]))
     Tensor([0.], dtype=float32)
@@ -146,6 +237,17 @@ def log_cosh(predictions: Any, targets: Any) -> Tensor:
 def hinge(scores: Any, labels: Any) -> Tensor:
     """Returns max(0, 1 - labels * scores), elementwise, for labels -1 and 1; its slope at the hinge is 0.
 
+    Args:
+        scores: real numbers [..., classes], or of any shape.
+        labels: what is right, in the shape of the first argument unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `scores` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `scores` or `labels` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.hinge(ps.asarray([0.5, -2.0]), ps.asarray([1.0, 1.0]))
     Tensor([0.5, 3. ], dtype=float32)
@@ -156,6 +258,17 @@ def hinge(scores: Any, labels: Any) -> Tensor:
 @composite(2, wide=True)
 def squared_hinge(scores: Any, labels: Any) -> Tensor:
     """Returns the square of hinge(scores, labels).
+
+    Args:
+        scores: real numbers [..., classes], or of any shape.
+        labels: what is right, in the shape of the first argument unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `scores` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `scores` or `labels` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.losses.squared_hinge(ps.asarray([0.5, -2.0]), ps.asarray([1.0, 1.0]))
@@ -169,6 +282,17 @@ def categorical_hinge(scores: Any, labels: Any) -> Tensor:
     """Returns max(0, 1 + the best wrong score - the right score) along the last axis, for one-hot labels.
 
     As in Keras, a wrong score counts as 0 where the label is 1, so the best of them is 0 at least.
+
+    Args:
+        scores: real numbers [..., classes], or of any shape.
+        labels: what is right, in the shape of the first argument unless it says otherwise.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `scores` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `scores` or `labels` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.losses.categorical_hinge(ps.asarray([[2.0, 1.5]]), ps.asarray([[1.0, 0.0]]))
@@ -186,6 +310,17 @@ def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
 
     Probabilities are not moved away from 0 and 1. From logits, use sigmoid_cross_entropy: it loses nothing.
 
+    Args:
+        probabilities: numbers from 0 to 1; of classes, [..., classes].
+        labels: what is right, in the shape of the first argument unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `probabilities` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `probabilities` or `labels` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.binary_cross_entropy(ps.asarray([0.5, 0.0]), ps.asarray([1.0, 0.0]))
     Tensor([0.6931472, 0.       ], dtype=float32)
@@ -197,6 +332,17 @@ def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
 def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
     """Returns -sum(labels * log(probabilities)) along the last axis, for labels that are probabilities too.
 
+    Args:
+        probabilities: numbers from 0 to 1; of classes, [..., classes].
+        labels: what is right, in the shape of the first argument unless it says otherwise.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `probabilities` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `probabilities` or `labels` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.categorical_cross_entropy(ps.asarray([[0.5, 0.5]]), ps.asarray([[1.0, 0.0]]))
     Tensor([0.6931472], dtype=float32)
@@ -207,6 +353,17 @@ def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
 @composite(2, wide=True)
 def kl_divergence(log_predictions: Any, targets: Any) -> Tensor:
     """Returns sum(targets * (log(targets) - log_predictions)) along the last axis; 0 where a target is 0.
+
+    Args:
+        log_predictions: logarithms of probabilities, [..., classes].
+        targets: real numbers in the shape of the predictions.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `log_predictions` or `targets` has a shape, or names an axis, that does not fit.
+        DTypeError: if `log_predictions` or `targets` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> p = ps.asarray([[0.5, 0.5]])
@@ -223,6 +380,18 @@ def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
     """Returns the cosine of the angle between vectors along the last axis.
 
     Where a vector is not longer than `epsilon` the result is 0, and so is its slope.
+
+    Args:
+        a: real numbers; they broadcast with the others.
+        b: real numbers; they broadcast with the others.
+        epsilon: what is added so that nothing is divided by 0, a number.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `a` or `b` has a shape, or names an axis, that does not fit.
+        DTypeError: if `a` or `b` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.losses.cosine_similarity(ps.asarray([[1.0, 0.0]]), ps.asarray([[2.0, 0.0]]))
@@ -243,6 +412,18 @@ def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
 
     With `log_rates` the first operand is log(rate): exp(x) - count * x.
 
+    Args:
+        rates: numbers above 0 of any shape.
+        counts: numbers from 0, in the shape of the rates.
+        log_rates: whether the first argument has logarithms.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `rates` or `counts` has a shape, or names an axis, that does not fit.
+        DTypeError: if `rates` or `counts` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.poisson(ps.asarray([1.0]), ps.asarray([3.0]))
     Tensor([1.], dtype=float32)
@@ -256,6 +437,18 @@ def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
 def gaussian(means: Any, targets: Any, variances: Any) -> Tensor:
     """Returns (log(variance) + difference ** 2 / variance) / 2: -log of a normal density, but for a constant.
 
+    Args:
+        means: real numbers of any shape.
+        targets: real numbers in the shape of the predictions.
+        variances: numbers above 0, in the shape of the means.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `means`, `targets` or `variances` has a shape, or names an axis, that does not fit.
+        DTypeError: if `means`, `targets` or `variances` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.losses.gaussian(ps.asarray([1.0]), ps.asarray([3.0]), ps.asarray([1.0]))
     Tensor([2.], dtype=float32)
@@ -268,6 +461,19 @@ def sigmoid_focal(logits: Any, labels: Any, gamma: float = 2.0, alpha: float | N
     """Returns sigmoid_cross_entropy times (1 - the probability given to the label) ** gamma, elementwise.
 
     With `alpha`, label 1 weighs alpha and label 0 weighs 1 - alpha (Lin et al., 2017).
+
+    Args:
+        logits: real numbers; of classes, [..., classes].
+        labels: what is right, in the shape of the first argument unless it says otherwise.
+        gamma: the power, a number from 0.
+        alpha: the weight of label 1, from 0 to 1; None for equal weights.
+
+    Returns:
+        A tensor of the shape to which the arguments broadcast, one loss for each element.
+
+    Raises:
+        ShapeError: if `logits` or `labels` has a shape, or names an axis, that does not fit.
+        DTypeError: if `logits`, `labels` or `gamma` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.losses.sigmoid_focal(ps.asarray([0.0]), ps.asarray([1.0]))
@@ -288,6 +494,21 @@ def triplet_margin(
     """Returns max(0, distance to the positive - distance to the negative + margin), of rows [..., width].
 
     As in PyTorch, `epsilon` is added to differences, so that the distance has a slope where rows are equal.
+
+    Args:
+        anchors: vectors [..., width].
+        positives: vectors [..., width] that are to be near.
+        negatives: vectors [..., width] that are to be far.
+        margin: by how much they are to be farther, a number.
+        epsilon: what is added so that nothing is divided by 0, a number.
+
+    Returns:
+        A tensor of the shape without the last axis.
+
+    Raises:
+        ShapeError: if `anchors`, `positives` or `negatives` has a shape, or names an axis, that does not
+            fit.
+        DTypeError: if `anchors`, `positives` or `negatives` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> row = ps.asarray([[1.0, 0.0]])

@@ -29,6 +29,18 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:  # no
 
     A tensor never changes, so that `copy` makes no difference.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        shape: a sequence of ints, one of which may be -1.
+        copy: there for the array API standard; a tensor never changes.
+
+    Returns:
+        A tensor of shape `shape`, of the same dtype.
+
+    Raises:
+        ShapeError: if `x` or `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `shape` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.reshape(ps.asarray([1.0, 2.0]), (2, -1)).shape
     (2, 1)
@@ -51,6 +63,17 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:  # no
 def permute_dims(x: Any, /, axes: Sequence[int]) -> Tensor:
     """Returns x with its axes in another order.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axes: every axis once, in the new order.
+
+    Returns:
+        A tensor of the same dtype, with the same lengths in another order.
+
+    Raises:
+        ShapeError: if `x` or `axes` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axes` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.permute_dims(ps.zeros((2, 3)), (1, 0)).shape
     (3, 2)
@@ -71,6 +94,18 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Tensor:
 
 def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Tensor:
     """Returns x with some axes moved to new places; the others keep their order.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        source: where the axes are, an int or a sequence of ints.
+        destination: where they go, as many as in `source`.
+
+    Returns:
+        A tensor of the same dtype, with the same lengths in another order.
+
+    Raises:
+        ShapeError: if `x`, `source` or `destination` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `source` or `destination` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.moveaxis(ps.zeros((2, 3, 4)), 0, -1).shape
@@ -95,6 +130,16 @@ def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int
 def matrix_transpose(x: Any, /) -> Tensor:
     """Returns x with its last two axes exchanged.
 
+    Args:
+        x: matrices [..., n, m] of any dtype.
+
+    Returns:
+        A tensor of the same dtype, with the same lengths in another order.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.matrix_transpose(ps.zeros((2, 3))).shape
     (3, 2)
@@ -113,6 +158,17 @@ def matrix_transpose(x: Any, /) -> Tensor:
 def broadcast_to(x: Any, /, shape: Any) -> Tensor:
     """Returns x repeated along new axes, and along axes of length 1, to a shape.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        shape: the shape to broadcast to, a sequence of ints.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Raises:
+        ShapeError: if `x` or `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `shape` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.broadcast_to(ps.asarray([1.0, 2.0]), (2, 2))
     Tensor([[1., 2.],
@@ -123,6 +179,16 @@ def broadcast_to(x: Any, /, shape: Any) -> Tensor:
 
 def broadcast_arrays(*arrays: Any) -> list[Tensor]:
     """Returns tensors repeated along axes so that all have the shape they broadcast to.
+
+    Args:
+        arrays: arrays or tensors.
+
+    Returns:
+        A list of tensors of one shape.
+
+    Raises:
+        DTypeError: if `arrays` is of a dtype or type that it cannot be.
+        ShapeError: if `arrays` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> [one.shape for one in ps.broadcast_arrays(ps.zeros((2, 1)), ps.zeros((3,)))]
@@ -136,6 +202,17 @@ def broadcast_arrays(*arrays: Any) -> list[Tensor]:
 
 def expand_dims(x: Any, /, *, axis: int = 0) -> Tensor:
     """Returns x with a new axis of length 1 at a position.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the place of the new axis, an int.
+
+    Returns:
+        A tensor with one axis more.
+
+    Raises:
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `axis` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.expand_dims(ps.zeros((2, 3)), axis=-1).shape
@@ -161,6 +238,17 @@ class _NoAxis(ShapeError, IndexError):
 
 def squeeze(x: Any, /, axis: Axis = None) -> Tensor:
     """Returns x without the named axes, which must have length 1; without a name, without all such axes.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis or a sequence of them; None for all of length 1.
+
+    Returns:
+        A tensor with fewer axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.squeeze(ps.zeros((2, 1)), axis=1).shape
@@ -197,6 +285,17 @@ def _listed(name: str, arrays: Any) -> list[Any]:
 def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
     """Returns the arrays joined along an axis; with `axis=None`, flattened first.
 
+    Args:
+        arrays: arrays or tensors that differ in length along the axis alone.
+        axis: the axis to join along, an int; None flattens first.
+
+    Returns:
+        A tensor whose length along the axis is the sum of theirs.
+
+    Raises:
+        ShapeError: if `arrays` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `arrays` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.concat([ps.asarray([1.0]), ps.asarray([2.0, 3.0])])
     Tensor([1., 2., 3.], dtype=float32)
@@ -214,6 +313,17 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
 
 def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
     """Returns arrays of one shape joined along a new axis.
+
+    Args:
+        arrays: arrays or tensors of one shape.
+        axis: the place of the new axis, an int.
+
+    Returns:
+        A tensor with one axis more, as long as the list.
+
+    Raises:
+        ShapeError: if `arrays` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `arrays` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.stack([ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0])]).shape
@@ -234,6 +344,17 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     """Returns the slices of x along an axis, without that axis.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; a negative one counts from the end.
+
+    Returns:
+        A tuple of tensors with one axis less.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.unstack(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))[1]
@@ -259,6 +380,17 @@ def _part(x: Any, axis: int, start: int, stop: int, frame: Any) -> Tensor:
 def flip(x: Any, /, *, axis: Axis = None) -> Tensor:
     """Returns x with the order of its elements reversed along all axes, or along those named.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis or a sequence of them; None for all.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.flip(ps.asarray([1.0, 2.0]))
     Tensor([2., 1.], dtype=float32)
@@ -271,6 +403,18 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
     """Returns x with its elements moved along axes; what leaves at the end comes in again at the start.
 
     Without an axis, x is rolled as if it were flat. An axis named twice is rolled twice.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        shift: how far, an int, or one for each axis.
+        axis: an axis or a sequence of them; None for the flattened array.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `shift` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.roll(ps.asarray([1.0, 2.0, 3.0]), 1)
@@ -316,6 +460,17 @@ def _rolled(x: Any, by: int, axis: int, frame: Any) -> Any:
 def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
     """Returns copies of x side by side: `repetitions` of them along each axis, counted from the last.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        repetitions: copies along each axis: an int or a sequence of ints.
+
+    Returns:
+        A tensor of the same dtype, longer along each axis.
+
+    Raises:
+        DTypeError: if `x` or `repetitions` is of a dtype or type that it cannot be.
+        ShapeError: if `repetitions` has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> ps.tile(ps.asarray([1.0, 2.0]), (2,))
     Tensor([1., 2., 1., 2.], dtype=float32)
@@ -341,6 +496,19 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
 
     A step, as `ps.step` makes one, or a function is no array: `repeat(step, times)` is a function that calls
     it so many times, in one executable.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        repeats: how often, an int or a vector of ints.
+        axis: the axis, an int; None for the flattened array.
+
+    Returns:
+        A tensor of the same dtype, longer along the axis.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `repeats` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.repeat(ps.asarray([1.0, 2.0]), 2)
@@ -393,6 +561,19 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
     A negative index counts from the end. One out of range raises RangeError when the value is computed, and
     changes no variable.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        indices: integers of any shape; negative ones count from the end.
+        axis: the axis to take along; None is right for a vector only.
+
+    Returns:
+        A tensor in which the axes of `indices` stand in place of `axis`.
+
+    Raises:
+        RangeError: if an index of `x` or `indices` is out of range.
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `indices` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.take(ps.asarray([1.0, 2.0, 3.0]), ps.asarray([2, 0, -1]))
     Tensor([3., 1., 3.], dtype=float32)
@@ -421,6 +602,19 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
     """Returns, for each position of `indices`, the element of x at that index along an axis.
 
     All other axes broadcast. A negative index counts from the end.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        indices: integers of any shape; negative ones count from the end.
+        axis: the axis, an int; a negative one counts from the end.
+
+    Returns:
+        A tensor of the shape to which `indices` broadcasts.
+
+    Raises:
+        ShapeError: if `x`, `indices` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `indices` or `axis` is of a dtype or type that it cannot be.
+        RangeError: if an index of `indices` is out of range.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[3.0, 1.0, 2.0]])

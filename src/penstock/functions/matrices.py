@@ -69,6 +69,21 @@ def solve_triangular(
     is. A vector x2 is one right-hand side, as in `solve`. A zero in the diagonal gives NaN; so do values that
     are not finite.
 
+    Args:
+        x1: matrices [..., n, m] of floating-point or complex dtype.
+        x2: vectors [m] or matrices [..., m, k], of the same dtype.
+        lower: whether `x1` is a lower triangle.
+        transposed: whether to solve with the transpose of `x1`.
+        adjoint: whether to solve with the adjoint of `x1`.
+        unit_diagonal: whether the diagonal of `x1` counts as ones.
+
+    Returns:
+        A tensor of the shape of `x2`, its leading axes broadcast.
+
+    Raises:
+        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.linalg.solve_triangular(ps.asarray([[2.0, 0.0], [1.0, 4.0]]), ps.asarray([2.0, 9.0]), lower=True)
     Tensor([1., 2.], dtype=float32)
@@ -87,6 +102,16 @@ def expm(x: Any, /) -> Tensor:
     By Padé's approximant of order 13 with scaling and squaring (Higham 2005), float32 to complex128. The
     rounding error grows with the 1-norm of x. What is too large for the dtype is infinite or NaN, and a
     matrix that is not finite gives NaN. Raises ShapeError for matrices that are not square.
+
+    Args:
+        x: matrices [..., n, m] of floating-point or complex dtype.
+
+    Returns:
+        Matrices [..., n, n] of the same dtype.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.linalg.expm(ps.asarray([[0.0, 2.0], [0.0, 0.0]]))

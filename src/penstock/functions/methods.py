@@ -9,6 +9,7 @@ from penstock.errors import ArgumentError, ImmutableError
 from penstock.foreign import ATTRIBUTES
 from penstock.functions import array
 from penstock.functions.arguments import Axis, whole_axis
+from penstock.functions.operators import entitle
 from penstock.state.variable import Variable, read
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -472,5 +473,6 @@ for _kind in (Tensor, Variable):
         if not hasattr(_kind, _name):
             setattr(_kind, _name, Foreign(_name, _remedy))
     setattr(_kind, "__dir__", _listed)  # noqa: B010
+    entitle(_kind, "__dir__")
 
 __all__ = ["METHODS", "Foreign", "Native"]

@@ -63,6 +63,15 @@ _frame = sys._getframe
 def relu(x: Any) -> Tensor:
     """Returns x where it is positive, 0 elsewhere; its slope at 0 is 0.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.relu(ps.asarray([-1.0, 2.0]))
     Tensor([0., 2.], dtype=float32)
@@ -73,6 +82,15 @@ def relu(x: Any) -> Tensor:
 def sigmoid(x: Any) -> Tensor:
     """Returns 1 / (1 + exp(-x)), without overflow.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.sigmoid(ps.asarray(0.0))
     Tensor(0.5, dtype=float32)
@@ -82,6 +100,15 @@ def sigmoid(x: Any) -> Tensor:
 
 def softplus(x: Any) -> Tensor:
     """Returns log(1 + exp(x)), without overflow.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> round(float(ps.nn.softplus(ps.asarray(0.0))), 4)
@@ -94,6 +121,16 @@ def softplus(x: Any) -> Tensor:
 def leaky_relu(x: Any, negative_slope: float = 0.01) -> Tensor:
     """Returns x where it is positive, `negative_slope` times x elsewhere.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        negative_slope: the slope below 0, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.leaky_relu(ps.asarray([-1.0, 2.0]), 0.5)
     Tensor([-0.5,  2. ], dtype=float32)
@@ -105,6 +142,15 @@ def leaky_relu(x: Any, negative_slope: float = 0.01) -> Tensor:
 def relu6(x: Any) -> Tensor:
     """Returns x brought into 0 .. 6; its slope is 0 at 0 and at 6.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.relu6(ps.asarray([-1.0, 2.0, 9.0]))
     Tensor([0., 2., 6.], dtype=float32)
@@ -115,6 +161,16 @@ def relu6(x: Any) -> Tensor:
 @composite(1, wide=True)
 def elu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere; its slope at 0 is 1.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        alpha: the factor, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nn.elu(ps.asarray([0.0, 2.0]))
@@ -128,6 +184,16 @@ def elu(x: Any, alpha: float = 1.0) -> Tensor:
 def silu(x: Any, beta: float = 1.0) -> Tensor:
     """Returns x * sigmoid(beta * x), also called swish.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        beta: the factor, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.silu(ps.asarray(0.0))
     Tensor(0., dtype=float32)
@@ -138,6 +204,15 @@ def silu(x: Any, beta: float = 1.0) -> Tensor:
 @composite(1, wide=True)
 def selu(x: Any) -> Tensor:
     """Returns the self-normalising unit (Klambauer et al., 2017): 1.0507 times elu(x, 1.6733).
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nn.selu(ps.asarray([0.0, 1.0]))
@@ -150,6 +225,15 @@ def selu(x: Any) -> Tensor:
 def softsign(x: Any) -> Tensor:
     """Returns x / (1 + |x|).
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.softsign(ps.asarray([-1.0, 3.0]))
     Tensor([-0.5 ,  0.75], dtype=float32)
@@ -160,6 +244,16 @@ def softsign(x: Any) -> Tensor:
 @composite(1, wide=True)
 def gelu(x: Any, approximate: bool = True) -> Tensor:
     """Returns the Gaussian-error unit (Hendrycks and Gimpel, 2016), in its tanh form or, on request, exactly.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        approximate: whether to take the form with tanh.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nn.gelu(ps.asarray(0.0))
@@ -175,6 +269,17 @@ def gelu(x: Any, approximate: bool = True) -> Tensor:
 def log_softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns x - log(sum(exp(x))) along an axis, without overflow.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: the axis, an int; a negative one counts from the end.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.log_softmax(ps.asarray([0.0, 0.0]))
     Tensor([-0.6931472, -0.6931472], dtype=float32)
@@ -189,6 +294,17 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
 def softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns exp(x) / sum(exp(x)) along an axis, without overflow.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: the axis, an int; a negative one counts from the end.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.softmax(ps.asarray([1.0, 1.0]))
     Tensor([0.5, 0.5], dtype=float32)
@@ -201,6 +317,18 @@ def softmax(x: Any, axis: int = -1) -> Tensor:
 @composite(1, wide=True)
 def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
     """Returns log(sum(exp(x))) over all axes, or over those named, without overflow; -inf of nothing.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> round(float(ps.nn.logsumexp(ps.asarray([0.0, 0.0]))), 4)

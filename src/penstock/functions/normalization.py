@@ -46,6 +46,22 @@ def batch_normalization(
 
     The four are vectors along `axis` of x, or numbers (Ioffe and Szegedy, 2015).
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        mean: the mean, a number or a tensor that broadcasts.
+        variance: numbers from 0.
+        offset: what is added, along the same axes.
+        scale: the factor, along the same axes.
+        axis: the axis, an int; a negative one counts from the end.
+        epsilon: what is added so that nothing is divided by 0, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if an argument has a shape, or names an axis, that does not fit.
+        DTypeError: if an argument is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 10.0], [3.0, 30.0]])
     >>> mean, variance = ps.mean(x, axis=0), ps.asarray([1.0, 100.0])
@@ -69,6 +85,20 @@ def layer_normalization(x: Any, scale: Any, offset: Any, axis: Axis = -1, epsilo
 
     Both have the lengths of x along `axis`, or are numbers (Ba, Kiros and Hinton, 2016).
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        scale: the factor, along the same axes.
+        offset: what is added, along the same axes.
+        axis: the axis, an int; a negative one counts from the end.
+        epsilon: what is added so that nothing is divided by 0, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `scale`, `offset` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if an argument is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.layer_normalization(ps.asarray([[1.0, 3.0], [10.0, 30.0]]), 1.0, 0.0, epsilon=0.0)
     Tensor([[-1.,  1.],
@@ -86,6 +116,19 @@ def layer_normalization(x: Any, scale: Any, offset: Any, axis: Axis = -1, epsilo
 @composite(2, wide=True)
 def rms_normalization(x: Any, scale: Any, axis: Axis = -1, epsilon: float = 1e-6) -> Tensor:
     """Returns x divided by the root of its mean square over `axis`, times `scale` (Zhang and Sennrich, 2019).
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        scale: the factor, along the same axes.
+        axis: the axis, an int; a negative one counts from the end.
+        epsilon: what is added so that nothing is divided by 0, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `scale` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `scale`, `axis` or `epsilon` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nn.rms_normalization(ps.asarray([3.0, 4.0]), 1.0, epsilon=0.0)

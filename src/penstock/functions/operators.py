@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -123,6 +124,34 @@ def unary(primitive: Primitive, kind: type[Tensor]) -> Any:
     return Method(primitive.code, kind, first_time)
 
 
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+    "matmul": "@", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
+    "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+}  # fmt: skip
+_UNARY = {"neg": "-", "abs": "the absolute value of ", "invert": "~", "pos": "+"}
+
+
+def entitle(kind: type[Any], name: str, text: str = "") -> None:
+    """Gives a method of a class the name by which it is called, and a line for `help`, where it has none."""
+    function = getattr(kind.__dict__[name], "__wrapped__", kind.__dict__[name])
+    if inspect.isfunction(function):
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = function.__doc__ or text
+
+
+def _describe(kind: type[Any]) -> None:
+    for word, sign in _SIGNS.items():
+        spread = "" if word == "matmul" else ", elementwise"
+        entitle(kind, f"__{word}__", f"Returns self {sign} other{spread}.")
+        if f"__r{word}__" in kind.__dict__:
+            entitle(kind, f"__r{word}__", f"Returns other {sign} self{spread}.")
+    for word, sign in _UNARY.items():
+        entitle(kind, f"__{word}__", f"Returns {sign}self, elementwise.")
+    entitle(kind, "__getitem__", "Returns the elements at an index, a slice, a mask or arrays of integers.")
+    entitle(kind, "__setitem__", "Raises ImmutableError, which says what to write instead.")
+
+
 _BINARY: tuple[tuple[str, Primitive, Any], ...] = (
     ("add", pointwise.add, None),
     ("sub", pointwise.subtract, None),
@@ -163,13 +192,14 @@ def install(kind: type[Any], result: type[Tensor]) -> None:
     kind.__getitem__ = Method("item", result, _get_item)
     kind.__setitem__ = _set_item
     setattr(kind, "__hash__", object.__hash__)  # noqa: B010
+    _describe(kind)
 
 
 def _get_item(self: Any, key: Any, /) -> Tensor:
     return get_item(self, key, user_frame(1))
 
 
-def _set_item(self: Any, key: Any, _: Any, /) -> None:
+def _set_item(self: Any, key: Any, value: Any, /) -> None:  # noqa: ARG001 - as the standard calls it
     what = "A Variable" if isinstance(self, Cell) else "A tensor"
     name = repr(key) if isinstance(key, int) else "key"
     raise ImmutableError(
@@ -383,5 +413,8 @@ for _class in (Tensor, Variable):
         ("__dlpack_device__", _dlpack_device),
     ):
         setattr(_class, _name, _method)
+        entitle(_class, _name, f"Does what {_name.strip('_')}() asks for: it looks at the value.")
 setattr(Tensor, "numpy", _numpy)  # noqa: B010
 setattr(Tensor, "__repr__", _repr)  # noqa: B010
+for _name in ("numpy", "__repr__"):
+    entitle(Tensor, _name)

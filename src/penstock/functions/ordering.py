@@ -39,6 +39,18 @@ def _position(primitive: Primitive, x: Any, axis: int | None, keepdims: bool) ->
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Returns the position of the largest element (discrete: no gradient).
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; None for the flattened array.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor of int64 without the axis.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> int(ps.argmax(ps.asarray([1.0, 3.0, 2.0])))
     1
@@ -49,6 +61,18 @@ def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Returns the position of the smallest element (discrete: no gradient).
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; None for the flattened array.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor of int64 without the axis.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> int(ps.argmin(ps.asarray([1.0, 3.0, 2.0])))
     0
@@ -58,6 +82,19 @@ def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """Returns the elements in order along an axis, NaN last (first if `descending`).
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; a negative one counts from the end.
+        descending: whether the largest comes first.
+        stable: there for the array API standard: the order of equal ones is always kept.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.sort(ps.asarray([3.0, 1.0, 2.0]), descending=True)
@@ -77,6 +114,19 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
 
     Equal elements keep their order, whatever `stable` says.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; a negative one counts from the end.
+        descending: whether the largest comes first.
+        stable: there for the array API standard: the order of equal ones is always kept.
+
+    Returns:
+        A tensor of int64, of the shape of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.argsort(ps.asarray([3.0, 1.0, 2.0]))
     Tensor([1, 2, 0], dtype=int64)
@@ -95,6 +145,20 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
 
     Among equal elements it is put before the first (`side="left"`) or after the last ("right"). `sorter`
     holds the positions that put x1 in order, if it is not.
+
+    Args:
+        x1: a vector of real numbers in ascending order.
+        x2: real numbers of any shape.
+        side: "left" or "right": before or behind equal elements.
+        sorter: integers that sort `x1`, as `argsort` returns them; None if it is sorted.
+
+    Returns:
+        A tensor of int64, of the shape of `x2`.
+
+    Raises:
+        ShapeError: if `x1` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        ArgumentError: if `side` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.searchsorted(ps.asarray([1.0, 2.0, 3.0]), ps.asarray([2.0, 9.0]))
@@ -122,6 +186,16 @@ def nonzero(x: Any, /) -> tuple[Tensor, ...]:
     """Returns where the elements are that are not zero: for each axis, a vector of indices, in order.
 
     How many there are depends on the values, which are read.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+
+    Returns:
+        A tuple of vectors of int64, one for each axis.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nonzero(ps.asarray([0.0, 5.0, 6.0]))
@@ -183,6 +257,15 @@ def unique_all(x: Any, /) -> UniqueAll:
 
     How many there are depends on the values, which are read. Gradients pass to the first occurrences.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+
+    Returns:
+        A named tuple of `values`, `indices`, `inverse_indices`, `counts`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.unique_all(ps.asarray([2.0, 1.0, 2.0])).inverse_indices
     Tensor([1, 0, 1], dtype=int64)
@@ -192,6 +275,15 @@ def unique_all(x: Any, /) -> UniqueAll:
 
 def unique_counts(x: Any, /) -> UniqueCounts:
     """Returns the different elements in order, and how often each occurs: see `unique_all`.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+
+    Returns:
+        A named tuple of `values`, `counts`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.unique_counts(ps.asarray([2.0, 1.0, 2.0])).counts
@@ -204,6 +296,15 @@ def unique_counts(x: Any, /) -> UniqueCounts:
 def unique_inverse(x: Any, /) -> UniqueInverse:
     """Returns the different elements in order, and which of them each element is: see `unique_all`.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+
+    Returns:
+        A named tuple of `values`, `inverse_indices`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> values, inverse = ps.unique_inverse(ps.asarray([2.0, 1.0, 2.0]))
     >>> ps.take(values, inverse)
@@ -215,6 +316,15 @@ def unique_inverse(x: Any, /) -> UniqueInverse:
 
 def unique_values(x: Any, /) -> Tensor:
     """Returns the different elements in order: see `unique_all`.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+
+    Returns:
+        A vector of the dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.unique_values(ps.asarray([2.0, 1.0, 2.0]))

@@ -27,6 +27,13 @@ class prefetch(Generic[T]):
     `iterable` is any iterable of batches; `count`, at least 1, is how many elements wait at most. Raises
     ArgumentError for anything else.
 
+    Args:
+        iterable: any iterable of batches.
+        count: how many elements wait at most, an int from 1.
+
+    Raises:
+        ArgumentError: if `iterable` or `count` is something else.
+
     >>> import penstock as ps
     >>> for batch in ps.prefetch([[1.0, 2.0], [3.0, 4.0]], count=1):
     ...     print(ps.sum(ps.asarray(batch)).numpy())

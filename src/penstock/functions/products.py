@@ -22,6 +22,17 @@ _frame = sys._getframe
 def matmul(x1: Any, x2: Any, /) -> Tensor:
     """Returns the matrix product over the last two axes; axes before them broadcast.
 
+    Args:
+        x1: numbers [..., n, k], or a vector [k].
+        x2: numbers [..., k, m], or a vector [k].
+
+    Returns:
+        A tensor [..., n, m], without the axis of a vector, of the dtype to which both promote.
+
+    Raises:
+        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.matmul(ps.ones((2, 3)), ps.ones((3, 4))).shape
     (2, 4)
@@ -31,6 +42,19 @@ def matmul(x1: Any, x2: Any, /) -> Tensor:
 
 def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """Returns sums of products over axes of x1 and x2: the last and first `axes` of them, or those named.
+
+    Args:
+        x1: numbers of any shape.
+        x2: numbers of any shape.
+        axes: how many axes, an int, or two sequences of axes, one for each operand.
+
+    Returns:
+        A tensor with the axes that were not summed over.
+
+    Raises:
+        ShapeError: if `x1`, `x2` or `axes` has a shape, or names an axis, that does not fit.
+        ArgumentError: if `x1`, `x2` or `axes` has a value that it cannot have.
+        DTypeError: if `x1`, `x2` or `axes` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.tensordot(ps.ones((2, 3, 4)), ps.ones((3, 4, 5))).shape
@@ -81,6 +105,18 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     """Returns the scalar product of vectors along an axis, counted from the end: sum of conj(x1) * x2.
 
+    Args:
+        x1: numbers; they broadcast except along the axis.
+        x2: numbers; they broadcast except along the axis.
+        axis: the axis, a negative int.
+
+    Returns:
+        A tensor of the broadcast shape without the axis.
+
+    Raises:
+        ShapeError: if `x1`, `x2` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1`, `x2` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.vecdot(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))
     Tensor(11., dtype=float32)
@@ -106,6 +142,16 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
 
     The one with fewer axes has axes of length 1 put in front. Lengths are the products of theirs.
 
+    Args:
+        x1: numbers of any shape.
+        x2: numbers of any shape.
+
+    Returns:
+        A tensor whose lengths are the products of theirs.
+
+    Raises:
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.kron(ps.asarray([1.0, 10.0]), ps.asarray([1.0, 2.0]))
     Tensor([ 1.,  2., 10., 20.], dtype=float32)
@@ -130,6 +176,17 @@ def dot(x1: Any, x2: Any, /) -> Tensor:
     Of two vectors it is a number, of two matrices `x1 @ x2`, and beside a number `x1 * x2`. Of more axes it
     is summed over the last axis of x1 and the last but one of x2, and all other axes stay. Raises ShapeError
     for lengths that do not fit.
+
+    Args:
+        x1: numbers [..., k], or a number.
+        x2: numbers [..., k, m], [k], or a number.
+
+    Returns:
+        A tensor of the dtype to which both promote.
+
+    Raises:
+        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.dot(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))

@@ -28,6 +28,18 @@ def median(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     Integers become float32. Of values with a NaN among them it is NaN. The gradient goes to the elements in
     the middle. Raises ShapeError where there are no elements.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor without those axes; integers give float32.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.median(ps.asarray([[1.0, 9.0, 2.0], [4.0, 3.0, 8.0]]), axis=1)
     Tensor([2., 4.], dtype=float32)
@@ -45,6 +57,21 @@ def quantile(
     mean in `numpy.quantile`. Integers become float32; of values with a NaN among them it is NaN. The gradient
     goes to the elements that the result is computed of. Raises ArgumentError for a share outside 0 .. 1.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        q: a share from 0 to 1, or a sequence of them.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+        method: how to go between neighbours: "linear", "lower", "higher", "midpoint" or "nearest".
+
+    Returns:
+        A tensor without those axes, with the axes of `q` in front.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `q` or `method` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.quantile(ps.asarray([1.0, 2.0, 3.0, 5.0]), [0.5, 1.0])
     Tensor([2.5, 5. ], dtype=float32)
@@ -56,6 +83,21 @@ def percentile(
     x: Any, q: Any, /, *, axis: Axis = None, keepdims: bool = False, method: str = "linear"
 ) -> Tensor:
     """Returns `quantile(x, q / 100)`: `q` is a number from 0 to 100, or a list of them.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        q: a number from 0 to 100, or a sequence of them.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+        method: as for `quantile`.
+
+    Returns:
+        A tensor without those axes, with the axes of `q` in front.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if `q` or `method` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.percentile(ps.asarray([1.0, 2.0, 3.0, 5.0]), 50)
@@ -164,6 +206,21 @@ def histogram(
     elements outside are not counted. With `weights` it adds them up instead of counting; gradients pass to
     them. With `density` the parts' areas add up to 1. Counts are int64. Raises ArgumentError for bins or a
     range that mean nothing.
+
+    Args:
+        x: real numbers of any shape.
+        bins: how many parts, an int, or the edges as a vector in ascending order.
+        range: the lowest and the highest edge; None for those of the data.
+        weights: how much each element counts, in the shape of `x`; None for 1.
+        density: whether to divide by the total and the widths.
+
+    Returns:
+        A tuple of counts [bins] and edges [bins + 1].
+
+    Raises:
+        ShapeError: if `x` or `weights` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `bins` or `weights` is of a dtype or type that it cannot be.
+        ArgumentError: if `bins` or `range` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> counts, edges = ps.histogram(ps.asarray([1.0, 2.0, 2.5, 3.0]), bins=2)

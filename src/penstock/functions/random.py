@@ -47,6 +47,21 @@ def normal(
     Draws are the same in both tiers: float64 to a rounding, narrower ones bit for bit, but for perhaps one in
     a hundred million that lies between two float32 numbers.
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        mean: the mean, a number or a tensor that broadcasts.
+        stddev: the standard deviation, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `mean`, `stddev` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape`, `mean` or `stddev` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(0)
     >>> x = ps.random.normal((1000,), mean=5.0, stddev=0.1)
@@ -68,6 +83,21 @@ def truncated_normal(
 
     `stddev` is that of the distribution before it is cut: what is left has 0.88 of it.
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        mean: the mean, a number or a tensor that broadcasts.
+        stddev: the standard deviation, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `mean`, `stddev` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape`, `mean` or `stddev` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(0)
     >>> bool(ps.max(ps.abs(ps.random.truncated_normal((1000,)))) <= 2.0)
@@ -88,6 +118,21 @@ def uniform(
 
     From 0 to 1, the default, draws are whole multiples of the dtype's smallest step below 1, and never 1.
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        low: the lower border, a number or a tensor that broadcasts.
+        high: the upper border, a number or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `low`, `high` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape`, `low` or `high` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(0)
     >>> x = ps.random.uniform((1000,), -1.0, 1.0)
@@ -107,6 +152,21 @@ def integers(
     """Returns integers from `low`, included, to `high`, not included, each as likely as the others.
 
     (The remainder of 64 random bits: the likelihoods differ by less than (high - low) / 2 ** 64.)
+
+    Args:
+        shape: the shape of the draws, an int or ints.
+        low: the least, an int.
+        high: the first that is too large, an int.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `low`, `high` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -143,6 +203,16 @@ def split(key: Any, count: int = 2) -> tuple[Tensor, ...]:
     Every function here that draws takes such a key as `key`: the draw then depends on nothing else, and two
     draws with the same key are equal. Without it, the next key of the seeded sequence is used.
 
+    Args:
+        key: a key, uint32[3].
+        count: how many, an int.
+
+    Returns:
+        A tuple of keys, each uint32[3].
+
+    Raises:
+        PenstockError: if `key` or `count` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(7)
     >>> one, other = ps.random.split(ps.random.key())
@@ -165,6 +235,20 @@ def bernoulli(
 ) -> Tensor:
     """Returns draws that are true with probability `p`, which broadcasts (discrete: no gradient).
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        p: probabilities, from 0 to 1; they broadcast.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape` or `p` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` or `p` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(0)
     >>> int(ps.sum(ps.random.bernoulli((1000,), 0.0, dtype=ps.int64)))
@@ -184,6 +268,20 @@ def exponential(
 ) -> Tensor:
     """Returns draws from the exponential distribution of mean `scale`; gradients reach it.
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        scale: the scale, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `scale` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` or `scale` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(0)
     >>> bool(ps.all(ps.random.exponential((1000,)) > 0.0))
@@ -202,6 +300,21 @@ def laplace(
 ) -> Tensor:
     """Returns draws from the Laplace (double exponential) distribution; gradients reach `loc` and `scale`.
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        loc: the place, a number or a tensor that broadcasts.
+        scale: the scale, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `loc`, `scale` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape`, `loc` or `scale` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.laplace((2, 3)).shape
     (2, 3)
@@ -218,6 +331,21 @@ def logistic(
     key: Any = None,
 ) -> Tensor:
     """Returns draws from the logistic distribution; gradients reach `loc` and `scale`.
+
+    Args:
+        shape: the shape of the draws, an int or ints.
+        loc: the place, a number or a tensor that broadcasts.
+        scale: the scale, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `loc`, `scale` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape`, `loc` or `scale` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.random.logistic((2, 3)).shape
@@ -238,6 +366,21 @@ def gumbel(
 
     softmax((logits + gumbel) / temperature) is a smooth stand-in for a categorical draw (Jang et al., 2017).
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        loc: the place, a number or a tensor that broadcasts.
+        scale: the scale, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `loc`, `scale` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape`, `loc` or `scale` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.gumbel((2, 3)).shape
     (2, 3)
@@ -251,6 +394,20 @@ def categorical(
     """Returns draws of classes with probabilities softmax(logits): logits [..., classes] give [*shape, ...].
 
     Discrete: no gradient. A class with logit -inf is never drawn.
+
+    Args:
+        logits: real numbers [..., classes].
+        shape: the shape of the draws, an int or ints.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        Integers of shape `(*shape, *logits.shape[:-1])`.
+
+    Raises:
+        ShapeError: if `logits` or `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `logits` or `shape` is of a dtype or type that it cannot be.
+        PenstockError: if `key` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.random.categorical(ps.asarray([0.0, 1e9, 0.0]), (3,))
@@ -284,6 +441,23 @@ def gamma(
     number, so its slope by the concentration is the one of implicit reparameterisation (Figurnov et al.,
     2018). Draws below 1e-300 or so, of concentrations below 0.05, are 0.
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        concentration: numbers above 0; they broadcast.
+        scale: the scale, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `concentration`, `scale` or `dtype` is of a dtype or type that it cannot
+            be.
+        ShapeError: if `shape`, `concentration` or `scale` has a shape, or names an axis, that does not
+            fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(0)
     >>> round(float(ps.mean(ps.random.gamma((10000,), 3.0))), 1)
@@ -301,6 +475,21 @@ def beta(
     shape: int | Sequence[int] = (), a: Any = 1.0, b: Any = 1.0, *, dtype: Any = np.float32, key: Any = None
 ) -> Tensor:
     """Returns draws from the beta distribution; gradients reach `a` and `b`, as in gamma.
+
+    Args:
+        shape: the shape of the draws, an int or ints.
+        a: numbers above 0; they broadcast.
+        b: numbers above 0; they broadcast.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `a`, `b` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape`, `a` or `b` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -321,6 +510,20 @@ def dirichlet(
     """Returns draws from the Dirichlet distribution: concentration [..., n] gives [*shape, ..., n].
 
     Gradients reach `concentration`, as in gamma.
+
+    Args:
+        concentration: numbers above 0, [..., n].
+        shape: the shape of the draws, an int or ints.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `(*shape, *concentration.shape)`.
+
+    Raises:
+        ShapeError: if `concentration` or `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `concentration` or `shape` is of a dtype or type that it cannot be.
+        PenstockError: if `key` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -351,6 +554,20 @@ def poisson(
 ) -> Tensor:
     """Returns counts from the Poisson distribution of mean `rate` (flat: no gradient); -1 for a rate below 0.
 
+    Args:
+        shape: the shape of the draws, an int or ints.
+        rate: the mean, a number from 0 or a tensor that broadcasts.
+        dtype: the dtype of the result, or its name; None for the one described.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, of dtype `dtype`.
+
+    Raises:
+        DTypeError: if `shape`, `rate` or `dtype` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` or `rate` has a shape, or names an axis, that does not fit.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.random.seed(0)
     >>> int(ps.sum(ps.random.poisson((100,), 0.0)))
@@ -376,6 +593,22 @@ def multivariate_normal(
     `scale_tril` is the lower Cholesky factor of the covariance, which may be given in its place: symmetric
     and positive, or the result is NaN. The result has shape [*shape, ..., n] and the dtype of `mean`;
     gradients reach both, that of a covariance through its factor.
+
+    Args:
+        mean: means [..., n].
+        scale_tril: lower triangles [..., n, n]; None where the covariance is given.
+        shape: the shape of the draws, an int or ints.
+        covariance: symmetric matrices [..., n, n]; None where the triangle is given.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `(*shape, *mean.shape)`.
+
+    Raises:
+        ShapeError: if `mean`, `scale_tril` or `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `mean`, `scale_tril` or `shape` is of a dtype or type that it cannot be.
+        ArgumentError: if `scale_tril` has a value that it cannot have.
+        PenstockError: if `key` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.random.multivariate_normal(ps.zeros((2,)), ps.asarray([[1.0, 0.0], [0.5, 1.0]]), (5,)).shape
@@ -416,6 +649,18 @@ def multivariate_normal(
 def permutation(x: Any, *, key: Any = None) -> Tensor:
     """Returns 0 .. x - 1 in random order, or, if x has axes, its slices along the first axis in random order.
 
+    Args:
+        x: an int, or data with at least one axis.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of the shape of `x`, or [x] of int64.
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+        PenstockError: if `key` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> sorted(ps.random.permutation(4).tolist())
     [0, 1, 2, 3]
@@ -438,6 +683,21 @@ def choice(
     """Returns elements of x, which is a whole number (then of 0 .. x - 1) or data along its first axis.
 
     With `replace=False` no element is drawn twice. `p` weighs the elements; it need not sum to 1.
+
+    Args:
+        x: an int, or data with at least one axis.
+        shape: the shape of the draws, an int or ints.
+        replace: whether an element may be drawn twice.
+        p: a probability for each element, [n]; None for equal ones.
+        key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
+
+    Returns:
+        A tensor of shape `shape`, followed by the other axes of `x`.
+
+    Raises:
+        PenstockError: if `x` or `key` has a value that it cannot have.
+        DTypeError: if `x` or `shape` is of a dtype or type that it cannot be.
+        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> sorted(ps.random.choice(3, (3,), replace=False).tolist())

@@ -43,6 +43,20 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0.0) -> Tens
     behind it) or "circular" (from the other end; NumPy's "wrap"). Raises ShapeError for widths that do not
     fit, or an empty axis that nothing can be taken from.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        widths: a pair (before, after) for each axis, one pair, or an int.
+        mode: "constant", "reflect", "symmetric" or "edge".
+        value: the number that is filled in.
+
+    Returns:
+        A longer tensor of the same dtype.
+
+    Raises:
+        ShapeError: if `x` or `widths` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+        PenstockError: if `mode` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.nn.pad(ps.asarray([1.0, 2.0, 3.0]), (2, 1), "reflect")
     Tensor([3., 2., 1., 2., 3., 2.], dtype=float32)
@@ -131,6 +145,23 @@ def resize(
     Weights that fall outside are left out, and the others made to add up to 1, as in TensorFlow and JAX,
     whose cubic has the coefficient -0.5. With `cubic` the coefficient is another, and what is outside counts
     as the border, as in PyTorch and Paddle, whose is -0.75.
+
+    Args:
+        x: numbers [batch, *spatial, channels].
+        size: the new lengths, ints.
+        method: "nearest", "bilinear", "bicubic", "lanczos3", "lanczos5" or "area".
+        axes: the axes to resize; None for all between batch and channels.
+        align_corners: whether the corners' centres fall together.
+        antialias: whether to smooth before shrinking.
+        cubic: the parameter of the cubic kernel; None for the usual one.
+
+    Returns:
+        A tensor [batch, *size, channels].
+
+    Raises:
+        ShapeError: if `x` or `size` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `size` is of a dtype or type that it cannot be.
+        PenstockError: if `method` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.nn.resize(ps.asarray([[0.0, 1.0]]), 4, "linear", axes=(1,))
@@ -259,6 +290,18 @@ def _resize(
 def l2_normalize(x: Any, axis: int | tuple[int, ...] = -1, epsilon: float = 1e-12) -> Tensor:
     """Returns x / sqrt(max(sum(x * x), epsilon)) along axes: vectors of length 1.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: the axis, an int; a negative one counts from the end.
+        epsilon: what is added so that nothing is divided by 0, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.nn.l2_normalize(ps.asarray([3.0, 4.0]))
     Tensor([0.6, 0.8], dtype=float32)
@@ -274,6 +317,21 @@ def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsil
 
     It is then multiplied by `scale` and moved by `offset`, one of each for each channel (Wu and He, 2018).
     With as many groups as channels this is instance normalisation.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        scale: the factor, along the same axes.
+        offset: what is added, along the same axes.
+        groups: into how many groups the channels are divided, an int.
+        epsilon: what is added so that nothing is divided by 0, a number.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `scale`, `offset` or `groups` has a shape, or names an axis, that does not
+            fit.
+        DTypeError: if `x`, `scale`, `offset` or `groups` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.nn.group_normalization(ps.asarray([[0.0, 2.0]]), ps.ones((2,)), ps.zeros((2,)), 1, 0.0)

@@ -93,6 +93,20 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None) ->
     is 0. Without `num_segments` the ids are read, which runs what is pending; inside a captured step it
     must be given. An id outside 0 .. num_segments - 1 raises RangeError when the value is computed.
 
+    Args:
+        data: numbers [n, ...].
+        segment_ids: integers [n], from 0.
+        num_segments: how many segments, an int; None for the largest id and one.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of `data`.
+
+    Raises:
+        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
+        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
+        RangeError: if an index of `segment_ids` is out of range.
+        PenstockError: if `num_segments` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.segments.segment_sum(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
     Tensor([5., 2.], dtype=float32)
@@ -102,6 +116,20 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None) ->
 
 def segment_mean(data: Any, segment_ids: Any, num_segments: int | None = None) -> Tensor:
     """Returns the means of the slices of `data` with equal ids; a segment without entries is 0.
+
+    Args:
+        data: numbers [n, ...].
+        segment_ids: integers [n], from 0.
+        num_segments: how many segments, an int; None for the largest id and one.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of `data`.
+
+    Raises:
+        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
+        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
+        RangeError: if an index of `segment_ids` is out of range.
+        PenstockError: if `num_segments` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.segments.segment_mean(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
@@ -115,6 +143,20 @@ def segment_max(data: Any, segment_ids: Any, num_segments: int | None = None) ->
 
     A segment without entries is -inf, or the lowest number of an integer dtype.
 
+    Args:
+        data: numbers [n, ...].
+        segment_ids: integers [n], from 0.
+        num_segments: how many segments, an int; None for the largest id and one.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of `data`.
+
+    Raises:
+        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
+        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
+        RangeError: if an index of `segment_ids` is out of range.
+        PenstockError: if `num_segments` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.segments.segment_max(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
     Tensor([4., 2.], dtype=float32)
@@ -127,6 +169,20 @@ def segment_min(data: Any, segment_ids: Any, num_segments: int | None = None) ->
 
     A segment without entries is inf, or the highest number of an integer dtype.
 
+    Args:
+        data: numbers [n, ...].
+        segment_ids: integers [n], from 0.
+        num_segments: how many segments, an int; None for the largest id and one.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of `data`.
+
+    Raises:
+        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
+        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
+        RangeError: if an index of `segment_ids` is out of range.
+        PenstockError: if `num_segments` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.segments.segment_min(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
     Tensor([1., 2.], dtype=float32)
@@ -136,6 +192,20 @@ def segment_min(data: Any, segment_ids: Any, num_segments: int | None = None) ->
 
 def segment_prod(data: Any, segment_ids: Any, num_segments: int | None = None) -> Tensor:
     """Returns the products of the slices of `data` with equal ids; a segment without entries is 1.
+
+    Args:
+        data: numbers [n, ...].
+        segment_ids: integers [n], from 0.
+        num_segments: how many segments, an int; None for the largest id and one.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of `data`.
+
+    Raises:
+        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
+        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
+        RangeError: if an index of `segment_ids` is out of range.
+        PenstockError: if `num_segments` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.segments.segment_prod(ps.asarray([3.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
@@ -151,6 +221,19 @@ def scatter_add(x: Any, indices: Any, updates: Any) -> Tensor:
     `indices` are integers within the first axis, of any shape; updates have shape
     (*indices.shape, *x.shape[1:]). An index outside raises RangeError when the value is computed.
 
+    Args:
+        x: numbers with at least one axis.
+        indices: integers of any shape, within the first axis of `x`.
+        updates: numbers of the shape `indices.shape + x.shape[1:]`, or that broadcast to it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
+        RangeError: if an index of `indices` is out of range.
+
     >>> import penstock as ps
     >>> ps.segments.scatter_add(ps.zeros((3,)), ps.asarray([2, 2]), ps.asarray([1.0, 5.0]))
     Tensor([0., 0., 6.], dtype=float32)
@@ -161,6 +244,19 @@ def scatter_add(x: Any, indices: Any, updates: Any) -> Tensor:
 @composite(3)
 def scatter_update(x: Any, indices: Any, updates: Any) -> Tensor:
     """Returns x with `updates` in place of the slices x[indices]; of equal indices the last one counts.
+
+    Args:
+        x: numbers with at least one axis.
+        indices: integers of any shape, within the first axis of `x`.
+        updates: numbers of the shape `indices.shape + x.shape[1:]`, or that broadcast to it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
+        RangeError: if an index of `indices` is out of range.
 
     >>> import penstock as ps
     >>> ps.segments.scatter_update(ps.zeros((3,)), ps.asarray([2]), ps.asarray([5.0]))
@@ -189,6 +285,19 @@ def _scattered(primitive: Primitive, x: Any, indices: Any, updates: Any, frame: 
 def scatter_max(x: Any, indices: Any, updates: Any) -> Tensor:
     """Returns x with each slice x[indices] raised to its updates; equal ones share the gradient.
 
+    Args:
+        x: numbers with at least one axis.
+        indices: integers of any shape, within the first axis of `x`.
+        updates: numbers of the shape `indices.shape + x.shape[1:]`, or that broadcast to it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
+        RangeError: if an index of `indices` is out of range.
+
     >>> import penstock as ps
     >>> ps.segments.scatter_max(ps.ones((2,)), ps.asarray([1, 0]), ps.asarray([5.0, 0.5]))
     Tensor([1., 5.], dtype=float32)
@@ -199,6 +308,19 @@ def scatter_max(x: Any, indices: Any, updates: Any) -> Tensor:
 def scatter_min(x: Any, indices: Any, updates: Any) -> Tensor:
     """Returns x with each slice x[indices] lowered to its updates; equal ones share the gradient.
 
+    Args:
+        x: numbers with at least one axis.
+        indices: integers of any shape, within the first axis of `x`.
+        updates: numbers of the shape `indices.shape + x.shape[1:]`, or that broadcast to it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
+        RangeError: if an index of `indices` is out of range.
+
     >>> import penstock as ps
     >>> ps.segments.scatter_min(ps.ones((2,)), ps.asarray([1, 0]), ps.asarray([5.0, 0.5]))
     Tensor([0.5, 1. ], dtype=float32)
@@ -208,6 +330,19 @@ def scatter_min(x: Any, indices: Any, updates: Any) -> Tensor:
 
 def scatter_multiply(x: Any, indices: Any, updates: Any) -> Tensor:
     """Returns x with the slices x[indices] multiplied by `updates`; equal indices multiply up.
+
+    Args:
+        x: numbers with at least one axis.
+        indices: integers of any shape, within the first axis of `x`.
+        updates: numbers of the shape `indices.shape + x.shape[1:]`, or that broadcast to it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
+        RangeError: if an index of `indices` is out of range.
 
     >>> import penstock as ps
     >>> ps.segments.scatter_multiply(ps.ones((2,)), ps.asarray([1, 1]), ps.asarray([5.0, 0.5]))
@@ -221,6 +356,17 @@ def top_k(x: Any, k: int = 1) -> tuple[Tensor, Tensor]:
     """Returns the k largest elements along the last axis, largest first, and their positions.
 
     Of equal elements the first comes first; NaN counts as largest. Gradients reach the elements chosen.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        k: how many, an int.
+
+    Returns:
+        A tuple of the values, and their positions as int64, both [..., k].
+
+    Raises:
+        ShapeError: if `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `k` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.segments.top_k(ps.asarray([1.0, 3.0, 2.0]), 2)

@@ -50,6 +50,25 @@ def ctc(
     classes, or a length outside its axis, raises RangeError when the value is computed. The sum over
     alignments runs in logarithms, along time, by `ps.scan`; it has derivatives of every order.
 
+    Args:
+        logits: real numbers [batch, time, classes].
+        labels: integers [batch, length].
+        logit_lengths: integers [batch]: how many steps each has; None for all.
+        label_lengths: integers [batch]: how long each label is; None for all.
+        blank: the class that stands for nothing, an int.
+        time_major: whether the steps are the first axis.
+
+    Returns:
+        A tensor [batch].
+
+    Raises:
+        ShapeError: if `logits`, `labels`, `logit_lengths` or `label_lengths` has a shape, or names an
+            axis, that does not fit.
+        DTypeError: if `logits`, `labels`, `logit_lengths` or `label_lengths` is of a dtype or type that
+            it cannot be.
+        RangeError: if an index of `logit_lengths` or `label_lengths` is out of range.
+        ArgumentError: if `blank` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> logits = ps.zeros((1, 2, 3))
     >>> loss = ps.losses.ctc(logits, ps.asarray([[1]]))

@@ -23,6 +23,14 @@ _frame = sys._getframe
 def erf(x: Any) -> Tensor:
     """Returns the Gaussian error function.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.2.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
     >>> import penstock as ps
     >>> ps.special.erf(0.0)
     Tensor(0., dtype=float32)
@@ -33,6 +41,17 @@ def erf(x: Any) -> Tensor:
 def erfc(x: Any) -> Tensor:
     """Returns 1 - erf(x), with all its digits where erf(x) is close to 1.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.2.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.erfc(0.0)
     Tensor(1., dtype=float32)
@@ -42,6 +61,17 @@ def erfc(x: Any) -> Tensor:
 
 def erfinv(x: Any) -> Tensor:
     """Returns the y for which erf(y) = x: infinite at -1 and 1, NaN beyond.
+
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.17.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.erfinv(0.0)
@@ -54,6 +84,15 @@ def erfinv(x: Any) -> Tensor:
 def ndtr(x: Any) -> Tensor:
     """Returns the probability that a standard normal number is below x.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.ndtr(0.0)
     Tensor(0.5, dtype=float32)
@@ -63,6 +102,15 @@ def ndtr(x: Any) -> Tensor:
 
 def ndtri(p: Any) -> Tensor:
     """Returns the x below which a standard normal number lies with probability p; NaN outside 0 .. 1.
+
+    Args:
+        p: probabilities, from 0 to 1; they broadcast.
+
+    Returns:
+        A tensor of the shape and dtype of `p`.
+
+    Raises:
+        DTypeError: if `p` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.ndtri(0.5)
@@ -74,6 +122,15 @@ def ndtri(p: Any) -> Tensor:
 def log_ndtr(x: Any) -> Tensor:
     """Returns log(ndtr(x)), finite for every finite x that has a square.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> round(float(ps.special.log_ndtr(-40.0)), 3)
     -804.608
@@ -83,6 +140,17 @@ def log_ndtr(x: Any) -> Tensor:
 
 def gamma(x: Any) -> Tensor:
     """Returns the gamma function: (x - 1)! for whole x. It is NaN at the negative integers.
+
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.gamma(5.0)
@@ -94,6 +162,17 @@ def gamma(x: Any) -> Tensor:
 def gammaln(x: Any) -> Tensor:
     """Returns the logarithm of the gamma function's absolute value, infinite at 0, -1, -2 and so on.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.gammaln(1.0)
     Tensor(0., dtype=float32)
@@ -103,6 +182,15 @@ def gammaln(x: Any) -> Tensor:
 
 def lgamma(x: Any) -> Tensor:
     """Returns the same as `gammaln`.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.lgamma(1.0)
@@ -114,6 +202,17 @@ def lgamma(x: Any) -> Tensor:
 def digamma(x: Any) -> Tensor:
     """Returns the slope of gammaln; NaN at the negative integers.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> round(float(ps.special.digamma(1.0)), 4)
     -0.5772
@@ -123,6 +222,19 @@ def digamma(x: Any) -> Tensor:
 
 def polygamma(n: int, x: Any) -> Tensor:
     """Returns the n-th derivative of digamma, for a whole number n from 0. Raises PenstockError for others.
+
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.15.
+
+    Args:
+        n: the order, an int from 0.
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        PenstockError: if `n` has a value that it cannot have.
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> round(float(ps.special.polygamma(1, 1.0)), 4)
@@ -148,6 +260,19 @@ def betaln(a: Any, b: Any) -> Tensor:
 
     The three terms cancel where one argument is much larger than the other: digits are lost there.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.12.
+
+    Args:
+        a: real numbers; they broadcast with the others.
+        b: real numbers; they broadcast with the others.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `a` or `b` has a shape, or names an axis, that does not fit.
+        DTypeError: if `a` or `b` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> round(float(ps.special.betaln(2.0, 3.0)), 4)
     -2.4849
@@ -162,6 +287,20 @@ def betainc(a: Any, b: Any, x: Any) -> Tensor:
     all three, and has a derivative of every order by each. Where x is 0 or 1, derivatives by x are taken as
     0 from the second on. The cost grows with the root of a and b.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 8.17.
+
+    Args:
+        a: real numbers; they broadcast with the others.
+        b: real numbers; they broadcast with the others.
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `a`, `b` or `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `a`, `b` or `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> round(float(ps.special.betainc(2.0, 1.0, 0.5)), 4)
     0.25
@@ -174,6 +313,19 @@ def zeta(s: Any, q: Any = 1.0) -> Tensor:
 
     With q = 1 it is Riemann's. It is infinite at s = 1 and where q is 0, -1, -2 and so on; other negative q
     are taken with whole s alone, and what is left is NaN. It is smooth in both.
+
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 25.11.
+
+    Args:
+        s: real numbers above 1.
+        q: real numbers above 0.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `s` or `q` has a shape, or names an axis, that does not fit.
+        DTypeError: if `s` or `q` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> round(float(ps.special.zeta(2.0)), 4)
@@ -188,6 +340,19 @@ def gammainc(a: Any, x: Any) -> Tensor:
     It is smooth in both operands. Where a is large and x near to it, by Temme's uniform expansion (1979;
     DLMF 8.12); else by the power series or the continued fraction (Abramowitz and Stegun, 6.5.29 and 6.5.31).
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 8.2.
+
+    Args:
+        a: real numbers; they broadcast with the others.
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `a` or `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `a` or `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> round(float(ps.special.gammainc(1.0, 1.0)), 4)
     0.6321
@@ -197,6 +362,19 @@ def gammainc(a: Any, x: Any) -> Tensor:
 
 def gammaincc(a: Any, x: Any) -> Tensor:
     """Returns 1 - gammainc(a, x), with all its digits where gammainc(a, x) is close to 1.
+
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 8.2.
+
+    Args:
+        a: real numbers; they broadcast with the others.
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `a` or `x` has a shape, or names an axis, that does not fit.
+        DTypeError: if `a` or `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> round(float(ps.special.gammaincc(1.0, 1.0)), 4)
@@ -208,6 +386,17 @@ def gammaincc(a: Any, x: Any) -> Tensor:
 def gammaincinv(a: Any, p: Any) -> Tensor:
     """Returns the x for which gammainc(a, x) = p, for p in 0 .. 1.
 
+    Args:
+        a: real numbers; they broadcast with the others.
+        p: probabilities, from 0 to 1; they broadcast.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `a` or `p` has a shape, or names an axis, that does not fit.
+        DTypeError: if `a` or `p` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> round(float(ps.special.gammaincinv(1.0, 0.5)), 4)
     0.6931
@@ -217,6 +406,17 @@ def gammaincinv(a: Any, p: Any) -> Tensor:
 
 def i0(x: Any) -> Tensor:
     """Returns the modified Bessel function of the first kind and order 0.
+
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.i0(0.0)
@@ -228,6 +428,17 @@ def i0(x: Any) -> Tensor:
 def i0e(x: Any) -> Tensor:
     """Returns i0(x) * exp(-abs(x)), which never overflows; its slope at 0 is taken as 0.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.i0e(0.0)
     Tensor(1., dtype=float32)
@@ -237,6 +448,17 @@ def i0e(x: Any) -> Tensor:
 
 def i1(x: Any) -> Tensor:
     """Returns the modified Bessel function of the first kind and order 1.
+
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.i1(0.0)
@@ -248,6 +470,17 @@ def i1(x: Any) -> Tensor:
 def i1e(x: Any) -> Tensor:
     """Returns i1(x) * exp(-abs(x)), which never overflows.
 
+    Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.i1e(0.0)
     Tensor(0., dtype=float32)
@@ -258,6 +491,17 @@ def i1e(x: Any) -> Tensor:
 def xlogy(x: Any, y: Any) -> Tensor:
     """Returns x * log(y), and 0 where x is 0, unless y is NaN.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        y: real numbers; they broadcast with `x`.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `x` or `y` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `y` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.xlogy(0.0, 0.0)
     Tensor(0., dtype=float32)
@@ -267,6 +511,17 @@ def xlogy(x: Any, y: Any) -> Tensor:
 
 def xlog1py(x: Any, y: Any) -> Tensor:
     """Returns x * log(1 + y), and 0 where x is 0, unless y is NaN.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        y: real numbers; they broadcast with `x`.
+
+    Returns:
+        A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
+
+    Raises:
+        ShapeError: if `x` or `y` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `y` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.xlog1py(0.0, -1.0)
@@ -279,6 +534,15 @@ def xlog1py(x: Any, y: Any) -> Tensor:
 def entr(x: Any) -> Tensor:
     """Returns -x * log(x), a probability's share of the entropy: 0 at 0, minus infinity below.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.entr(1.0)
     Tensor(0., dtype=float32)
@@ -289,6 +553,15 @@ def entr(x: Any) -> Tensor:
 
 def expit(x: Any) -> Tensor:
     """Returns 1 / (1 + exp(-x)), the inverse of logit.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.expit(0.0)
@@ -301,6 +574,15 @@ def expit(x: Any) -> Tensor:
 def logit(p: Any) -> Tensor:
     """Returns log(p / (1 - p)): infinite at 0 and 1, NaN beyond.
 
+    Args:
+        p: probabilities, from 0 to 1; they broadcast.
+
+    Returns:
+        A tensor of the shape and dtype of `p`.
+
+    Raises:
+        DTypeError: if `p` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.special.logit(0.5)
     Tensor(0., dtype=float32)
@@ -310,6 +592,15 @@ def logit(p: Any) -> Tensor:
 
 def sinc(x: Any) -> Tensor:
     """Returns sin(pi x) / (pi x), and 1 at 0, as NumPy's sinc does. It is smooth at 0 too.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        DTypeError: if `x` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.special.sinc(0.0)

@@ -64,6 +64,19 @@ def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fal
 
     Integers and booleans are added up as int64, unsigned ones as uint64, unless `dtype` says otherwise.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis, a sequence of axes, or None for all.
+        dtype: the dtype of the result, or its name; None for the one described.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.sum(ps.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
     Tensor([4., 6.], dtype=float32)
@@ -73,6 +86,18 @@ def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fal
 
 def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns the arithmetic mean over all axes, or over those named; that of integers is float32.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor without those axes; integers give float32.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.mean(ps.asarray([1.0, 2.0, 6.0]))
@@ -84,6 +109,19 @@ def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
 def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """Returns the product over all axes, or over those named. Dtypes are as those of `sum`.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis, a sequence of axes, or None for all.
+        dtype: the dtype of the result, or its name; None for the one described.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.prod(ps.asarray([1.0, 2.0, 6.0]))
     Tensor(12., dtype=float32)
@@ -93,6 +131,18 @@ def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fa
 
 def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns the largest element; equal ones share the gradient.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor of the dtype of `x` without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.max(ps.asarray([1.0, 3.0, 2.0]))
@@ -104,6 +154,18 @@ def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
 def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns the smallest element; equal ones share the gradient.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor of the dtype of `x` without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.min(ps.asarray([1.0, 3.0, 2.0]))
     Tensor(1., dtype=float32)
@@ -113,6 +175,18 @@ def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
 
 def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns whether every element is true, that is, not zero.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor of booleans without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> bool(ps.all(ps.asarray([True, False])))
@@ -124,6 +198,18 @@ def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
 def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns whether some element is true, that is, not zero.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor of booleans without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> bool(ps.any(ps.asarray([True, False])))
     True
@@ -133,6 +219,18 @@ def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
 
 def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns how many elements are not zero, over all axes or over those named.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: an axis, a sequence of axes, or None for all.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor of int64 without those axes.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> int(ps.count_nonzero(ps.asarray([1.0, 0.0, 3.0])))
@@ -151,6 +249,19 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     The sum is divided by the number of elements less `correction`; 1 gives the estimate from a sample. Where
     nothing is left to divide by, the result is NaN. That of integers is float32.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: an axis, a sequence of axes, or None for all.
+        correction: what to subtract from the number of elements before dividing, a number.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor without those axes; integers give float32.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.var(ps.asarray([1.0, 2.0, 3.0]), correction=1)
     Tensor(1., dtype=float32)
@@ -162,6 +273,19 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
 
 def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """Returns the standard deviation, the root of `var`. Where all elements are equal its slope is 0.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: an axis, a sequence of axes, or None for all.
+        correction: what to subtract from the number of elements before dividing, a number.
+        keepdims: whether the axes that were summed over stay, with length 1.
+
+    Returns:
+        A tensor without those axes; integers give float32.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.std(ps.asarray([1.0, 2.0, 3.0]), correction=1)
@@ -237,6 +361,19 @@ def cumulative_sum(
 
     A vector needs no axis. Dtypes are as those of `sum`.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; None is right for a vector only.
+        dtype: the dtype of the result, or its name; None for the one described.
+        include_initial: whether to begin with the value of no element.
+
+    Returns:
+        A tensor of the shape of `x`, longer by one with `include_initial`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.cumulative_sum(ps.asarray([1.0, 2.0, 3.0]))
     Tensor([1., 3., 6.], dtype=float32)
@@ -251,6 +388,19 @@ def cumulative_prod(
 
     A vector needs no axis. Dtypes are as those of `sum`.
 
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; None is right for a vector only.
+        dtype: the dtype of the result, or its name; None for the one described.
+        include_initial: whether to begin with the value of no element.
+
+    Returns:
+        A tensor of the shape of `x`, longer by one with `include_initial`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.cumulative_prod(ps.asarray([1.0, 2.0, 3.0]))
     Tensor([1., 2., 6.], dtype=float32)
@@ -263,6 +413,17 @@ def cumulative_max(x: Any, /, *, axis: int | None = None) -> Tensor:
 
     A vector needs no axis. The gradient goes to the element that is the largest so far; of equal ones to the
     latest, as in PyTorch.
+
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: the axis, an int; None is right for a vector only.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.cumulative_max(ps.asarray([1.0, 3.0, 2.0]))
@@ -277,6 +438,17 @@ def cumulative_min(x: Any, /, *, axis: int | None = None) -> Tensor:
     A vector needs no axis. The gradient goes to the element that is the smallest so far; of equal ones to the
     latest, as in PyTorch.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: the axis, an int; None is right for a vector only.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.cumulative_min(ps.asarray([3.0, 1.0, 2.0]))
     Tensor([3., 1., 1.], dtype=float32)
@@ -289,6 +461,17 @@ def cumulative_logsumexp(x: Any, /, *, axis: int | None = None) -> Tensor:
 
     A vector needs no axis. Of elements that are all -inf it is -inf, and their gradient 0.
 
+    Args:
+        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        axis: the axis, an int; None is right for a vector only.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.exp(ps.cumulative_logsumexp(ps.asarray([0.0, 0.0, 0.0]))).numpy().round(4)
     array([1., 2., 3.], dtype=float32)
@@ -300,6 +483,21 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     """Returns the differences between neighbours along an axis, `n` times over.
 
     `prepend` and `append` are joined to x before.
+
+    Args:
+        x: array-like or tensor of any shape and dtype.
+        axis: the axis, an int; a negative one counts from the end.
+        n: how many times, an int from 0.
+        prepend: what is put before, of the same axes; None for nothing.
+        append: what is put behind, of the same axes; None for nothing.
+
+    Returns:
+        A tensor shorter by `n` along the axis.
+
+    Raises:
+        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `axis` or `n` is of a dtype or type that it cannot be.
+        ArgumentError: if `n` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> ps.diff(ps.asarray([1.0, 4.0, 9.0]))

@@ -34,6 +34,19 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callab
 
     Raises ShapeError if lengths differ or an axis is missing, and CaptureError if `f` reads a value.
 
+    Args:
+        f: a function of tensors, or of structures of them.
+        in_axes: the batch axis of each argument: an int for all, or a sequence of ints and None.
+        out_axes: the batch axis of each result: an int for all, or a sequence.
+
+    Returns:
+        A function of batches.
+
+    Raises:
+        ShapeError: if batch axes differ in length.
+        PenstockError: if `in_axes` or `out_axes` does not fit the arguments or results, or an operation
+            cannot be batched.
+
     >>> import penstock as ps
     >>> weight = ps.asarray([1.0, 2.0])
     >>> slope = ps.grad(lambda w, x, y: (ps.sum(w * x) - y) ** 2)

@@ -180,6 +180,16 @@ def custom_gradient(f: Callable[P, Any]) -> CustomGradient[P]:
     Value and gradient may also be defined separately, with `f.defvjp(forward, backward)`:
     `forward(*arguments)` returns (value, kept), `backward(kept, upstream)` a tuple of gradients.
 
+    Args:
+        f: a function of tensors, or of structures of them.
+
+    Returns:
+        A function of the arguments of `f` that returns its value.
+
+    Raises:
+        GradientFunctionError: if `f` does not return a value and a function, or that function not one
+            gradient for each argument.
+
     >>> import penstock as ps
     >>> @ps.custom_gradient
     ... def reversed_gradient(x):
@@ -196,6 +206,17 @@ def straight_through(value: Any, surrogate: Any) -> Tensor:
     Use it to train through a step function (Bengio, Léonard and Courville, "Estimating or propagating
     gradients through stochastic neurons", 2013). The result equals the value bit for bit, unlike `surrogate +
     stop_gradient(value - surrogate)`. Raises ShapeError or DTypeError if the two differ.
+
+    Args:
+        value: the tensor whose value is returned.
+        surrogate: the tensor whose gradient is used, of the same shape.
+
+    Returns:
+        A tensor of the shape and dtype of `value`.
+
+    Raises:
+        ShapeError: if `value` or `surrogate` has a shape, or names an axis, that does not fit.
+        DTypeError: if `value` or `surrogate` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> x = ps.asarray([0.2, 0.7])
@@ -246,6 +267,12 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     runs draw the same random numbers. It costs the time of one more run of `f` and saves the memory of its
     intermediate values. (T. Chen et al., "Training deep nets with sublinear memory cost", 2016.) Arguments
     may be nested; code inside cannot read values or write variables.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+
+    Returns:
+        A function of the arguments of `f`.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(2.0)

@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.functions.creation import zeros, zeros_like
@@ -22,6 +22,14 @@ from penstock.trace.structure import flat, mapped, outline
 from penstock.trace.tensor import Cell, Tensor
 
 
+@overload
+def grad(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Tensor | Any]: ...
+
+
+@overload
+def grad(f: Callable[..., Any], argnums: Sequence[int]) -> Callable[..., tuple[Tensor | Any, ...]]: ...
+
+
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Returns a function that computes the gradient of a scalar function `f` in its arguments `argnums`.
 
@@ -30,6 +38,18 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     Several `argnums` give a tuple. The gradient is None, not zeros, for an argument that the result does not
     depend on, and `Rows` for one that `f` only gathers from. Passing the same tensor twice gives two separate
     gradients. Calls nest: `grad(grad(f))` is the second derivative.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        argnums: the arguments by place: an int, or a sequence of ints.
+
+    Returns:
+        A function of the arguments of `f`.
+
+    Raises:
+        ShapeError: if the value of `f` is not a scalar.
+        DTypeError: if an argument has integers.
+        PenstockError: if `argnums` names no argument, or the value has no history.
 
     >>> import penstock as ps
     >>> ps.grad(lambda x: x * x * x)(2.0)
@@ -44,11 +64,24 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
 
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+) -> Callable[..., tuple[Tensor | Any, Any]]:
     """Returns a function that computes (value, gradient) of `f`; see `grad`.
 
     With `has_aux`, `f` returns (value, anything), and the result is ((value, anything), gradient).
     Raises ShapeError if the value is not a scalar, and DTypeError for an argument of integers.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        argnums: the arguments by place: an int, or a sequence of ints.
+        has_aux: whether `f` returns (value, anything).
+
+    Returns:
+        A function of the arguments of `f`.
+
+    Raises:
+        ShapeError: if the value of `f` is not a scalar.
+        DTypeError: if an argument has integers.
+        PenstockError: if `argnums` names no argument, or the value has no history.
 
     >>> import penstock as ps
     >>> ps.value_and_grad(lambda x, y: x * y, argnums=(0, 1))(3.0, 4.0)
@@ -58,12 +91,23 @@ def value_and_grad(
     return _with_gradient(f, argnums, has_aux, None)
 
 
-def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Tensor | Any]:
     """Returns a function that computes the Jacobian of `f` with respect to its arguments `argnums`.
 
     For one tensor with respect to another, the shape is `result.shape + argument.shape`. Structures are as in
     `grad`: if `f` returns several tensors, each is differentiated. The Jacobian is zero where the result does
     not depend on an argument. One reverse pass computes all rows.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        argnums: the arguments by place: an int, or a sequence of ints.
+
+    Returns:
+        A function of the arguments of `f`.
+
+    Raises:
+        DTypeError: if an argument has integers.
+        PenstockError: if `argnums` names no argument, or a result has no history.
 
     >>> import penstock as ps
     >>> ps.jacobian(lambda x: x * x)(ps.asarray([1.0, 2.0]))
@@ -85,6 +129,17 @@ def batch_jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     argument.shape[1:]`. It assumes that `f(x)[i]` depends on `x[i]` alone, as `GradientTape.batch_jacobian`
     does. `argnums`, structures and zeros are as in `jacobian`. Raises ShapeError if the first axes of a
     result and an argument differ, or if either has fewer than two axes.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        argnums: the arguments by place: an int, or a sequence of ints.
+
+    Returns:
+        A function of the arguments of `f`.
+
+    Raises:
+        ShapeError: if the results are not one for each example.
+        PenstockError: if the result has no history.
 
     >>> import penstock as ps
     >>> ps.batch_jacobian(lambda x: x * x)(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -115,6 +170,18 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     For one tensor the shape is `argument.shape + argument.shape`. It equals `jacobian(grad(f))`: it is zero
     for a linear function, and for an argument that the function does not depend on.
 
+    Args:
+        f: a function of tensors, or of structures of them.
+        argnums: the arguments by place: an int, or a sequence of ints.
+
+    Returns:
+        A function of the arguments of `f`.
+
+    Raises:
+        ShapeError: if the value of `f` is not a scalar.
+        DTypeError: if an argument has integers.
+        PenstockError: if `argnums` names no argument.
+
     >>> import penstock as ps
     >>> ps.hessian(lambda x: x[0] ** 2 * x[1])(ps.asarray([1.0, 2.0]))
     Tensor([[4., 2.],
@@ -128,6 +195,18 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
 
     The cotangent must have the structure and shapes of the result. An argument that `f` does not depend on
     gets None. You may call the pullback more than once.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        arguments: the arguments of `f`.
+
+    Returns:
+        A tuple of the value, and a function of its cotangent.
+
+    Raises:
+        ShapeError: if a cotangent has not the shape of its result.
+        DTypeError: if an argument has integers.
+        PenstockError: if a cotangent has not the structure of the result.
 
     >>> import penstock as ps
     >>> value, pullback = ps.vjp(lambda x, y: x * y, 3.0, 4.0)
@@ -165,6 +244,19 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
     not depend on `x` has the derivative None. (Two reverse passes are recorded, and only the parts that
     matter are run.)
 
+    Args:
+        f: a function of tensors, or of structures of them.
+        x: where to differentiate: a tensor, a structure, or a tuple of several arguments.
+        dx: the direction, in the structure of `x`.
+
+    Returns:
+        A tuple of the value, and the derivative in its structure.
+
+    Raises:
+        ShapeError: if `dx` has not the shapes of `x`.
+        DTypeError: if an argument has integers.
+        PenstockError: if `dx` has not the structure of `x`.
+
     >>> import penstock as ps
     >>> ps.jvp(lambda x: x * x, 3.0, 1.0)
     (Tensor(9., dtype=float32), Tensor(6., dtype=float32))
@@ -188,11 +280,24 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
     return result, mapped(result, lambda _: next(found))
 
 
-def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
+def hvp(f: Callable[..., Any], x: Any, v: Any) -> Tensor | Any:
     """Returns the product of the second derivatives of `f`, which returns a scalar, with `v`.
 
     `v` has the structure of `x`; a tuple `x` holds several arguments. The matrix itself is never computed:
     the cost is that of a few gradients. For a linear function the product is zero.
+
+    Args:
+        f: a function of tensors, or of structures of them.
+        x: where to differentiate: a tensor, a structure, or a tuple of several arguments.
+        v: the direction, in the structure of `x`.
+
+    Returns:
+        A tensor, or the structure of `x`.
+
+    Raises:
+        ShapeError: if the value of `f` is not a scalar, or `v` has not the shapes of `x`.
+        DTypeError: if an argument has integers.
+        PenstockError: if `v` has not the structure of `x`.
 
     >>> import penstock as ps
     >>> ps.hvp(lambda x: ps.sum(x**3), ps.asarray([1.0, 2.0]), ps.asarray([1.0, 0.5]))

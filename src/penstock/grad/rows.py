@@ -19,6 +19,11 @@ class Rows:
     than once; `shape` and `dtype` are those of the table. Times or over a number, and negated, it is rows
     again; any other arithmetic, and an index, take the dense gradient.
 
+    Args:
+        indices: integers [n]: the rows.
+        values: what the rows hold, [n, ...].
+        spec: the shape and the dtype of the whole.
+
     >>> import penstock as ps
     >>> table = ps.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     >>> with ps.GradientTape() as tape:

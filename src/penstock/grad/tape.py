@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from penstock.trace.tensor import Cell, Tensor
 LONG = 64
 """Opening a tape outside every other ends a step that wrote something, or that is longer than this."""
 
+K = TypeVar("K")
+
 
 class GradientTape:
     """Records what its `with` block computes, and computes gradients of it.
@@ -33,6 +35,13 @@ class GradientTape:
     A `persistent` tape can compute more than one gradient. A tape watches trainable variables by itself,
     unless `watch_accessed_variables=False`, and tensors that you pass to `watch`; gradients are taken with
     respect to these.
+
+    Args:
+        persistent: whether the tape may be asked more than once.
+        watch_accessed_variables: whether trainable variables that are read are watched.
+
+    Raises:
+        TapeError: if it is asked again without `persistent`, or while it records.
 
     >>> import penstock as ps
     >>> x = ps.Variable(3.0)
@@ -242,6 +251,44 @@ class GradientTape:
         return [(start, stop if stop >= 0 else size) for start, stop in self._intervals]
 
     # -- gradients ------------------------------------------------------------------------------------------
+
+    # What is typed `Tensor | Any` is a tensor, where a path leads there: it may also be None, or `Rows`.
+
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Tensor | Cell,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = "none",
+    ) -> Tensor | Any: ...
+
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: list[Any],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = "none",
+    ) -> list[Tensor | Any]: ...
+
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: dict[K, Any],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = "none",
+    ) -> dict[K, Tensor | Any]: ...
+
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = "none",
+    ) -> Any: ...
 
     def gradient(
         self,

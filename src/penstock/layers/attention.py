@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
 from penstock.layers.masks import low
+from penstock.layers.options import Attentive
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.layers.scored import causal
 from penstock.ops import pointwise
@@ -103,6 +104,26 @@ class MultiHeadAttention(Layer):
     softmax(query . key / sqrt(key_dim)); the results of all heads are projected to the query's width.
     `attention_mask` [batch, n, m] is true where a query may attend. `key` defaults to `value`.
 
+    Args:
+        num_heads: how many heads, an int.
+        key_dim: the length of queries and keys of a head, an int.
+        value_dim: the length of values of a head, an int; None for `key_dim`.
+        dropout: the share of inputs that is dropped while training, from 0 to 1.
+        use_bias: whether a bias is added.
+        output_shape: the last axis of the result; None for that of the query.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> layer = ps.layers.MultiHeadAttention(num_heads=2, key_dim=4)
     >>> x = ps.zeros((1, 5, 8))
@@ -127,7 +148,7 @@ class MultiHeadAttention(Layer):
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         seed: int | None = None,
-        **options: Any,
+        **options: Unpack[Attentive],
     ) -> None:
         if options.pop("attention_axes", None) is not None:
             raise ArgumentError("MultiHeadAttention: attention_axes is not supported yet.", site=here())

@@ -8,7 +8,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -98,6 +98,10 @@ class Layer(Copied):
     or it is a policy such as "mixed_float16" (see `ps.policies`), under which `call` sees the variables in
     half precision.
 
+    Every layer takes these keyword options: `name` is the first part of its paths, a string without "/";
+    `trainable`, a bool, is what the attribute begins with; `dtype` is as above; `autocast`, a bool, says
+    whether inputs are converted; `activity_regularizer` is a penalty on the result, and is added to `losses`.
+
     >>> import penstock as ps
     >>> class Scale(ps.layers.Layer):
     ...     def build(self, input_shape):
@@ -119,7 +123,7 @@ class Layer(Copied):
     _made_of: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
     supports_masking = False
 
-    def __new__(cls, *arguments: Any, **options: Any) -> Any:
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
         """Returns a layer that remembers its arguments, so that it can be recreated."""
         made = object.__new__(cls)
         object.__setattr__(made, "_made_of", (arguments, options))
@@ -402,24 +406,24 @@ class Layer(Copied):
         tree.name(self)
 
     @property
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[Variable]:
         """All variables of this layer and of the layers inside it, each once."""
-        return list(self._found().cells)
+        return list(self._found().cells)  # type: ignore[arg-type]
 
     weights = variables
 
     @property
-    def trainable_variables(self) -> list[Any]:
+    def trainable_variables(self) -> list[Variable]:
         """The variables that training updates."""
-        return list(self._found().trained) if self._trainable else []
+        return list(self._found().trained) if self._trainable else []  # type: ignore[arg-type]
 
     trainable_weights = trainable_variables
 
     @property
-    def non_trainable_variables(self) -> list[Any]:
+    def non_trainable_variables(self) -> list[Variable]:
         """The variables that training leaves alone."""
         found = self._found()
-        return list(found.untrained if self._trainable else found.cells)
+        return list(found.untrained if self._trainable else found.cells)  # type: ignore[arg-type]
 
     non_trainable_weights = non_trainable_variables
 
@@ -550,7 +554,7 @@ class Layer(Copied):
             found = kind._own_signature = (signature, parameter is not None, default)  # type: ignore[attr-defined]
         return found
 
-    def __call__(self, *inputs: Any, **options: Any) -> Any:
+    def __call__(self, *inputs: Any, **options: Any) -> Tensor | Any:
         """Calls the layer, and builds it first if it is not built yet.
 
         `training` is the argument of the caller, else that of the layer around this one, else the default.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from penstock.errors import ArgumentError
 from penstock.functions.array import add, reshape
@@ -17,6 +17,7 @@ from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
 from penstock.layers.core import check_last, whole
+from penstock.layers.options import Plain
 from penstock.trace.site import here
 
 
@@ -44,7 +45,7 @@ class _Convolution(Layer):
         activity_regularizer: Any,
         kernel_constraint: Any,
         bias_constraint: Any,
-        options: dict[str, Any],
+        options: Plain,
     ) -> None:
         Layer.__init__(self, activity_regularizer=activity_regularizer, **options)
         name = type(self).__name__
@@ -137,7 +138,7 @@ class _Conv(_Convolution):
         activity_regularizer: Any = None,
         kernel_constraint: Any = None,
         bias_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Plain],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
@@ -182,6 +183,32 @@ class Conv1D(_Conv):
 
     Padding may be "causal": zeros go before the first step alone.
 
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        groups: into how many groups the channels are divided, an int.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
+            axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Conv1D(4, 3, padding="causal")(ps.zeros((2, 8, 3))).shape
     (2, 8, 4)
@@ -196,6 +223,32 @@ class Conv2D(_Conv):
     The variables are `kernel` [*kernel_size, channels, filters] and `bias` [filters]. See `ps.nn.conv` for
     `padding`, which may also be numbers of zeros.
 
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        groups: into how many groups the channels are divided, an int.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
+            axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Conv2D(4, 3, strides=2, padding="same")(ps.zeros((2, 8, 8, 3))).shape
     (2, 4, 4, 4)
@@ -206,6 +259,32 @@ class Conv2D(_Conv):
 
 class Conv3D(_Conv):
     """Convolution over three axes: [batch, *lengths, channels] gives [batch, *places, filters].
+
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        groups: into how many groups the channels are divided, an int.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
+            axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.Conv3D(4, 2)(ps.zeros((1, 3, 4, 5, 1))).shape
@@ -236,7 +315,7 @@ class _ConvTranspose(_Convolution):
         activity_regularizer: Any = None,
         kernel_constraint: Any = None,
         bias_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Plain],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
@@ -274,6 +353,31 @@ class _ConvTranspose(_Convolution):
 class Conv1DTranspose(_ConvTranspose):
     """Transposed convolution over one axis.
 
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        output_padding: what is added to the lengths of the result; None computes it.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if an argument has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Conv1DTranspose(4, 3, strides=2, padding="same")(ps.zeros((2, 5, 3))).shape
     (2, 10, 4)
@@ -285,6 +389,31 @@ class Conv1DTranspose(_ConvTranspose):
 class Conv2DTranspose(_ConvTranspose):
     """Transposed convolution over two axes, as in generators: see `ps.nn.conv_transpose` for the lengths.
 
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        output_padding: what is added to the lengths of the result; None computes it.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if an argument has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Conv2DTranspose(4, 5, strides=2, padding="same")(ps.zeros((2, 7, 7, 3))).shape
     (2, 14, 14, 4)
@@ -295,6 +424,31 @@ class Conv2DTranspose(_ConvTranspose):
 
 class Conv3DTranspose(_ConvTranspose):
     """Transposed convolution over three axes.
+
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        output_padding: what is added to the lengths of the result; None computes it.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if an argument has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.Conv3DTranspose(2, 2, strides=2)(ps.zeros((1, 2, 2, 3, 1))).shape
@@ -324,7 +478,7 @@ class _DepthwiseConv(_Convolution):
         activity_regularizer: Any = None,
         depthwise_constraint: Any = None,
         bias_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Plain],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
@@ -352,6 +506,33 @@ class _DepthwiseConv(_Convolution):
 class DepthwiseConv1D(_DepthwiseConv):
     """Convolution over one axis, channel by channel.
 
+    Args:
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        depth_multiplier: how many channels each channel becomes, an int.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
+            none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
+            nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
+            axis, that does not fit.
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.DepthwiseConv1D(3, depth_multiplier=2)(ps.zeros((2, 8, 3))).shape
     (2, 6, 6)
@@ -362,6 +543,33 @@ class DepthwiseConv1D(_DepthwiseConv):
 
 class DepthwiseConv2D(_DepthwiseConv):
     """Convolution over two axes, channel by channel.
+
+    Args:
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        depth_multiplier: how many channels each channel becomes, an int.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
+            none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
+            nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
+            axis, that does not fit.
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.DepthwiseConv2D(3, padding="same")(ps.zeros((2, 8, 8, 3))).shape
@@ -395,7 +603,7 @@ class _SeparableConv(_Convolution):
         depthwise_constraint: Any = None,
         pointwise_constraint: Any = None,
         bias_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Plain],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
@@ -440,6 +648,39 @@ class _SeparableConv(_Convolution):
 class SeparableConv1D(_SeparableConv):
     """Depthwise convolution over one axis, then a mixture of channels.
 
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        depth_multiplier: how many channels each channel becomes, an int.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
+        pointwise_initializer: what the pointwise kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
+            none.
+        pointwise_regularizer: a penalty on the pointwise kernel: a regularizer or its name; None for
+            none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
+            nothing.
+        pointwise_constraint: what the pointwise kernel is brought back to after each update; None for
+            nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
+            axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.SeparableConv1D(4, 3)(ps.zeros((2, 8, 3))).shape
     (2, 6, 4)
@@ -450,6 +691,39 @@ class SeparableConv1D(_SeparableConv):
 
 class SeparableConv2D(_SeparableConv):
     """Depthwise convolution over two axes, then a mixture of channels.
+
+    Args:
+        filters: how many channels the result has, an int.
+        kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
+            axis.
+        depth_multiplier: how many channels each channel becomes, an int.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
+        pointwise_initializer: what the pointwise kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
+            none.
+        pointwise_regularizer: a penalty on the pointwise kernel: a regularizer or its name; None for
+            none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
+            nothing.
+        pointwise_constraint: what the pointwise kernel is brought back to after each update; None for
+            nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
+            axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.SeparableConv2D(4, 3)(ps.zeros((2, 8, 8, 3))).shape

@@ -6,7 +6,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.arguments import along, data_format_of, fraction, wholes
 from penstock.layers.base import Layer
 from penstock.layers.masks import Masks, low
+from penstock.layers.options import Embedded, Leaky, Options, Plain
 from penstock.ops import index, pointwise
 from penstock.ops.linear import matmul
 from penstock.ops.shape import reshape as _reshape
@@ -80,6 +81,23 @@ class Dense(Layer):
 
     The variables are `kernel` [n, units] and `bias` [units].
 
+    Args:
+        units: the length of the last axis of the result, an int.
+        activation: a function, or its name; None for none.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> layer = ps.layers.Dense(2, activation="relu", kernel_initializer="ones")
     >>> layer(ps.asarray([[1.0, 2.0, 3.0]]))
@@ -103,7 +121,7 @@ class Dense(Layer):
         activity_regularizer: Any = None,
         kernel_constraint: Any = None,
         bias_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Plain],
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **options)
         self.units = whole(self, "units", units)
@@ -154,6 +172,21 @@ class Embedding(Layer):
     rule allows it update those rows alone. A position outside the table raises RangeError. With `mask_zero`,
     0 is padding: the layers that follow skip those steps.
 
+    Args:
+        input_dim: the number of rows, an int.
+        output_dim: the length of a row, an int.
+        embeddings_initializer: what the table begins with: an initializer or its name.
+        embeddings_regularizer: a penalty on the table: a regularizer or its name; None for none.
+        embeddings_constraint: what the table is brought back to after each update; None for nothing.
+        mask_zero: whether id 0 is padding, and masked.
+        weights: the table to begin with, or None.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+        RangeError: if an index of an input is out of range.
+
     >>> import penstock as ps
     >>> layer = ps.layers.Embedding(4, 2, embeddings_initializer="ones")
     >>> layer(ps.asarray([[3, 0]])).shape
@@ -173,7 +206,7 @@ class Embedding(Layer):
         embeddings_constraint: Any = None,
         mask_zero: bool = False,
         weights: Any = None,
-        **options: Any,
+        **options: Unpack[Embedded],
     ) -> None:
         length = options.pop("input_length", None)
         super().__init__(**options)
@@ -224,6 +257,14 @@ class Embedding(Layer):
 class Activation(Layer):
     """An activation as a layer, by its word or as a function.
 
+    Args:
+        activation: a function, or its name; None for none.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `activation` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Activation("relu")(ps.asarray([-1.0, 2.0]))
     Tensor([0., 2.], dtype=float32)
@@ -231,7 +272,7 @@ class Activation(Layer):
 
     supports_masking = True
 
-    def __init__(self, activation: Any, **options: Any) -> None:
+    def __init__(self, activation: Any, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.activation = activations.get(activation)
 
@@ -242,6 +283,17 @@ class Activation(Layer):
 
 class ReLU(Layer):
     """relu with options: a slope below the threshold, a largest value.
+
+    Args:
+        max_value: the largest result, a number; None for none.
+        negative_slope: the slope below 0, a number.
+        threshold: where the slope begins, a number.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `max_value`, `negative_slope`, `threshold` or an input has a value that it
+            cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.ReLU(max_value=6.0)(ps.asarray([-1.0, 9.0]))
@@ -256,7 +308,7 @@ class ReLU(Layer):
         max_value: float | None = None,
         negative_slope: float = 0.0,
         threshold: float = 0.0,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         if max_value is not None:
@@ -279,6 +331,14 @@ class ReLU(Layer):
 class LeakyReLU(Layer):
     """x where it is positive, `negative_slope` times x elsewhere.
 
+    Args:
+        negative_slope: the slope below 0, a number.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `negative_slope` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.LeakyReLU(0.5)(ps.asarray([-1.0, 2.0]))
     Tensor([-0.5,  2. ], dtype=float32)
@@ -287,7 +347,7 @@ class LeakyReLU(Layer):
     _takes_one = True
     supports_masking = True
 
-    def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
+    def __init__(self, negative_slope: float = 0.3, **options: Unpack[Leaky]) -> None:
         if "alpha" in options:
             negative_slope = options.pop("alpha")
         super().__init__(**options)
@@ -301,6 +361,14 @@ class LeakyReLU(Layer):
 class ELU(Layer):
     """x where it is positive, alpha * (exp(x) - 1) elsewhere.
 
+    Args:
+        alpha: the factor, a number.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `alpha` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.ELU()(ps.asarray([0.0, 2.0]))
     Tensor([0., 2.], dtype=float32)
@@ -309,7 +377,7 @@ class ELU(Layer):
     _takes_one = True
     supports_masking = True
 
-    def __init__(self, alpha: float = 1.0, **options: Any) -> None:
+    def __init__(self, alpha: float = 1.0, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.alpha = fraction(self, "alpha", alpha)
 
@@ -320,6 +388,18 @@ class ELU(Layer):
 
 class PReLU(Layer):
     """x where it is positive, alpha * x elsewhere; `alpha` is trained, one for each position of the input.
+
+    Args:
+        alpha_initializer: what the slopes begins with: an initializer or its name.
+        alpha_regularizer: a penalty on the slopes: a regularizer or its name; None for none.
+        alpha_constraint: what the slopes is brought back to after each update; None for nothing.
+        shared_axes: axes along which a factor is shared.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `alpha_initializer`, `alpha_regularizer`, `alpha_constraint` or an input has a
+            value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.PReLU(alpha_initializer=0.5)(ps.asarray([[-1.0, 2.0]]))
@@ -335,7 +415,7 @@ class PReLU(Layer):
         alpha_regularizer: Any = None,
         alpha_constraint: Any = None,
         shared_axes: Any = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         self.alpha_initializer = initializers.get(alpha_initializer)
@@ -366,6 +446,15 @@ class PReLU(Layer):
 class Softmax(Layer):
     """exp(x) / sum(exp(x)) along an axis.
 
+    Args:
+        axis: the axis, an int, or a sequence of axes where the layer takes several.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `axis` or an input has a shape, or names an axis, that does not fit.
+        DTypeError: if `axis` or an input is of a dtype or type that it cannot be.
+        ArgumentError: if an input has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.layers.Softmax()(ps.asarray([[1.0, 1.0]]))
     Tensor([[0.5, 0.5]], dtype=float32)
@@ -373,7 +462,7 @@ class Softmax(Layer):
 
     supports_masking = True
 
-    def __init__(self, axis: int = -1, **options: Any) -> None:
+    def __init__(self, axis: int = -1, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.axis = axis
 
@@ -397,6 +486,14 @@ class Softmax(Layer):
 class Flatten(Layer):
     """Every example as one row: [batch, ...] gives [batch, n].
 
+    Args:
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Flatten()(ps.zeros((2, 3, 4))).shape
     (2, 12)
@@ -404,7 +501,7 @@ class Flatten(Layer):
 
     _takes_one = True
 
-    def __init__(self, data_format: str | None = None, **options: Any) -> None:
+    def __init__(self, data_format: str | None = None, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.data_format = data_format_of(self, data_format)
 
@@ -420,6 +517,15 @@ class Flatten(Layer):
 class Reshape(Layer):
     """Every example in another shape, one of whose lengths may be -1.
 
+    Args:
+        target_shape: the shape without the batch; one length may be -1.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `target_shape` or an input has a shape, or names an axis, that does not fit.
+        ArgumentError: if `target_shape` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Reshape((2, -1))(ps.zeros((5, 6))).shape
     (5, 2, 3)
@@ -427,7 +533,7 @@ class Reshape(Layer):
 
     _takes_one = True
 
-    def __init__(self, target_shape: Sequence[int], **options: Any) -> None:
+    def __init__(self, target_shape: Sequence[int], **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.target_shape = wholes(self, "target_shape", target_shape)
 
@@ -450,6 +556,15 @@ class Reshape(Layer):
 class Permute(Layer):
     """The axes of every example in another order; they count from 1.
 
+    Args:
+        dims: every axis but the batch once, in the new order, from 1.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `dims` or an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Permute((2, 1))(ps.zeros((5, 2, 3))).shape
     (5, 3, 2)
@@ -457,7 +572,7 @@ class Permute(Layer):
 
     _takes_one = True
 
-    def __init__(self, dims: Sequence[int], **options: Any) -> None:
+    def __init__(self, dims: Sequence[int], **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.dims = wholes(self, "dims", dims)
         if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
@@ -475,6 +590,15 @@ class Permute(Layer):
 class RepeatVector(Layer):
     """A row of every example repeated n times: [batch, m] gives [batch, n, m].
 
+    Args:
+        n: how often, an int.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `n` or an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.RepeatVector(3)(ps.zeros((5, 2))).shape
     (5, 3, 2)
@@ -482,7 +606,7 @@ class RepeatVector(Layer):
 
     _takes_one = True
 
-    def __init__(self, n: int, **options: Any) -> None:
+    def __init__(self, n: int, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.n = whole(self, "n", n)
 
@@ -514,6 +638,13 @@ class Lambda(Layer):
     mask of the input: the mask of the result, or a function of the input and its mask. (`output_shape` makes
     no difference: shapes are known in any case.)
 
+    Args:
+        function: a function of tensors.
+        output_shape: the shape of the result without the batch; None for the lengths that are free.
+        mask: booleans, or a function of the input and its mask; None for no mask.
+        arguments: further arguments of the function, a mapping.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
     >>> import penstock as ps
     >>> ps.layers.Lambda(lambda x: x * 2)(ps.asarray([1.0]))
     Tensor([2.], dtype=float32)
@@ -525,7 +656,7 @@ class Lambda(Layer):
         output_shape: Any = None,
         mask: Any = None,
         arguments: dict[str, Any] | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         self.function, self.arguments, self.mask = function, arguments or {}, mask
@@ -548,6 +679,16 @@ class Lambda(Layer):
 class Rescaling(Layer):
     """The input times `scale`, plus `offset`: 1 / 127.5 and -1 bring 0 .. 255 to -1 .. 1.
 
+    Args:
+        scale: the factor, a number.
+        offset: what is added, a number.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `scale`, `offset` or an input has a value that it cannot have.
+        ShapeError: if `scale` or `offset` has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Rescaling(1 / 127.5, offset=-1.0)(ps.asarray([0, 255]))
     Tensor([-1.,  1.], dtype=float32)
@@ -556,7 +697,7 @@ class Rescaling(Layer):
     _takes_one = True
     supports_masking = True
 
-    def __init__(self, scale: Any, offset: Any = 0.0, **options: Any) -> None:
+    def __init__(self, scale: Any, offset: Any = 0.0, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         for what, value in (("scale", scale), ("offset", offset)):
             try:
@@ -574,6 +715,10 @@ class Rescaling(Layer):
 
 class Identity(Layer):
     """The input as it is.
+
+    Raises:
+        ArgumentError: if an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.Identity()(ps.asarray([1.0]))

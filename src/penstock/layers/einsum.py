@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from penstock.functions.einsum import einsum
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer
+from penstock.layers.options import Options
 from penstock.trace.site import here
 
 _FORMS = (
@@ -30,6 +31,23 @@ class EinsumDense(Layer):
     first, or last, in inputs and outputs. `output_shape` has the lengths of the output's axes but the first
     and those of "..."; None is that of the input's axis of this letter. `bias_axes` are letters of the
     output: the axes that have a bias of their own at each position; none by default.
+
+    Args:
+        equation: as in `einsum`, with the kernel as second operand.
+        output_shape: the shape of the result without the batch; None for the lengths that are free.
+        activation: a function, or its name; None for none.
+        bias_axes: the letters of the axes that have a bias; None for none.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> layer = ps.layers.EinsumDense("abc,cde->abde", output_shape=(None, 2, 3), bias_axes="e")
@@ -53,7 +71,7 @@ class EinsumDense(Layer):
         bias_regularizer: Any = None,
         kernel_constraint: Any = None,
         bias_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         self.equation = equation

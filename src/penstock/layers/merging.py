@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from penstock.errors import ArgumentError
 from penstock.functions import array, elementwise
 from penstock.layers.arguments import along, refuse_input, wholes
 from penstock.layers.base import Layer
+from penstock.layers.options import Options
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -81,7 +82,9 @@ def _folding(name: str, function: Any, what: str, result: str, base: type[_Merge
         return functools.reduce(function, inputs)
 
     text = (
-        f"{what} of tensors, elementwise.\n\n    >>> import penstock as ps\n"
+        f"{what} of tensors, elementwise.\n\n"
+        "    Raises:\n        ArgumentError: if it is not called with a list of tensors.\n"
+        "        ShapeError: if their shapes do not broadcast.\n\n    >>> import penstock as ps\n"
         f"    >>> ps.layers.{name}()([ps.asarray([2.0]), ps.asarray([3.0])])\n    {result}\n    "
     )
     space = {"_merged": _merged, "function": staticmethod(function), "__doc__": text, "__module__": __name__}
@@ -96,6 +99,10 @@ Minimum = _folding("Minimum", elementwise.minimum, "The smallest", "Tensor([2.],
 
 class Subtract(_Merge):
     """The first of two tensors minus the second.
+
+    Raises:
+        ArgumentError: if an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
 
     >>> import penstock as ps
     >>> ps.layers.Subtract()([ps.asarray([2.0]), ps.asarray([3.0])])
@@ -116,6 +123,10 @@ class Subtract(_Merge):
 class Average(_Merge):
     """The mean of tensors, elementwise.
 
+    Raises:
+        ArgumentError: if an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> ps.layers.Average()([ps.asarray([2.0]), ps.asarray([3.0])])
     Tensor([2.5], dtype=float32)
@@ -128,12 +139,21 @@ class Average(_Merge):
 class Concatenate(_Merge):
     """Tensors joined along an axis.
 
+    Args:
+        axis: the axis, an int, or a sequence of axes where the layer takes several.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `axis` or an input has a shape, or names an axis, that does not fit.
+        DTypeError: if `axis` is of a dtype or type that it cannot be.
+        ArgumentError: if an input has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.layers.Concatenate()([ps.zeros((1, 2)), ps.zeros((1, 3))]).shape
     (1, 5)
     """
 
-    def __init__(self, axis: int = -1, **options: Any) -> None:
+    def __init__(self, axis: int = -1, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.axis = axis
 
@@ -158,6 +178,15 @@ class Concatenate(_Merge):
 class Dot(_Merge):
     """The product of two tensors summed over one axis of each, batch by batch.
 
+    Args:
+        axes: the axis to sum over, an int, or one for each tensor.
+        normalize: whether vectors are brought to length 1 before.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `axes` or an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> ps.layers.Dot(axes=1)([ps.asarray([[1.0, 2.0]]), ps.asarray([[3.0, 4.0]])])
     Tensor([[11.]], dtype=float32)
@@ -165,7 +194,7 @@ class Dot(_Merge):
 
     least = 2
 
-    def __init__(self, axes: Any, normalize: bool = False, **options: Any) -> None:
+    def __init__(self, axes: Any, normalize: bool = False, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         if len(wholes(self, "axes", axes)) > 2 or axes == ():
             raise ArgumentError(

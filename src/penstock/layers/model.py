@@ -87,6 +87,12 @@ class Model(Layer):
 class Sequential(Model):
     """A sequence of layers: each is called on the result of the one before. Paths contain the positions.
 
+    Args:
+        layers: a list of layers; None for none.
+        trainable: whether the variables inside are to be trained.
+        name: the path, a string; None gives it one.
+        more: options of every layer, see `Layer`.
+
     >>> import penstock as ps
     >>> model = ps.layers.Sequential(
     ...     [ps.layers.Dense(4, "relu"), ps.layers.Dropout(0.5), ps.layers.Dense(1)], name="scorer")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from penstock.layers import constraints, initializers
 from penstock.layers.arguments import along, axis_of, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
+from penstock.layers.options import Options, Renormalized
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
@@ -87,6 +88,27 @@ class BatchNormalization(Layer):
     frozen part of a model does not drift. The variance is divided by the count. Masked steps do not count.
     (`synchronized` makes no difference: on several devices a batch is one batch in any case.)
 
+    Args:
+        axis: the axis, an int, or a sequence of axes where the layer takes several.
+        momentum: the share of the moving average that each step keeps.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        center: whether an offset `beta` is trained.
+        scale: whether a factor `gamma` is trained.
+        beta_initializer: what the offset begins with: an initializer or its name.
+        gamma_initializer: what the factor begins with: an initializer or its name.
+        moving_mean_initializer: what the moving mean begins with: an initializer or its name.
+        moving_variance_initializer: what the moving variance begins with: an initializer or its name.
+        beta_regularizer: a penalty on the offset: a regularizer or its name; None for none.
+        gamma_regularizer: a penalty on the factor: a regularizer or its name; None for none.
+        beta_constraint: what the offset is brought back to after each update; None for nothing.
+        gamma_constraint: what the factor is brought back to after each update; None for nothing.
+        synchronized: there for Keras: statistics are always those of the whole batch.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> layer = ps.layers.BatchNormalization(momentum=0.5, epsilon=0.0)
     >>> layer(ps.asarray([[1.0], [3.0]]), training=True)
@@ -115,10 +137,10 @@ class BatchNormalization(Layer):
         beta_constraint: Any = None,
         gamma_constraint: Any = None,
         synchronized: bool = False,
-        **options: Any,
+        **options: Unpack[Renormalized],
     ) -> None:
         for later in ("renorm", "renorm_clipping"):
-            if options.pop(later, None):
+            if options.pop(later, None):  # type: ignore[misc]
                 raise ArgumentError(f"BatchNormalization: {later} is not supported yet.", site=here())
         options.pop("renorm_momentum", None)
         super().__init__(**options)
@@ -225,6 +247,23 @@ class BatchNormalization(Layer):
 class LayerNormalization(Layer):
     """Brings each example to mean `beta` and standard deviation `gamma` over `axis` (Ba and others, 2016).
 
+    Args:
+        axis: the axis, an int, or a sequence of axes where the layer takes several.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        center: whether an offset `beta` is trained.
+        scale: whether a factor `gamma` is trained.
+        beta_initializer: what the offset begins with: an initializer or its name.
+        gamma_initializer: what the factor begins with: an initializer or its name.
+        beta_regularizer: a penalty on the offset: a regularizer or its name; None for none.
+        gamma_regularizer: a penalty on the factor: a regularizer or its name; None for none.
+        beta_constraint: what the offset is brought back to after each update; None for nothing.
+        gamma_constraint: what the factor is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.LayerNormalization(epsilon=0.0)(ps.asarray([[1.0, 3.0]]))
     Tensor([[-1.,  1.]], dtype=float32)
@@ -245,7 +284,7 @@ class LayerNormalization(Layer):
         gamma_regularizer: Any = None,
         beta_constraint: Any = None,
         gamma_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         self.axis: Any = tuple(sorted(wholes(self, "axis", axis)))
@@ -292,6 +331,15 @@ class LayerNormalization(Layer):
 class UnitNormalization(Layer):
     """Divides by the length over `axis`, so that it becomes 1; zeros stay zeros.
 
+    Args:
+        axis: the axis, an int, or a sequence of axes where the layer takes several.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `axis` or an input has a shape, or names an axis, that does not fit.
+        ArgumentError: if `axis` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.UnitNormalization()(ps.asarray([[3.0, 4.0]]))
     Tensor([[0.6, 0.8]], dtype=float32)
@@ -300,7 +348,7 @@ class UnitNormalization(Layer):
     _takes_one = True
     supports_masking = True
 
-    def __init__(self, axis: Any = -1, **options: Any) -> None:
+    def __init__(self, axis: Any = -1, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.axis: Any = wholes(self, "axis", axis) if isinstance(axis, list | tuple) else axis_of(self, axis)
 
@@ -312,6 +360,15 @@ class UnitNormalization(Layer):
 class RMSNormalization(Layer):
     """Divides each example by the root of its mean square, times `scale` (Zhang and Sennrich, 2019).
 
+    Args:
+        axis: the axis, an int, or a sequence of axes where the layer takes several.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `axis`, `epsilon` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.RMSNormalization(epsilon=0.0)(ps.asarray([[3.0, 3.0]]))
     Tensor([[1., 1.]], dtype=float32)
@@ -319,7 +376,7 @@ class RMSNormalization(Layer):
 
     _takes_one = True
 
-    def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **options: Any) -> None:
+    def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.axis: Any = wholes(self, "axis", axis)
         self.epsilon = number(self, "epsilon", epsilon)
@@ -356,6 +413,24 @@ class GroupNormalization(Layer):
 
     `groups=-1` makes each channel a group of its own (instance normalisation).
 
+    Args:
+        groups: into how many groups the channels are divided, an int.
+        axis: the axis, an int, or a sequence of axes where the layer takes several.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        center: whether an offset `beta` is trained.
+        scale: whether a factor `gamma` is trained.
+        beta_initializer: what the offset begins with: an initializer or its name.
+        gamma_initializer: what the factor begins with: an initializer or its name.
+        beta_regularizer: a penalty on the offset: a regularizer or its name; None for none.
+        gamma_regularizer: a penalty on the factor: a regularizer or its name; None for none.
+        beta_constraint: what the offset is brought back to after each update; None for nothing.
+        gamma_constraint: what the factor is brought back to after each update; None for nothing.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.GroupNormalization(groups=2)(ps.zeros((1, 4, 4, 6))).shape
     (1, 4, 4, 6)
@@ -377,7 +452,7 @@ class GroupNormalization(Layer):
         gamma_regularizer: Any = None,
         beta_constraint: Any = None,
         gamma_constraint: Any = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         self.groups, self.axis = whole(self, "groups", groups, -1), axis_of(self, axis)

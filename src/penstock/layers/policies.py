@@ -29,6 +29,12 @@ class Policy:
     `name` is one dtype for both, or "mixed_float16" or "mixed_bfloat16", with variables in float32. Raises
     ArgumentError for other names.
 
+    Args:
+        name: a dtype, "mixed_float16" or "mixed_bfloat16".
+
+    Raises:
+        ArgumentError: if there is no policy of that name.
+
     >>> import penstock as ps
     >>> policy = ps.policies.Policy("mixed_float16")
     >>> policy.compute_dtype, policy.variable_dtype
@@ -99,6 +105,9 @@ _default = [Policy()]
 def get_policy() -> Policy:
     """Returns the policy of layers that are created without a dtype.
 
+    Returns:
+        A `Policy`.
+
     >>> import penstock as ps
     >>> ps.policies.get_policy()
     Policy('float32')
@@ -109,6 +118,15 @@ def get_policy() -> Policy:
 
 def set_policy(policy: Any) -> None:
     """Sets the policy of layers that are created from now on without a dtype, in every thread.
+
+    Args:
+        policy: a `Policy`, or its name.
+
+    Returns:
+        None.
+
+    Raises:
+        ArgumentError: if there is no policy of that name.
 
     >>> import penstock as ps
     >>> ps.policies.set_policy("mixed_bfloat16")
@@ -124,6 +142,15 @@ def using(policy: Any) -> Iterator[Policy]:
     """Sets the policy of layers that this thread creates inside a `with` block.
 
     A layer keeps the policy that it was made under.
+
+    Args:
+        policy: a `Policy`, or its name.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        ArgumentError: if there is no policy of that name.
 
     >>> import penstock as ps
     >>> with ps.policies.using("mixed_float16"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.functions.convolution import average_pool, hashable, lengths_of, max_pool
 from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
+from penstock.layers.options import Options
 from penstock.trace.site import here
 
 
@@ -36,7 +37,7 @@ class _Pooling(Layer):
         strides: Any = None,
         padding: Any = "valid",
         data_format: str | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         name = type(self).__name__
@@ -59,7 +60,9 @@ class _GlobalPooling(Layer):
     rank: ClassVar[int]
     reduce: ClassVar[Any]
 
-    def __init__(self, data_format: str | None = None, keepdims: bool = False, **options: Any) -> None:
+    def __init__(
+        self, data_format: str | None = None, keepdims: bool = False, **options: Unpack[Options]
+    ) -> None:
         super().__init__(**options)
         self.data_format = data_format_of(self, data_format)
         self.keepdims = bool(keepdims)
@@ -92,11 +95,30 @@ class _MeanOfSteps(_GlobalPooling):
         return total / array.sum(weights, axis=steps, keepdims=self.keepdims)
 
 
+_FORMAT = '        data_format: "channels_last" or "channels_first"; None for the first.\n'
+_OPTIONS = "        options: options of every layer: `name`, `dtype`, `trainable`; see `Layer`.\n\n"
+_RAISED = (
+    "    Raises:\n        ArgumentError: if an argument is outside what it may be.\n"
+    "        DTypeError: if an input is no tensor of numbers.\n"
+    "        ShapeError: if an input has other axes.\n\n"
+)
+_WINDOW_ARGUMENTS = (
+    "    Args:\n        pool_size: the lengths of a window: an int, or one for each axis.\n"
+    "        strides: the distance between windows: an int, or one for each axis.\n"
+    '        padding: "valid" for windows inside alone, "same" for as many as positions.\n'
+    f"{_FORMAT}{_OPTIONS}{_RAISED}"
+)
+_GLOBAL_ARGUMENTS = (
+    f"    Args:\n{_FORMAT}        keepdims: whether the axes stay, with length 1.\n{_OPTIONS}{_RAISED}"
+)
+
+
 def _windows(name: str, rank: int, pool: Any, what: str) -> type[_Pooling]:
     shape = (1, *(4,) * rank, 3)
     text = (
         f"{what} of each window over {rank} ax{'i' if rank == 1 else 'e'}s; `strides` is `pool_size` unless "
-        f"given.\n\n    >>> import penstock as ps\n    >>> ps.layers.{name}(2)(ps.zeros({shape})).shape\n"
+        f"given.\n\n{_WINDOW_ARGUMENTS}"
+        f"    >>> import penstock as ps\n    >>> ps.layers.{name}(2)(ps.zeros({shape})).shape\n"
         f"    {(1, *(2,) * rank, 3)}\n    "
     )
     space = {"rank": rank, "pool": staticmethod(pool), "__doc__": text, "__module__": __name__}
@@ -110,7 +132,8 @@ def _global(
     text = (
         f"{what} over {rank} ax{'i' if rank == 1 else 'e'}s: [batch, lengths, channels] gives "
         "[batch, channels]."
-        f"\n\n    >>> import penstock as ps\n    >>> ps.layers.{name}()(ps.zeros({shape})).shape\n"
+        f"\n\n{_GLOBAL_ARGUMENTS}"
+        f"    >>> import penstock as ps\n    >>> ps.layers.{name}()(ps.zeros({shape})).shape\n"
         "    (1, 3)\n    "
     )
     space = {"rank": rank, "reduce": staticmethod(reduce), "__doc__": text, "__module__": __name__}

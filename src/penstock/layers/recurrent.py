@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from penstock.functions.transform import BodyBuilder, emit
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole
+from penstock.layers.options import Recurring
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import control, pointwise
 from penstock.ops import random as draws
@@ -283,10 +284,10 @@ class _Recurrent(Layer):
         return_state: bool = False,
         go_backwards: bool = False,
         stateful: bool = False,
-        **options: Any,
+        **options: Unpack[Recurring],
     ) -> None:
         for ignored in ("unroll", "use_cudnn", "implementation", "time_major"):
-            options.pop(ignored, None)
+            options.pop(ignored, None)  # type: ignore[misc]
         super().__init__(activity_regularizer=activity_regularizer, **options)
         if recurrent_dropout:
             raise ArgumentError(
@@ -449,6 +450,39 @@ class SimpleRNN(_Recurrent):
     [batch, steps, features] gives the last h [batch, units], or every one with `return_sequences`. The
     variables are those of `cell`.
 
+    Args:
+        units: the length of the last axis of the result, an int.
+        activation: a function, or its name; None for none.
+        recurrent_activation: the function of the gates, or its name.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        recurrent_initializer: what the recurrent kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        unit_forget_bias: whether the bias of the forget gate begins at 1.
+        reset_after: whether the reset gate comes behind the product, as on GPUs.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        recurrent_regularizer: a penalty on the recurrent kernel: a regularizer or its name; None for
+            none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        recurrent_constraint: what the recurrent kernel is brought back to after each update; None for
+            nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        dropout: the share of inputs that is dropped while training, from 0 to 1.
+        recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        return_sequences: whether the result has all steps, or the last one.
+        return_state: whether the last state is returned, too.
+        go_backwards: whether to begin with the last step.
+        stateful: whether a batch begins with the state in which the one before ended.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.SimpleRNN(4)(ps.zeros((2, 5, 3))).shape
     (2, 4)
@@ -461,6 +495,39 @@ class SimpleRNN(_Recurrent):
 class GRU(_Recurrent):
     """Gated recurrent units (Cho and others, 2014), by default with the reset after the product.
 
+    Args:
+        units: the length of the last axis of the result, an int.
+        activation: a function, or its name; None for none.
+        recurrent_activation: the function of the gates, or its name.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        recurrent_initializer: what the recurrent kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        unit_forget_bias: whether the bias of the forget gate begins at 1.
+        reset_after: whether the reset gate comes behind the product, as on GPUs.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        recurrent_regularizer: a penalty on the recurrent kernel: a regularizer or its name; None for
+            none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        recurrent_constraint: what the recurrent kernel is brought back to after each update; None for
+            nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        dropout: the share of inputs that is dropped while training, from 0 to 1.
+        recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        return_sequences: whether the result has all steps, or the last one.
+        return_state: whether the last state is returned, too.
+        go_backwards: whether to begin with the last step.
+        stateful: whether a batch begins with the state in which the one before ended.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.GRU(4, return_sequences=True)(ps.zeros((2, 5, 3))).shape
     (2, 5, 4)
@@ -472,6 +539,39 @@ class GRU(_Recurrent):
 
 class LSTM(_Recurrent):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997); gates are input, forget, cell, output.
+
+    Args:
+        units: the length of the last axis of the result, an int.
+        activation: a function, or its name; None for none.
+        recurrent_activation: the function of the gates, or its name.
+        use_bias: whether a bias is added.
+        kernel_initializer: what the kernel begins with: an initializer or its name.
+        recurrent_initializer: what the recurrent kernel begins with: an initializer or its name.
+        bias_initializer: what the bias begins with: an initializer or its name.
+        unit_forget_bias: whether the bias of the forget gate begins at 1.
+        reset_after: whether the reset gate comes behind the product, as on GPUs.
+        kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
+        recurrent_regularizer: a penalty on the recurrent kernel: a regularizer or its name; None for
+            none.
+        bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
+        activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
+        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
+        recurrent_constraint: what the recurrent kernel is brought back to after each update; None for
+            nothing.
+        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        dropout: the share of inputs that is dropped while training, from 0 to 1.
+        recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        return_sequences: whether the result has all steps, or the last one.
+        return_state: whether the last state is returned, too.
+        go_backwards: whether to begin with the last step.
+        stateful: whether a batch begins with the state in which the one before ended.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if an argument or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> output, h, c = ps.layers.LSTM(4, return_state=True)(ps.zeros((2, 5, 3)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from penstock.functions.composite import composite
 from penstock.functions.keys import DrawKey, key
 from penstock.layers.arguments import data_format_of, fraction, wholes
 from penstock.layers.base import Layer, honoured
+from penstock.layers.options import Options, Plain
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.whole import plain
@@ -116,6 +117,17 @@ class Dropout(Layer):
     `noise_shape` has 1 for an axis along which elements are dropped together, and None for the full length of
     an axis. Draws come from `ps.random`, or from the layer's own stream if it has a `seed`.
 
+    Args:
+        rate: the share of elements that is dropped, from 0 to 1.
+        noise_shape: the shape of the mask; an axis of length 1 shares it.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `rate`, `noise_shape`, `seed` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> layer = ps.layers.Dropout(0.5, seed=1)
     >>> x = ps.ones((1, 4))
@@ -125,7 +137,9 @@ class Dropout(Layer):
 
     supports_masking = True
 
-    def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any) -> None:
+    def __init__(
+        self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Unpack[Options]
+    ) -> None:
         super().__init__(**options)
         self.rate = rate_of(rate)
         if noise_shape is not None:
@@ -166,7 +180,7 @@ class _SpatialDropout(Dropout):
     rank: int
 
     def __init__(
-        self, rate: float, data_format: str | None = None, seed: int | None = None, **options: Any
+        self, rate: float, data_format: str | None = None, seed: int | None = None, **options: Unpack[Options]
     ) -> None:
         super().__init__(rate, seed=seed, **options)
         self.data_format = data_format_of(self, data_format)
@@ -181,6 +195,16 @@ class _SpatialDropout(Dropout):
 class SpatialDropout1D(_SpatialDropout):
     """Dropout of whole channels of [batch, steps, channels].
 
+    Args:
+        rate: the share of elements that is dropped, from 0 to 1.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `rate`, `seed` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.SpatialDropout1D(0.5)(ps.zeros((2, 3, 4))).shape
     (2, 3, 4)
@@ -188,12 +212,23 @@ class SpatialDropout1D(_SpatialDropout):
 
     rank = 1
 
-    def __init__(self, rate: float, seed: int | None = None, **options: Any) -> None:
+    def __init__(self, rate: float, seed: int | None = None, **options: Unpack[Options]) -> None:
         super().__init__(rate, None, seed, **options)
 
 
 class SpatialDropout2D(_SpatialDropout):
     """Dropout of whole channels of images.
+
+    Args:
+        rate: the share of elements that is dropped, from 0 to 1.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `rate`, `data_format`, `seed` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.SpatialDropout2D(0.5)(ps.zeros((2, 3, 3, 4))).shape
@@ -205,6 +240,17 @@ class SpatialDropout2D(_SpatialDropout):
 
 class SpatialDropout3D(_SpatialDropout):
     """Dropout of whole channels of volumes.
+
+    Args:
+        rate: the share of elements that is dropped, from 0 to 1.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `rate`, `data_format`, `seed` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.SpatialDropout3D(0.5)(ps.zeros((2, 3, 3, 3, 4))).shape
@@ -218,6 +264,17 @@ class AlphaDropout(Dropout):
     """Dropout that keeps mean 0 and variance 1, for layers of `selu` (Klambauer and others, 2017).
 
     Dropped elements become selu's limit for small numbers, and the result is scaled and shifted.
+
+    Args:
+        rate: the share of elements that is dropped, from 0 to 1.
+        noise_shape: the shape of the mask; an axis of length 1 shares it.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `rate`, `noise_shape`, `seed` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.AlphaDropout(0.5)(ps.ones((1, 2)))
@@ -240,6 +297,16 @@ class AlphaDropout(Dropout):
 class GaussianDropout(Layer):
     """While training, multiplies by draws of mean 1 and variance rate / (1 - rate).
 
+    Args:
+        rate: the share of elements that is dropped, from 0 to 1.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `rate`, `seed` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.GaussianDropout(0.5)(ps.ones((1, 2)))
     Tensor([[1., 1.]], dtype=float32)
@@ -247,7 +314,7 @@ class GaussianDropout(Layer):
 
     supports_masking = True
 
-    def __init__(self, rate: float, seed: int | None = None, **options: Any) -> None:
+    def __init__(self, rate: float, seed: int | None = None, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.rate, self.seed, self._stream = rate_of(rate), seed, stream_of(self, seed)
         if self.rate == 1:
@@ -271,6 +338,16 @@ class GaussianDropout(Layer):
 class GaussianNoise(Layer):
     """While training, adds draws from the normal distribution of mean 0.
 
+    Args:
+        stddev: the standard deviation, a number from 0.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `stddev`, `seed` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.GaussianNoise(0.1)(ps.ones((1, 2)))
     Tensor([[1., 1.]], dtype=float32)
@@ -278,7 +355,7 @@ class GaussianNoise(Layer):
 
     supports_masking = True
 
-    def __init__(self, stddev: float, seed: int | None = None, **options: Any) -> None:
+    def __init__(self, stddev: float, seed: int | None = None, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.stddev, self.seed = fraction(self, "stddev", stddev), seed
         self._stream = stream_of(self, seed)
@@ -296,6 +373,15 @@ class GaussianNoise(Layer):
 class ActivityRegularization(Layer):
     """The input as it is; a penalty on its elements is added to `losses`, for each example of the batch.
 
+    Args:
+        l1: the factor of the sum of absolute values.
+        l2: the factor of the sum of squares.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `l1`, `l2` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> layer = ps.layers.ActivityRegularization(l2=0.5)
     >>> x = layer(ps.asarray([[1.0, 2.0]]))
@@ -305,7 +391,7 @@ class ActivityRegularization(Layer):
 
     supports_masking = True
 
-    def __init__(self, l1: float = 0.0, l2: float = 0.0, **options: Any) -> None:
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, **options: Unpack[Plain]) -> None:
         from penstock.layers.regularizers import L1L2
 
         super().__init__(activity_regularizer=L1L2(l1, l2), **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from penstock.functions import array, resize
 from penstock.functions.convolution import lengths_of
 from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
+from penstock.layers.options import Options
 from penstock.trace.site import here
 
 
@@ -39,7 +40,11 @@ class _UpSampling(_Resizing):
     """Makes each spatial axis a whole number of times as long."""
 
     def __init__(
-        self, size: Any = 2, data_format: str | None = None, interpolation: str = "nearest", **options: Any
+        self,
+        size: Any = 2,
+        data_format: str | None = None,
+        interpolation: str = "nearest",
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         self.size = lengths_of(type(self).__name__, "size", size, self.rank)
@@ -66,6 +71,15 @@ class _UpSampling(_Resizing):
 class UpSampling1D(_UpSampling):
     """Each step of [batch, steps, channels] `size` times.
 
+    Args:
+        size: the factor: an int, or one for each spatial axis.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `size` has a shape, or names an axis, that does not fit.
+        ArgumentError: if an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.UpSampling1D(3)(ps.zeros((1, 2, 4))).shape
     (1, 6, 4)
@@ -73,12 +87,24 @@ class UpSampling1D(_UpSampling):
 
     rank = 1
 
-    def __init__(self, size: Any = 2, **options: Any) -> None:
+    def __init__(self, size: Any = 2, **options: Unpack[Options]) -> None:
         super().__init__(size, **options)
 
 
 class UpSampling2D(_UpSampling):
     """Images `size` times as high and wide; `interpolation` is a method of `ps.nn.resize`.
+
+    Args:
+        size: the factor: an int, or one for each spatial axis.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        interpolation: "nearest", "bilinear" or "bicubic".
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `size` has a shape, or names an axis, that does not fit.
+        ArgumentError: if `data_format`, `interpolation` or an input has a value that it cannot have.
+        PenstockError: if `interpolation` has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.UpSampling2D((2, 3))(ps.zeros((1, 2, 2, 4))).shape
@@ -91,6 +117,16 @@ class UpSampling2D(_UpSampling):
 class UpSampling3D(_UpSampling):
     """Volumes `size` times as long along each axis, every element repeated.
 
+    Args:
+        size: the factor: an int, or one for each spatial axis.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ShapeError: if `size` has a shape, or names an axis, that does not fit.
+        ArgumentError: if `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.UpSampling3D(2)(ps.zeros((1, 2, 2, 2, 4))).shape
     (1, 4, 4, 4, 4)
@@ -98,7 +134,7 @@ class UpSampling3D(_UpSampling):
 
     rank = 3
 
-    def __init__(self, size: Any = 2, data_format: str | None = None, **options: Any) -> None:
+    def __init__(self, size: Any = 2, data_format: str | None = None, **options: Unpack[Options]) -> None:
         super().__init__(size, data_format, **options)
 
 
@@ -131,7 +167,7 @@ def _counts(n: Any) -> bool:
 class _ZeroPadding(_Resizing):
     """Zeros around the spatial axes."""
 
-    def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
+    def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.data_format = data_format_of(self, data_format)
         self._around = _pairs(self, "padding", padding)
@@ -148,6 +184,15 @@ class _ZeroPadding(_Resizing):
 class ZeroPadding1D(_ZeroPadding):
     """Steps of zeros before and after: `padding` is one number, or a pair.
 
+    Args:
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `padding`, `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.ZeroPadding1D((1, 2))(ps.ones((1, 2, 4))).shape
     (1, 5, 4)
@@ -159,6 +204,15 @@ class ZeroPadding1D(_ZeroPadding):
 class ZeroPadding2D(_ZeroPadding):
     """Zeros around images: `padding` is one number, (high, wide), or ((top, bottom), (left, right)).
 
+    Args:
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `padding`, `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.ZeroPadding2D(((1, 0), (2, 2)))(ps.ones((1, 3, 3, 4))).shape
     (1, 4, 7, 4)
@@ -169,6 +223,15 @@ class ZeroPadding2D(_ZeroPadding):
 
 class ZeroPadding3D(_ZeroPadding):
     """Zeros around volumes: `padding` is one number, one for each axis, or a pair for each.
+
+    Args:
+        padding: "valid" for windows inside alone, "same" for as many as positions.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `padding`, `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.ZeroPadding3D((1, 0, 2))(ps.ones((1, 2, 2, 2, 4))).shape
@@ -183,7 +246,9 @@ class _Cropping(_Resizing):
 
     least: ClassVar[Any] = 1
 
-    def __init__(self, cropping: Any = None, data_format: str | None = None, **options: Any) -> None:
+    def __init__(
+        self, cropping: Any = None, data_format: str | None = None, **options: Unpack[Options]
+    ) -> None:
         super().__init__(**options)
         self.data_format = data_format_of(self, data_format)
         self._around = _pairs(self, "cropping", self.least if cropping is None else cropping)
@@ -207,6 +272,15 @@ class _Cropping(_Resizing):
 class Cropping1D(_Cropping):
     """Steps without the first and last: `cropping` is one number, or a pair, (1, 1) by default.
 
+    Args:
+        cropping: how much is cut off: an int, or a pair for each spatial axis.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `cropping`, `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Cropping1D((1, 2))(ps.ones((1, 5, 4))).shape
     (1, 2, 4)
@@ -218,6 +292,15 @@ class Cropping1D(_Cropping):
 class Cropping2D(_Cropping):
     """Images without a border: `cropping` is as `padding` of `ZeroPadding2D`, 0 by default.
 
+    Args:
+        cropping: how much is cut off: an int, or a pair for each spatial axis.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `cropping`, `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> ps.layers.Cropping2D(((1, 0), (2, 2)))(ps.ones((1, 4, 7, 4))).shape
     (1, 3, 3, 4)
@@ -228,6 +311,15 @@ class Cropping2D(_Cropping):
 
 class Cropping3D(_Cropping):
     """Volumes without a border: `cropping` is as `padding` of `ZeroPadding3D`, 1 by default.
+
+    Args:
+        cropping: how much is cut off: an int, or a pair for each spatial axis.
+        data_format: "channels_last" or "channels_first"; None for the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `cropping`, `data_format` or an input has a value that it cannot have.
+        DTypeError: if an input is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.layers.Cropping3D((1, 0, 2))(ps.ones((1, 4, 2, 6, 4))).shape

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from penstock.functions.nn import softmax
 from penstock.layers.arguments import along
 from penstock.layers.base import Layer, honoured
 from penstock.layers.masks import low
+from penstock.layers.options import Options
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import random as draws
 from penstock.trace.lengths import is_symbolic
@@ -36,6 +37,19 @@ class Attention(Layer):
     tanh(query + key) instead, times a number that is trained. Masks come as a list, or with the inputs:
     queries that are masked give zeros, values that are masked get no weight.
 
+    Args:
+        use_scale: whether a scale is trained.
+        score_mode: "dot" or "concat".
+        dropout: the share of inputs that is dropped while training, from 0 to 1.
+        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
+            process.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `score_mode`, `dropout`, `seed` or an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        DTypeError: if an input is of a dtype or type that it cannot be.
+
     >>> import penstock as ps
     >>> query, value = ps.zeros((2, 3, 4)), ps.zeros((2, 5, 4))
     >>> ps.layers.Attention()([query, value]).shape
@@ -50,7 +64,7 @@ class Attention(Layer):
         score_mode: str = "dot",
         dropout: float = 0.0,
         seed: int | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
         if score_mode not in ("dot", "concat"):
@@ -131,13 +145,22 @@ class AdditiveAttention(Attention):
 
     `scale` [width] is trained, unless `use_scale` is false. Inputs and masks are those of `Attention`.
 
+    Args:
+        use_scale: whether a scale is trained.
+        dropout: the share of inputs that is dropped while training, from 0 to 1.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        ArgumentError: if `dropout` or an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> query, value = ps.zeros((2, 3, 4)), ps.zeros((2, 5, 4))
     >>> ps.layers.AdditiveAttention()([query, value]).shape
     (2, 3, 4)
     """
 
-    def __init__(self, use_scale: bool = True, dropout: float = 0.0, **options: Any) -> None:
+    def __init__(self, use_scale: bool = True, dropout: float = 0.0, **options: Unpack[Options]) -> None:
         super().__init__(use_scale=use_scale, dropout=dropout, **options)
 
     def build(self, input_shape: Any) -> None:

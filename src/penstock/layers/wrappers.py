@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.layers.base import Layer
+from penstock.layers.options import Options
 from penstock.trace.site import here
 
 MERGES = ("concat", "sum", "mul", "ave", None)
@@ -29,6 +30,13 @@ class Bidirectional(Layer):
     steps give zeros if sequences are returned. Variables are found below `forward_layer` and
     `backward_layer`, or, if `layer` has a name of its own, below `forward_<name>` and `backward_<name>`.
 
+    Args:
+        layer: a layer.
+        merge_mode: "concat", "sum", "mul", "ave", or None for both results.
+        weights: weights to begin with, or None.
+        backward_layer: the layer that goes backwards; None for one like the first.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
     >>> import penstock as ps
     >>> layer = ps.layers.Bidirectional(ps.layers.LSTM(4, return_sequences=True), name="both")
     >>> layer(ps.zeros((2, 5, 3))).shape
@@ -45,7 +53,7 @@ class Bidirectional(Layer):
         merge_mode: str | None = "concat",
         weights: Any = None,
         backward_layer: Any = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         _check_layer("Bidirectional", layer)
         if backward_layer is not None and not isinstance(backward_layer, Layer):
@@ -146,6 +154,10 @@ class TimeDistributed(Layer):
     are computed one by one, as in Keras. A mask [batch, steps, ...] goes to the layer, if it takes one,
     without the axis of steps.
 
+    Args:
+        layer: a layer.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
     >>> import penstock as ps
     >>> ps.layers.TimeDistributed(ps.layers.Dense(4))(ps.zeros((2, 5, 3))).shape
     (2, 5, 4)
@@ -153,7 +165,7 @@ class TimeDistributed(Layer):
 
     supports_masking = True
 
-    def __init__(self, layer: Any, **options: Any) -> None:
+    def __init__(self, layer: Any, **options: Unpack[Options]) -> None:
         _check_layer("TimeDistributed", layer)
         super().__init__(**options)
         self.layer = layer
@@ -203,6 +215,15 @@ class Masking(Layer):
 
     The layers that follow skip these steps: a recurrent layer keeps its state.
 
+    Args:
+        mask_value: the number that marks a step without data.
+        options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
+
+    Raises:
+        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an input has a value that it cannot have.
+        ShapeError: if an input has a shape, or names an axis, that does not fit.
+
     >>> import penstock as ps
     >>> x = ps.asarray([[[1.0], [2.0], [0.0]]])
     >>> rnn = ps.layers.SimpleRNN(1, kernel_initializer="ones", recurrent_initializer="ones",
@@ -213,7 +234,7 @@ class Masking(Layer):
 
     supports_masking = True
 
-    def __init__(self, mask_value: Any = 0.0, **options: Any) -> None:
+    def __init__(self, mask_value: Any = 0.0, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.mask_value = mask_value
 

@@ -16,14 +16,27 @@ from penstock.trace.spec import Shape, Spec, spec
 # SC 2011. Keys are uint32[3]: the two halves of the seed, and the number of the draw.
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
+BLOCK = 1 << 15
+"""Numbers whose words NumPy computes together: they then stay in the processor's cache."""
 
 
 def _threefry(xp: Any, key: Any, size: int) -> tuple[Any, Any]:
     """Returns two arrays of `size` random 32-bit words; of several keys, those of each in a row."""
+    if xp is not np or size <= BLOCK:
+        return _words(xp, key, 0, size)
+    a, b = (np.empty((*key.shape[:-1], size), np.uint32) for _ in range(2))
+    for start in range(0, size, BLOCK):
+        end = min(start + BLOCK, size)
+        a[..., start:end], b[..., start:end] = _words(np, key, start, end)
+    return a, b
+
+
+def _words(xp: Any, key: Any, start: int, end: int) -> tuple[Any, Any]:
+    """Returns the words of the positions from `start` to before `end`."""
     word = np.uint32
     first, second = key[..., 0:1], key[..., 1:2]
     schedule = (first, second, first ^ second ^ word(_PARITY))
-    a = xp.arange(size, dtype=word) + schedule[0]
+    a = xp.arange(start, end, dtype=word) + schedule[0]
     b = xp.broadcast_to(key[..., 2:3] + schedule[1], a.shape)
     for block in range(5):
         for distance in _ROTATIONS[block % 2]:

@@ -64,6 +64,16 @@ class Adagrad(Optimizer):
     Optax add it inside and start the sum at 0.1. A table row that was not read has a gradient of zero and
     does not change: row gradients update and accumulate only their rows.
 
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        initial_accumulator_value: what the sums of squares begin with, from 0.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
+
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
     >>> optimizer = ps.optimizers.Adagrad(0.5)
@@ -125,6 +135,16 @@ class Adadelta(Optimizer):
 
     Keras, PyTorch and Optax agree on the formula. The defaults are the paper's, which has no learning rate:
     1.0, as in PyTorch (Keras: 0.001).
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        rho: the share of the mean square that each step keeps, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -204,6 +224,18 @@ class RMSprop(Optimizer):
     `centered` divides by sqrt(velocity - mean ** 2) instead, with a moving mean of gradients. Epsilon is
     added outside the root, as in PyTorch; Keras and Optax add it inside. The rate is inside the momentum, as
     in Keras and Optax; PyTorch keeps it outside, which differs only while the rate changes.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        rho: the share of the mean square that each step keeps, from 0 to 1.
+        momentum: the share of the last step that is kept, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        centered: whether to subtract the square of the mean.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -291,6 +323,20 @@ class Ftrl(Optimizer):
     `l1_regularization_strength` and so on; PyTorch and Optax have none. The value is recomputed from the
     accumulated state, so an element that never had a gradient becomes 0 at the first update, and row
     gradients are made dense unless `rows="lazy"`.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        learning_rate_power: the power of the sums, at most 0.
+        initial_accumulator_value: what the sums of squares begin with, from 0.
+        l1_regularization_strength: the factor of absolute values, from 0.
+        l2_regularization_strength: the factor of squares, from 0.
+        l2_shrinkage_regularization_strength: the factor of a penalty that shrinks, from 0.
+        beta: what is added to roots, from 0.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> x = ps.Variable([1.0, 1.0])

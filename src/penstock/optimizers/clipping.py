@@ -95,6 +95,17 @@ def clip_by_value(gradient: Any, limit: float) -> Any:
 
     This changes the direction of the gradient; clipping by norm does not.
 
+    Args:
+        gradient: a tensor or `Rows`.
+        limit: the largest norm or size that is let through, a number above 0.
+
+    Returns:
+        A gradient of the same shape and dtype.
+
+    Raises:
+        DTypeError: if the gradient is complex.
+        PenstockError: if `limit` is not a number above 0.
+
     >>> import penstock as ps
     >>> ps.clip_by_value(ps.asarray([3.0, -0.5]), 1.0)
     Tensor([ 1. , -0.5], dtype=float32)
@@ -106,6 +117,17 @@ def clip_by_value(gradient: Any, limit: float) -> Any:
 def clip_by_norm(gradient: Any, limit: float) -> Any:
     """Returns a gradient scaled down so that its Euclidean norm is at most `limit`. Rows stay rows.
 
+    Args:
+        gradient: a tensor or `Rows`.
+        limit: the largest norm or size that is let through, a number above 0.
+
+    Returns:
+        A gradient of the same shape and dtype.
+
+    Raises:
+        DTypeError: if `gradient` is of a dtype or type that it cannot be.
+        PenstockError: if `limit` has a value that it cannot have.
+
     >>> import penstock as ps
     >>> ps.clip_by_norm(ps.asarray([3.0, 4.0]), 1.0)
     Tensor([0.6, 0.8], dtype=float32)
@@ -115,6 +137,15 @@ def clip_by_norm(gradient: Any, limit: float) -> Any:
 
 def global_norm(gradients: Sequence[Any]) -> Tensor:
     """Returns the root of the sum of squares over all gradients of a list; None is skipped.
+
+    Args:
+        gradients: a sequence of gradients: tensors, `Rows` or None.
+
+    Returns:
+        A tensor without axes.
+
+    Raises:
+        DTypeError: if `gradients` is of a dtype or type that it cannot be.
 
     >>> import penstock as ps
     >>> ps.global_norm([ps.asarray([3.0]), None, ps.asarray(4.0)])
@@ -131,6 +162,17 @@ def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> tuple[list[An
 
     None stays None and rows stay rows. Where the norm is infinite or NaN, every result is NaN, as in
     TensorFlow.
+
+    Args:
+        gradients: a sequence of gradients: tensors, `Rows` or None.
+        limit: the largest norm or size that is let through, a number above 0.
+
+    Returns:
+        A tuple of the list of gradients, and the norm before, a tensor without axes.
+
+    Raises:
+        DTypeError: if `gradients` is of a dtype or type that it cannot be.
+        PenstockError: if `limit` has a value that it cannot have.
 
     >>> import penstock as ps
     >>> clipped, norm = ps.clip_by_global_norm([ps.asarray([3.0]), ps.asarray([4.0])], 2.5)

@@ -118,6 +118,16 @@ class SGD(Optimizer):
     change, so row gradients update only their rows; with momentum they are made dense unless `rows="lazy"`.
     For the other options see `Optimizer`.
 
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        momentum: the share of the last step that is kept, from 0 to 1.
+        nesterov: whether to look ahead by the momentum.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
+
     >>> import penstock as ps
     >>> x = ps.Variable(0.0)
     >>> optimizer = ps.optimizers.SGD(0.1)
@@ -173,6 +183,16 @@ class Lion(Optimizer):
 
     Keras and Optax agree. The authors recommend a rate three to ten times smaller than Adam's, and a weight
     decay larger by the same factor. `weight_decay` is decoupled.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_1: the share of the mean that each step keeps, from 0 to 1.
+        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> x = ps.Variable([1.0, 1.0])

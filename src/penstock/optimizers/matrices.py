@@ -89,6 +89,19 @@ class Adafactor(Optimizer):
     estimate from below, and Optax factors the two longest axes, and only those of 128 and more. The means are
     those of whole variables, so row gradients are made dense, and `rows="lazy"` is refused.
 
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_2_decay: the power by which the share grows, a negative number.
+        epsilon_1: what is added to squares, a number.
+        epsilon_2: the least scale of a parameter, a number.
+        clip_threshold: the largest root mean square of a step.
+        relative_step: whether the rate follows from the count of steps.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
+
     >>> import penstock as ps
     >>> x = ps.Variable([[1.0, 2.0], [3.0, 4.0]])
     >>> optimizer = ps.optimizers.Adafactor(0.1)
@@ -264,6 +277,25 @@ class Muon(Optimizer):
     in the variable's dtype as in Keras and Optax; PyTorch's runs in bfloat16. PyTorch keeps the momentum as a
     moving average, which has the same direction; Optax with nesterov corrects it for its start, which has
     not.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        momentum: the share of the last step that is kept, from 0 to 1.
+        nesterov: whether to look ahead by the momentum.
+        ns_steps: how many rounds of the iteration, an int.
+        ns_coefficients: the three coefficients of the iteration.
+        scale: how a step is scaled by the shape of its matrix.
+        exclude: patterns of variables that Adam updates.
+        adam_beta_1: `beta_1` of Adam.
+        adam_beta_2: `beta_2` of Adam.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        adam_learning_rate_ratio: Adam's rate beside this one.
+        adam_weight_decay: Adam's weight decay; None for the same.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> kernel = ps.Variable([[3.0, 0.0], [0.0, 1.0]], name="kernel")

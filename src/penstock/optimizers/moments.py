@@ -86,6 +86,18 @@ class Adam(Optimizer):
     `rows="lazy"` only the rows that were read are updated and averaged, corrected by the count of all
     updates, as in PyTorch's SparseAdam.
 
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_1: the share of the mean that each step keeps, from 0 to 1.
+        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        amsgrad: whether to divide by the largest mean square so far.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
+
     >>> import penstock as ps
     >>> x = ps.Variable(1.0, name="x")
     >>> optimizer = ps.optimizers.Adam(0.1)
@@ -119,6 +131,18 @@ class AdamW(Adam):
     schedule for it. The default is PyTorch's (Keras: 0.004, Optax: 1e-4). `exclude_from_weight_decay` lists
     patterns of paths that do not decay. A table that decays decays everywhere, read or not, unless
     `rows="lazy"`.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_1: the share of the mean that each step keeps, from 0 to 1.
+        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        amsgrad: whether to divide by the largest mean square so far.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> kernel, bias = ps.Variable(1.0, name="net/kernel"), ps.Variable(1.0, name="net/bias")
@@ -198,6 +222,17 @@ class Adamax(Optimizer):
     Epsilon, which the paper does not have, is placed as in PyTorch and Optax; Keras adds it to the norm after
     the maximum.
 
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_1: the share of the mean that each step keeps, from 0 to 1.
+        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
+
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
     >>> ps.optimizers.Adamax(0.1).apply_gradients([(ps.asarray(3.0), x)])
@@ -252,6 +287,17 @@ class RAdam(Optimizer):
 
     and without r and root before that, which is the first five updates for the usual beta_2. Epsilon is
     placed as by the authors and PyTorch; Optax adds it to the corrected root.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_1: the share of the mean that each step keeps, from 0 to 1.
+        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -327,6 +373,18 @@ class Nadam(Optimizer):
 
     Mean and square are Adam's. `momentum_decay` is PyTorch's and has its default, 0.004, from the paper;
     Keras' form is 1.0, and Optax has no schedule: a very large one gives that.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_1: the share of the mean that each step keeps, from 0 to 1.
+        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        momentum_decay: how fast the momentum grows.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
@@ -411,6 +469,17 @@ class LAMB(Optimizer):
     Mean and square are Adam's; the ratio of the norms is 1 where one of them is 0. Weight decay is part of
     the direction as in the paper and Optax; Keras decays the value before, outside the ratio. The norms are
     those of whole variables, so row gradients are made dense, and `rows="lazy"` is refused.
+
+    Args:
+        learning_rate: the rate, a number or a schedule.
+        beta_1: the share of the mean that each step keeps, from 0 to 1.
+        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        epsilon: what is added so that nothing is divided by 0, a number.
+        options: options of every optimizer, see `Optimizer`.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
 
     >>> import penstock as ps
     >>> x = ps.Variable([3.0, 4.0])

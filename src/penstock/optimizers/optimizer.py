@@ -63,6 +63,10 @@ class Optimizer(Keeper):
       `groups={"head/*": {"learning_rate": 1e-2}}`. A pattern that matches nothing is an error.
     - `name`: the start of the paths of the state.
 
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
+
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
     >>> optimizer = ps.optimizers.SGD(0.5)

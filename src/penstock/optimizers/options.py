@@ -176,6 +176,16 @@ class Group:
 
     They are attributes, and you may set them between steps, like those of an optimizer.
 
+    Args:
+        pattern: a pattern of paths.
+        owner: the optimizer.
+        numbers: its hyper-parameters.
+        known: the names there are.
+
+    Raises:
+        ArgumentError: if a hyper-parameter is outside its range.
+        NoGradientsError: if no variable has a gradient.
+
     >>> import penstock as ps
     >>> optimizer = ps.optimizers.SGD(0.1, groups={"head/*": {"learning_rate": 1.0}})
     >>> optimizer.groups["head/*"].learning_rate = 0.5

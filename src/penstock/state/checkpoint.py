@@ -84,6 +84,19 @@ def save(
 
     Raises CheckpointError if two Variables have the same name.
 
+    Args:
+        path: the file, a string or a path.
+        things: variables, layers, models, optimizers, or structures of them.
+        layout: "torch" writes the weights for PyTorch; None what `load` reads again.
+        map: for `layout`, the names there of paths of layers here, a mapping.
+        named: the same, with a name before their paths.
+
+    Returns:
+        None.
+
+    Raises:
+        CheckpointError: if two things have one path, or a value cannot be stored.
+
     >>> import penstock as ps, tempfile
     >>> weight = ps.Variable([1.0, 2.0], name="weight")
     >>> path = tempfile.mkdtemp() + "/model.safetensors"
@@ -182,6 +195,22 @@ def load(
 
     Raises CheckpointError, which lists all names that are missing, extra or different, and LockedError for a
     frozen variable; in both cases nothing is changed. In the ledger these writes have the cause `load`.
+
+    Args:
+        path: the file, a string or a path.
+        things: variables, layers, models, optimizers, or structures of them.
+        only: patterns of what to load; None for all.
+        map: other names of what the file has: a mapping or a function.
+        layout: "torch" or "keras": whose names and shapes the file has.
+        strict: whether what is missing or left over is an error.
+        convert: whether another dtype is converted.
+        named: the same, with a name before their paths.
+
+    Returns:
+        A `Loaded`, what was loaded, and what was missing or left over.
+
+    Raises:
+        CheckpointError: if the file is damaged, or does not fit what it is loaded into.
 
     >>> import penstock as ps, tempfile, numpy as np
     >>> from safetensors.numpy import save_file

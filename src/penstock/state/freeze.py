@@ -66,6 +66,16 @@ def freeze(*wanted: Any, of: Any = None) -> Frozen:
     variables that this call froze are unfrozen at the end of the block. Raises SelectionError if a pattern
     matches nothing.
 
+    Args:
+        wanted: patterns of paths, variables, or anything with `variables`.
+        of: what to choose among; None for every variable there is.
+
+    Returns:
+        A `Frozen`, which has the variables and says which of them were changed.
+
+    Raises:
+        SelectionError: if a pattern names no variable.
+
     >>> import penstock as ps
     >>> body, head = ps.Variable(2.0, name="body/w"), ps.Variable(3.0, name="head/w")
     >>> ps.freeze("body/*", of=[body, head])
@@ -87,6 +97,16 @@ def unfreeze(*wanted: Any, of: Any = None) -> Frozen:
     """Undoes `freeze`: the variables can be written again, and are trainable if they were before.
 
     It takes and returns what `freeze` does. A `trainable` that was set in the meantime stays.
+
+    Args:
+        wanted: patterns of paths, variables, or anything with `variables`.
+        of: what to choose among; None for every variable there is.
+
+    Returns:
+        A `Frozen`, which has the variables and says which of them were changed.
+
+    Raises:
+        SelectionError: if a pattern names no variable.
 
     >>> import penstock as ps
     >>> weight, mean = ps.Variable(1.0, name="weight"), ps.Variable(0.0, name="mean", trainable=False)

@@ -57,6 +57,17 @@ class Variable(Cell):
     lost. `x.assign(x + 1)` reads first and writes later, so a write of another thread in between is lost;
     such a line needs its own lock.
 
+    Args:
+        value: array-like data or a tensor: it fixes shape and dtype.
+        name: the path, a string; None gives it one.
+        trainable: whether a tape watches it, and optimizers are to update it.
+        dtype: the dtype; None for that of the value.
+
+    Raises:
+        ShapeError: if a later value has another shape.
+        DTypeError: if a value has no numbers.
+        LockedError: if it is written while it is frozen.
+
     >>> import penstock as ps
     >>> weight = ps.Variable([1.0, 2.0], name="weight")
     >>> weight.assign_add([0.5, 0.5])
@@ -212,7 +223,7 @@ class Variable(Cell):
             site=site,
         )
 
-    def numpy(self) -> Any:
+    def numpy(self) -> np.ndarray[Any, np.dtype[Any]]:
         """Returns a copy of the value as a NumPy array, or as a NumPy scalar if it has no dimensions."""
         return np.array(self._look("numpy()", sys._getframe(1)))[()]
 

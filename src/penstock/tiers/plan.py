@@ -772,6 +772,15 @@ LISTED = max([getrefcount(tape) for tape in [object()]])
 def wait(*values: Any) -> None:
     """Runs what is pending; returns when these variables or tensors (without any: all) have their values.
 
+    Args:
+        values: variables or tensors; none means everything.
+
+    Returns:
+        None.
+
+    Raises:
+        AbandonedError: if a step that was to compute a value has failed.
+
     >>> import penstock as ps
     >>> x = ps.Variable(1.0)
     >>> ps.wait(x.assign_add(1.0))

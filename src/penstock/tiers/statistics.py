@@ -35,6 +35,9 @@ def trace_statistics() -> Statistics:
     PENSTOCK_CACHE sets it, as in `PENSTOCK_CACHE=256MiB` (1GiB by default; an eighth of it is for what is
     recorded and not compiled). What comes back later is recorded and compiled again, with the same results.
 
+    Returns:
+        A `Statistics` with counts, and sizes in bytes.
+
     >>> import penstock as ps
     >>> ps.trace_statistics().nodes >= 0
     True
@@ -46,6 +49,9 @@ def trace_statistics() -> Statistics:
 
 def compilations() -> list[str]:
     """Returns for each compilation of a program that is kept what set it apart from the closest before.
+
+    Returns:
+        A list of lines.
 
     >>> import penstock as ps
     >>> all(line.startswith("compiled") for line in ps.compilations())

@@ -294,6 +294,19 @@ static PyObject *method_get(PyObject *self, PyObject *object, PyObject *type)
     return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
+/* What `help` shows of a method is what it shows of the function. */
+static PyObject *method_told(PyObject *self, void *name)
+{
+    return PyObject_GetAttrString(((Method *)self)->slow, (const char *)name);
+}
+
+static PyGetSetDef method_getset[] = {
+    {"__name__", method_told, NULL, NULL, "__name__"},
+    {"__qualname__", method_told, NULL, NULL, "__qualname__"},
+    {"__doc__", method_told, NULL, NULL, "__doc__"},
+    {NULL},
+};
+
 static PyMemberDef method_members[] = {
     {"__wrapped__", T_OBJECT, offsetof(Method, slow), READONLY, "What tells readers of signatures the parameters."},
     {NULL},
@@ -302,7 +315,6 @@ static PyMemberDef method_members[] = {
 static PyTypeObject method_type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "penstock.trace._hot.Method",
-    .tp_doc = "See penstock.trace.hot.Method.",
     .tp_basicsize = sizeof(Method),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
     .tp_new = method_new,
@@ -313,6 +325,7 @@ static PyTypeObject method_type = {
     .tp_vectorcall_offset = offsetof(Method, vectorcall),
     .tp_descr_get = method_get,
     .tp_members = method_members,
+    .tp_getset = method_getset,
 };
 
 /* Finds the offset at which instances of a class keep one of its __slots__. */

@@ -84,11 +84,9 @@ def find(head: Any, *operands: Any) -> Tensor | None:
     return _follow(head, operands, None, user_frame(1))
 
 
-class Method:
-    """An operator: looks for its edge, and calls `slow(self, *others)` where there is none.
-
-    `kind` is the class of the result; a reflected operator has its operands in the other order.
-    """
+class Method:  # noqa: D101  (what it says of itself is what each method says)
+    # An operator: looks for its edge, and calls `slow(self, *others)` where there is none. `kind` is the
+    # class of the result; a reflected operator has its operands in the other order.
 
     __slots__ = ("head", "kind", "reflected", "slow")
 
@@ -99,6 +97,17 @@ class Method:
     def __wrapped__(self) -> Any:
         """What tells readers of signatures the parameters."""
         return self.slow
+
+    # What `help` shows of it is what it shows of the function.
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return str(self.slow.__doc__)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__name__", "__qualname__"):
+            return getattr(self.slow, name)
+        raise AttributeError(name)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)

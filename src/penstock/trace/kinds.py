@@ -382,6 +382,17 @@ def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None)
 
     Raises ArgumentError for anything but a class, for a known class, and if one of the functions is missing.
 
+    Args:
+        kind: the class.
+        flatten: a function from an instance to its parts and the rest; None for a dataclass.
+        unflatten: a function from the rest and the parts to an instance.
+
+    Returns:
+        The class, or a decorator.
+
+    Raises:
+        ArgumentError: if `kind` is no class, or its parts cannot be known.
+
     >>> import penstock as ps
     >>> @ps.register_structure
     ... class Line:

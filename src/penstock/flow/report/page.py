@@ -40,6 +40,7 @@ FEW = 12
 MEMBERS = 5_000
 """So many variables are listed in the groups of one table; the others are counted."""
 
+_LETTERS = "TRGOW"
 _BITS = ("trainable", "read in a tape", "gradient", "in an optimizer", "written")
 
 
@@ -152,7 +153,7 @@ class Sheet:
             for what, site, note in path_rows(explanation.path)
         ]
         notes = "".join(f"<p class=dim>{escape(self.names.shorten(one))}</p>" for one in explanation.notes)
-        table = f'<div class=scroll><table class="steps">{"".join(steps)}</table></div>' if steps else ""
+        table = f'<table class="steps">{"".join(steps)}</table>' if steps else ""
         return table + notes
 
     def lines(self, sites: Sequence[Site], causes: Sequence[Site]) -> str:
@@ -187,8 +188,8 @@ class Sheet:
         """Returns the picture of the loss."""
         drawn = picture(self.report, self.names)
         said = "".join(map(self.term, self.report.terms)) if drawn else ""
-        table = f"<div class=scroll><table>{said}</table></div>"
-        picture_of = f"<div class=scroll>{drawn}</div>"
+        table = f"<table class=terms>{said}</table>"
+        picture_of = f"<div class=picture>{drawn}</div>"
         return f"<h2>What each term of the loss trains</h2>{picture_of}{table}" if drawn else ""
 
     def term(self, term: Term) -> str:
@@ -203,9 +204,7 @@ class Sheet:
         subjects = self.report.variables
         if not subjects:
             return ""
-        letters = "".join(
-            f'<span title="{what}">{letter}</span>' for letter, what in zip("TRGOW", _BITS, strict=True)
-        )
+        letters = "".join(f"<span>{letter}</span>" for letter in _LETTERS)
         head = (
             f"<tr><th>variable<th>shape<th>created<th class=bits>{letters}<th>gradient<th>written by<th>times"
             "<th>causes<th class=bits>mean |Δ|</tr>"
@@ -216,17 +215,21 @@ class Sheet:
         lines = [f"{more} more variables: --format json has all of them."] if more > 0 else []
         lines += remarks(self.report, subjects, False, self.names)
         rest = "".join(f"<p class=dim>{escape(line)}</p>" for line in lines)
-        legend = f"T trainable, R {reading(subjects)}, G gradient, O in an optimizer, W written"
-        table = f"<div class=scroll><table class=variables><thead>{head}</thead>{body}</table></div>"
-        return f"<h2>Variables</h2>{table}<p class=dim>{legend}</p>{rest}"
+        words = (_BITS[0], reading(subjects), *_BITS[2:])
+        said = "".join(f"<li><b>{one}</b> {word}</li>" for one, word in zip(_LETTERS, words, strict=True))
+        legend = f'<ul class=legend aria-label="What the five letters mean">{said}</ul>'
+        table = f'<table class="variables cards"><thead>{head}</thead>{body}</table>'
+        return f"<h2>Variables</h2>{legend}{table}{rest}"
 
     def row(self, row: Row) -> str:
         """Returns the row of one variable, or of a group with a row for each of its members below."""
         subject, writers = row.first, row.writers
+        states = [(letter, bit == "1") for letter, bit in zip(_LETTERS, subject.bits.split(), strict=True)]
         bits = "".join(
-            f'<span class="{"on" if bit == "1" else ""}" title="{what}">{"●" if bit == "1" else "·"}</span>'
-            for bit, what in zip(subject.bits.split(), _BITS, strict=True)
+            f'<span class="{"on" if on else ""}" data-bit={letter}>{"●" if on else "·"}</span>'
+            for letter, on in states
         )
+        told = ", ".join(what for what, (_, on) in zip(_BITS, states, strict=True) if on) or "nothing"
         known = subject.gradient in ("flows", "frozen")
         gradient = f'<span class="{subject.gradient if known else "none"}">{escape(subject.gradient)}</span>'
         if subject.cut is not None:
@@ -243,12 +246,16 @@ class Sheet:
         by, times, causes, mean = ("<br>".join(cell) or "–" for cell in cells)
         created = escape(self.names.short(subject.created)) if row.alone else ""
         name = (
-            escape(row.name) if row.alone else f"<button aria-expanded=false>{_breakable(row.name)}</button>"
+            _breakable(row.name)
+            if row.alone
+            else f"<button aria-expanded=false>{_breakable(row.name)}</button>"
         )
         return (
             f"<tbody class={'one' if row.alone else 'group'}><tr class=head><td class=path>{name}"
-            f"<td class=dim>{escape(row.spec)}<td class=dim>{created}<td class=bits>{bits}<td>{gradient}"
-            f"<td>{by}<td class=number>{times}<td>{causes}<td class=number>{mean}</tr>"
+            f"{_labelled('shape', escape(row.spec), 'dim')}{_labelled('created', created, 'dim')}"
+            f'<td class=bits aria-label="{told}"><div>{bits}</div>{_labelled("gradient", gradient)}'
+            f"{_labelled('written by', by)}{_labelled('times', times, 'number')}"
+            f"{_labelled('causes', causes)}{_labelled('mean |Δ|', mean, 'number')}</tr>"
             f"{'' if row.alone else self.members(row)}</tbody>"
         )
 
@@ -259,9 +266,10 @@ class Sheet:
             shape = f"{one.dtype}[{', '.join(map(str, one.shape))}]"
             mean = "<br>".join(map(_mean, one.writers.values())) or "–"
             found.append(
-                f"<tr class=member><td class=path>{_breakable(one.path)}<td class=dim>{escape(shape)}"
-                f"<td class=dim>{escape(self.names.short(one.created))}<td colspan=5>"
-                f"<td class=number>{mean}</tr>"
+                f"<tr class=member><td class=path>{_breakable(one.path)}"
+                f"{_labelled('shape', escape(shape), 'dim')}"
+                f"{_labelled('created', escape(self.names.short(one.created)), 'dim')}<td colspan=5>"
+                f"{_labelled('mean |Δ|', mean, 'number')}</tr>"
             )
         self.listed += len(found)
         more = len(row.members) - len(found)
@@ -278,16 +286,15 @@ class Sheet:
         said = f'<p class="{"dim" if conservation.holds else "none"}">{escape(verdict(conservation))}</p>'
         if not some:
             return f"<h2>What moved them</h2>{said}"
-        columns = "".join(
-            f'<th class="number" title="{escape(MEANINGS[cause])}"><i class="{cause}"></i>{cause}'
-            for cause in causes
-        )
+        columns = "".join(f'<th class="number"><i class="{cause}"></i>{cause}' for cause in causes)
         shown = [(row.name, one) for row in rows(self.report.variables) for one in row.writers if one.split]
         body = "".join(self.movement(name, one, causes) for name, one in shown[:ROWS])
         head = f"<thead><tr><th>variable<th>written by<th>{columns}</tr></thead>"
-        table = f"<table class=moved>{head}{body}</table>"
+        means = "".join(f"<li><b>{cause}</b> {escape(MEANINGS[cause])}</li>" for cause in causes)
+        legend = f'<ul class=legend aria-label="What the causes mean">{means}</ul>'
+        table = f'<table class="moved cards">{head}{body}</table>'
         note = "<p class=dim>Mean norms of what each cause has added; the bars show their shares.</p>"
-        return f"<h2>What moved them</h2><div class=scroll>{table}</div>{note}{said}"
+        return f"<h2>What moved them</h2>{note}{legend}{table}{said}"
 
     def movement(self, name: str, writer: Writer, causes: Sequence[str]) -> str:
         """Returns the row of one writer of one variable, or of one group."""
@@ -299,10 +306,10 @@ class Sheet:
             for cause, mean in finite.items()
             if mean > 0
         )
-        cells = "".join(f"<td class=number>{amount(means, cause)}" for cause in causes)
+        cells = "".join(_labelled(cause, amount(means, cause), "number") for cause in causes)
         by = f"{escape(writer.by)} <span class=dim>{escape(self.names.short(writer.site))}</span>"
         return (
-            f"<tbody class=one><tr><td class=path>{_breakable(name)}<td>{by}"
+            f"<tbody class=one><tr><td class=path>{_breakable(name)}{_labelled('written by', by)}"
             f"<td><div class=bar>{bar}</div>{cells}</tr></tbody>"
         )
 
@@ -312,7 +319,7 @@ class Sheet:
             return ""
         body = "".join(map(self.barrier, self.report.barriers))
         head = f"<tr><th>{self.report.barriers[0].words.barrier}<th>blocks<th>without it</tr>"
-        return f"<h2>Barriers</h2><div class=scroll><table>{head}{body}</table></div>"
+        return f"<h2>Barriers</h2><table>{head}{body}</table>"
 
     def barrier(self, barrier: Barrier) -> str:
         """Returns the row of one stop_gradient."""
@@ -337,7 +344,7 @@ class Sheet:
             f"<td>{escape(self.names.shorten(one.said))}</tr>"
             for one in lines
         )
-        return f"<h2>Left out</h2><div class=scroll><table>{body}</table></div>" if body else ""
+        return f"<h2>Left out</h2><table>{body}</table>" if body else ""
 
     def source(self) -> str:
         """Returns the whole script, with marks at the lines that the report speaks of."""
@@ -375,6 +382,12 @@ def _line(number: int, text: str, kind: str, mark: str = "") -> str:
     said = f'<span class="mark">{escape(mark)}</span>' if mark else ""
     code = escape(text.rstrip()) or " "
     return f'<span class="line {kind}">{said}<span class="number">{number}</span>{code}</span>'
+
+
+def _labelled(label: str, content: str, kind: str = "") -> str:
+    """Returns a cell that has its label with it: a narrow page shows the rows of a table as cards."""
+    empty = "" if content and content != "–" else " none-here"
+    return f'<td class="{kind}{empty}" data-label="{label}"><div>{content}</div>'
 
 
 def _mean(writer: Writer) -> str:

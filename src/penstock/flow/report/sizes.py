@@ -125,7 +125,7 @@ def as_html(report: Report) -> str:
         for one in report.clips
     ]
     below = "".join(f"<p class=dim>{escape(note)}</p>" for note in notes)
-    return f"<h2>Sizes</h2><div class=scroll><table><tr><th>variables{head}</tr>{body}</table></div>{below}"
+    return f"<h2>Sizes</h2><table class=sizes><tr><th>variables{head}</tr>{body}</table>{below}"
 
 
 def as_data(report: Report) -> list[dict[str, Any]]:

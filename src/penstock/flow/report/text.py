@@ -265,7 +265,8 @@ class Page:
         conservation = self.report.conservation
         if conservation is None:
             return []
-        families = _most_telling(rows(subjects, self.all_variables))
+        moving = [row for row in rows(subjects, self.all_variables) if any(one.split for one in row.writers)]
+        families = _most_telling(moving)
         causes, _ = moved(subjects)
         said = Text(verdict(conservation), "dim" if conservation.holds else "bold red")
         if not causes:

@@ -1,0 +1,34 @@
+"""The order in which several workers run the files of the suite, and which tests took too long."""
+
+from collections.abc import Iterable
+
+import pytest
+
+LONGEST = (
+    "test_vjp_table", "test_examples", "test_optimizers_properties", "test_update_warning",
+    "test_memory", "test_distribution", "test_resume", "test_vmap", "test_recorder", "test_plan",
+    "test_array_api", "test_fork", "test_optimizers_parts", "test_control", "test_linear",
+    "test_ledger_split", "test_paddle_programs", "test_vocabulary_special", "test_check_memory",
+    "test_checkpoint", "test_shared_updates", "test_optimizers", "test_audit_page",
+    "test_array_api_values", "test_audit", "test_array_api_linalg", "test_cli_choices",
+    "test_check_cost", "test_phases", "test_budget", "test_functions",
+)  # fmt: skip
+"""Files of ten seconds and more, the longest first: begun last, one would leave the other workers idle."""
+MOST = 10.0
+"""Seconds that a test may take."""
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """Puts the files that take long first; the others, and the tests of a file, stay in their order."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
+def too_long(reports: Iterable[pytest.TestReport]) -> list[str]:
+    """Returns a line for each test that took longer than a test may, the longest first."""
+    seconds: dict[str, float] = {}
+    for one in reports:
+        if isinstance(one, pytest.TestReport):
+            seconds[one.nodeid] = seconds.get(one.nodeid, 0.0) + one.duration
+    found = sorted(((taken, name) for name, taken in seconds.items() if taken > MOST), reverse=True)
+    return [f"{taken:6.1f} s  {name}" for taken, name in found]
