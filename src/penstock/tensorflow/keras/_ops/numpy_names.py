@@ -146,7 +146,7 @@ def nanstd(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 def _fmod(x1: Any, x2: Any) -> Any:
     x, y = _pair(x1, x2)
     if x._spec.dtype.kind in "fV":
-        return x - _ps.trunc(x / y) * y
+        return _ps.sign(x) * _ps.remainder(_ps.abs(x), _ps.abs(y))
     return _special.truncatemod(x, y)
 
 

@@ -92,9 +92,8 @@ def hstack(xs: Any) -> Any:
 
 @_public
 def vstack(xs: Any) -> Any:
-    """Returns tensors joined along the first axis, vectors as rows."""
-    tensors = [_arrays.reshape(one, [1, -1]) if len(one._spec.shape) < 2 else one for one in _joined(xs)]
-    return _arrays.concat(tensors, 0)
+    """Returns tensors joined along the first axis; vectors too, as Keras has it on TensorFlow."""
+    return _arrays.concat(_joined(xs), 0)
 
 
 @_public
