@@ -59,7 +59,7 @@ dist: ## Build the sdist and a wheel in dist, and install each in an environment
 		(cd .venv-dist && plain/bin/penstock doctor && plain/bin/penstock check ../examples/counters.py) || exit 1; \
 	done
 
-bench: $(VENV)/.has-demo ## Measure Penstock beside its peers (makes an environment for each)
+bench: $(VENV)/.has-demo $(if $(wildcard /dev/nvidia0),$(VENV)/.has-cuda) ## Measure Penstock beside its peers (makes an environment for each)
 	$(BIN)/python benchmarks/run.py
 
 docs: $(VENV)/.has-test ## Run the examples of the README and of the docstrings

@@ -2,6 +2,8 @@
 
 import contextlib
 import gc
+import importlib.util
+import socket
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from penstock import distribution as D
 from penstock.distribution import scope
 
 COUNT = 8
+HERE = Path(__file__).parent
 
 
 @pytest.fixture(autouse=True)
@@ -586,3 +589,147 @@ def test_pages_show_a_wrong_and_a_right_program(code, tmp_path, capsys):
         report = json.loads(capsys.readouterr().out)
         assert [one["code"] for one in report["findings"]] == wanted, which
         assert report["error"] is None and report["distributions"][0]["devices"] == 8
+
+
+def checked(capsys, *arguments):
+    """The report that a check prints, begun as in a process of its own."""
+    from penstock.cli import main
+
+    D.set_distribution(None)
+    scope._placings.clear()
+    status = main(["check", "--devices", "8", *map(str, arguments)])
+    return status, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["digits", "language", "recommend"])
+def test_examples_run_on_eight_devices_and_are_clean(name, capsys, monkeypatch):
+    pytest.importorskip("sklearn")
+    monkeypatch.chdir(HERE.parent)
+    status, said = checked(capsys, f"examples/devices_{name}.py")
+    assert status == 0 and "No problems found" in said and "8 devices" in said, said
+    losses = [float(line.rpartition(" ")[2]) for line in said.splitlines() if ": loss " in line]
+    assert losses[-1] < 0.9 * losses[0]
+    if name == "recommend":
+        # A step sends rows: a table of 30 MiB, of which each device holds an eighth, is put together nowhere.
+        assert "split: axis 0 over 'rows'  3.8 MiB" in said
+        (line,) = [line for line in said.splitlines() if line.startswith("Step 1")]
+        assert "KiB a step" in line.partition("sends ")[2]
+
+
+def test_a_check_without_a_distribution_says_how_to_use_the_devices(tmp_path, capsys):
+    script = tmp_path / "alone.py"
+    script.write_text("import penstock as ps\nx = ps.Variable(1.0, name='x')\nx.assign_add(1.0)\n")
+    _, said = checked(capsys, script)
+    assert "No distribution was set" in said and "DataParallel()" in " ".join(said.split())
+
+
+def test_joining_others_says_what_is_wrong():
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with told(f"localhost:{port} cannot be used", "Give another port"):
+            D.initialize(f"localhost:{port}", 2, 0)
+    with told("process_id=2 and num_processes=2", "from 0 to 1"):
+        D.initialize(f"localhost:{port}", 2, 2)
+    D.list_devices()
+    with told("could not join", "first of all, before tensors and devices"):
+        D.initialize(f"localhost:{port}", 1, 0)
+
+
+# -- plans ------------------------------------------------------------------------------------------------
+
+
+def figures(report):
+    """All figures of a report."""
+    found = report.data()
+    steps = [{**step, "line": None} for step in found.pop("steps")]
+    return {**found, "mesh": None}, steps
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_plan_has_the_figures_of_the_run(kind):
+    table = ps.Variable(np.ones((24, 8), "float32"), name="embeddings")
+    kernel = ps.Variable(np.ones((8, 16), "float32"), name="kernel")
+    optimizer = ps.optimizers.Adam(0.1)
+
+    @ps.step
+    def step(ids, label):
+        with ps.GradientTape() as tape:
+            hidden = ps.tanh(ps.matmul(ps.take(table, ids, axis=0), kernel)) * ps.random.uniform((16,))
+            loss = ps.mean((ps.sum(hidden, axis=1) - label) ** 2)
+        weights = [table, kernel]
+        optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights, strict=True))
+        return loss
+
+    data = [np.arange(16) % 24, np.ones(16, "float32")]
+    before = kernel.numpy()
+    with MADE[kind](1):
+        lengths = (4, 2) if kind == "model split" else 8
+        ahead = D.plan(step, lengths, data)
+        assert (
+            D.plan(step, dict(zip(["batch", "model"], np.atleast_1d(lengths))), data).data() == ahead.data()
+        )
+    np.testing.assert_array_equal(kernel.numpy(), before)
+    with MADE[kind](8):
+        step(*data)
+        step(*data)
+        real = D.report(step)
+    planned, run = figures(ahead), figures(real)
+    assert planned[0] == run[0]
+    # Results come back whole where values are looked at; what may be overwritten is a matter of who holds it.
+    (found,), (wanted,) = planned[1], run[1]
+    assert found == wanted
+    assert found["bytes_sent"] > 0
+    assert "not run" in str(ahead) and "not run" not in str(real)
+
+
+def test_a_plan_for_hundreds_of_devices_draws_and_changes_nothing():
+    weight = ps.Variable(np.ones((64, 4), "float32"), name="weight")
+
+    @ps.step
+    def step(x):
+        with ps.GradientTape() as tape:
+            loss = ps.mean(ps.matmul(x, weight) ** 2 * ps.random.uniform((4,)))
+        weight.assign_sub(tape.gradient(loss, weight))
+        return loss
+
+    with told("'step', which was not called", "arguments="):
+        D.plan(step, 256)
+    ps.random.seed(5)
+    wanted = ps.random.uniform((3,)).numpy()
+    ps.random.seed(5)
+    found = D.plan(step, 256, [np.broadcast_to(np.float32(1), (512, 64))])
+    np.testing.assert_array_equal(ps.random.uniform((3,)).numpy(), wanted)
+    assert weight.numpy().sum() == 256.0 and weight.version == 0
+    assert found.devices == 256 and {one.parts for one in found.steps[0].sent} >= {256}
+    # Each device sends nearly twice what it adds up, however many there are.
+    assert found.steps[0].bytes_sent < 2 * (64 * 4 * 4 + 64)
+    assert [one.code for one in D.plan(step, 256, [np.ones((100, 64), "float32")]).findings] == ["PS603"]
+    split = model_parallel(1)
+    with split:
+        for mesh in (256, (2, 2, 2), {"batch": 2}, (0, 4), "many"):
+            with told("mesh=", "'batch', 'model'", "Give a length"):
+                D.plan(step, mesh, [np.ones((8, 64), "float32")])
+    with told("plan was given", "@ps.step"):
+        D.plan(lambda: None, 8)
+    with told("arguments=3"):
+        D.plan(step, 8, 3)
+
+
+def test_the_table_of_the_docs_has_the_figures_of_today():
+    pytest.importorskip("sklearn")
+    path = HERE.parent / "tools" / "device_table.py"
+    found = importlib.util.spec_from_file_location("device_table", path)
+    tool = importlib.util.module_from_spec(found)
+    found.loader.exec_module(tool)
+    text = tool.PAGE.read_text(encoding="utf-8")
+    assert tool.written(text, tool.rows()) == text, "python tools/device_table.py --write"
+
+
+def test_what_is_compiled_for_several_devices_is_not_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("PENSTOCK_CACHE_DIR", str(tmp_path))
+    with D.DataParallel(devices=devices(8)):
+        weight = ps.Variable(np.ones((4, 2), "float32"))
+        float(ps.mean(ps.matmul(np.ones((8, 4), "float32"), weight) ** 5))
+    assert not [one for one in tmp_path.rglob("*") if one.is_file()]

@@ -16,6 +16,8 @@ import pytest
 import penstock as ps
 from penstock.errors import CheckpointError, LockedError
 from penstock.state import checkpoint
+from penstock.state.peers import joined
+from penstock.state.sets import owners_of
 
 pytest.importorskip("safetensors")
 from safetensors import safe_open
@@ -418,6 +420,116 @@ def test_a_resumed_run_is_the_one_that_was_never_stopped(tmp_path, engine, rates
 def test_a_kill_leaves_the_old_file_or_the_new(tmp_path, how):
     done = subprocess.run(
         [sys.executable, str(KILLS), how, str(tmp_path / "model.safetensors")],
+        env=os.environ | {"PENSTOCK_ENGINE": "numpy"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    print(done.stdout)
+
+
+# -- sets of files -----------------------------------------------------------------------------------------
+
+
+class Alone:
+    """One process among as many: it hears itself alone."""
+
+    number, count = 0, 1
+
+    def told(self, what, said):
+        return [said]
+
+    def holds(self, value):
+        return True
+
+
+@pytest.fixture
+def as_a_set(monkeypatch):
+    """Has `save` write a set of files, as several processes do."""
+    monkeypatch.setattr(joined, "peers", Alone())
+
+
+def test_a_set_has_all_that_a_file_has(tmp_path, as_a_set):
+    layer, tied = Layer("dense", 3, 2, value=1.5), ps.Variable(np.arange(3) * 1j, name="phase")
+    optimizer = ps.optimizers.Adam(0.25)
+    optimizer.apply_gradients([(ps.ones((3, 2)), layer.kernel)])
+    path = tmp_path / "model.safetensors"
+    ps.save(path, layer, tied, optimizer, other=tied, epoch=3)
+    assert sorted(os.listdir(tmp_path)) == ["model-00001-of-00001.safetensors", f"{path.name}.index.json"]
+    fresh, phase = Layer("dense", 3, 2), ps.Variable(np.zeros(3, complex), name="phase")
+    again = ps.optimizers.Adam(0.5)
+    for where in (path, f"{path}.index.json"):
+        assert ps.load(where, fresh, phase, again, other=phase)["epoch"] == 3
+        assert bits(*fresh.variables, phase, *again.variables) == bits(
+            *layer.variables, tied, *optimizer.variables
+        )
+    assert float(again.learning_rate) == 0.25
+    # A path that names the index means the same checkpoint.
+    ps.save(f"{path}.index.json", layer)
+    assert sorted(os.listdir(tmp_path)) == [
+        "model-next-00001-of-00001.safetensors",
+        f"{path.name}.index.json",
+    ]
+
+
+def test_what_is_not_a_whole_set_is_not_loaded(tmp_path, as_a_set):
+    path, weight = tmp_path / "model.safetensors", ps.Variable(np.ones(8, np.float32), name="w")
+    index, part = tmp_path / "model.safetensors.index.json", tmp_path / "model-00001-of-00001.safetensors"
+    ps.save(path, weight)
+    good = {file: file.read_bytes() for file in (index, part)}
+    weight.assign(np.zeros(8))
+    missing = json.loads(good[index])
+    missing["weight_map"]["other"] = part.name
+    for file, content, said in (
+        (part, None, "no such file"),
+        (part, good[part][:-1] + b"\1", "checksum"),
+        (part, good[part][:-1], "not a complete safetensors file"),
+        (index, b"{", "index of a whole checkpoint"),
+        (index, b'{"weight_map": {"w": 3}}', "does not say in which file"),
+        (index, json.dumps(missing).encode(), "holds the array 'other'"),
+        (index, good[index].replace(b'\\"trainable\\": true', b'\\"trainable\\": 1234'), "damaged"),
+    ):
+        file.write_bytes(content) if content is not None else file.unlink()
+        with pytest.raises(ps.errors.CheckpointError, match="(?s)" + said + ".*Nothing was changed"):
+            ps.load(path, weight)
+        file.write_bytes(good[file])
+    assert weight.numpy().sum() == 0.0
+    ps.load(path, weight)
+    assert weight.numpy().sum() == 8.0
+
+
+def test_an_index_of_others_is_read_and_not_replaced(tmp_path):
+    path = tmp_path / "model.safetensors"
+    arrays = {f"layers.{n}.weight": np.full((2, 3), n, np.float32) for n in range(2)}
+    where = {name: f"model-0000{n + 1}-of-00002.safetensors" for n, name in enumerate(arrays)}
+    for name, file in where.items():
+        save_file({name: arrays[name]}, tmp_path / file, {"format": "pt"})
+    index = {"metadata": {"total_size": 48}, "weight_map": where}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
+    kernels = [ps.Variable(np.zeros((3, 2), np.float32), name=f"layers/{n}/kernel") for n in range(2)]
+    ps.load(path, kernels, map={"layers.*.weight": ("layers/*/kernel", "transpose")})
+    assert [one.numpy().max() for one in kernels] == [0.0, 1.0]
+    with pytest.raises(ps.errors.CheckpointError, match=r"(?s)that Penstock has not written.*another name"):
+        ps.save(path, kernels)
+    assert len(os.listdir(tmp_path)) == 3
+
+
+def test_the_parts_of_a_set_are_about_equal():
+    chance = np.random.default_rng(0)
+    for count in range(1, 6):
+        sizes = {f"w{n}": int(one) for n, one in enumerate(chance.integers(0, 100, 40))}
+        owners = owners_of(sizes, count)
+        loads = [sum(sizes[name] for name, owner in owners.items() if owner == one) for one in range(count)]
+        assert owners.keys() == sizes.keys() and max(loads) - min(loads) <= 100
+        assert set(owners_of(dict.fromkeys("abcdef", 0), count).values()) == set(range(count))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_kill_of_any_process_leaves_the_old_set_or_the_new(tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(KILLS.with_name("kills_of_sets.py")), str(tmp_path / "model.safetensors")],
         env=os.environ | {"PENSTOCK_ENGINE": "numpy"},
         capture_output=True,
         text=True,

@@ -746,7 +746,7 @@ def test_cells_are_called_after_their_layer():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: ps.layers.GRU(2, recurrent_dropout=0.5), "recurrent_dropout is not supported yet"),
+        (lambda: ps.layers.GRU(2, recurrent_dropout=1.5), "Expected a float value between 0 and 1"),
         (lambda: ps.layers.LSTM(2)(X), "expected ndim=3, found ndim=2"),
         (lambda: ps.layers.LSTM(2)(SEQUENCE, initial_state=[X]), "1 initial states were given"),
         (lambda: ps.layers.SimpleRNN(2)(SEQUENCE[:, :0]), r"float32\[.*, 0, .*\], which has no steps"),

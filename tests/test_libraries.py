@@ -12,7 +12,7 @@ from penstock.tiers.xla import compilations
 
 jax = pytest.importorskip("jax")
 
-OTHERS = {libraries.PASSES: libraries.TREES, libraries.REGIONS: True}
+OTHERS = {libraries.PASSES: libraries.UNWANTED, libraries.REGIONS: True}
 """What XLA is told of any program."""
 
 

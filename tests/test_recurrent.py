@@ -238,3 +238,105 @@ def test_what_a_stateful_layer_refuses():
         layer(ps.ones((3, 2, 4)))
     with pytest.raises(ps.errors.ArgumentError, match=r"has no state(?s:.*)stateful=True"):
         ps.layers.LSTM(3).reset_state()
+
+
+# -- dropping what is carried on ---------------------------------------------------------------------------
+
+
+def sigmoid(x):
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+def by_hand(name, x, kernel, recurrent, bias, states, kept):
+    """The last state; `kept` [gates, batch, units] is what h is multiplied by before each gate's product."""
+    gates, size = len(kept), recurrent.shape[0]
+    matrices = [recurrent[:, i * size : (i + 1) * size] for i in range(gates)]
+    first, second = bias if bias.ndim == 2 else (bias, np.zeros_like(bias))
+    h, c = states[0], states[-1]
+    for t in range(x.shape[1]):
+        given = np.split(x[:, t] @ kernel + first, gates, axis=1)
+        carried = [h * mask @ m for mask, m in zip(kept, matrices, strict=True)]
+        others = [one + two for one, two in zip(carried, np.split(second, gates), strict=True)]
+        sums = [one + two for one, two in zip(given, others, strict=True)]
+        if name == "simple":
+            h = np.tanh(sums[0])
+        elif name == "lstm":
+            i, f, o = sigmoid(sums[0]), sigmoid(sums[1]), sigmoid(sums[3])
+            c = f * c + i * np.tanh(sums[2])
+            h = o * np.tanh(c)
+        else:
+            z, r = sigmoid(sums[0]), sigmoid(sums[1])
+            inner = r * others[2] if name == "gru" else (r * h * kept[2]) @ matrices[2]
+            h = z * h + (1.0 - z) * np.tanh(given[2] + inner)
+    return h
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_each_gate_has_a_mask_of_its_own_for_all_steps(name, monkeypatch):
+    """The draws are taken from the layer and given to the same steps written out."""
+    drawn = []
+    rng = np.random.default_rng(1)
+    layer = LAYERS[name](recurrent_dropout=0.5, seed=3)
+    x = sequence(batch=3)
+    layer(x)
+    for one in layer.weights:
+        one.assign(rng.normal(size=one.shape) * 0.5)
+    own = type(layer)._dropped
+
+    def noted(self, *arguments):
+        drawn.append(own(self, *arguments))
+        return drawn[-1]
+
+    monkeypatch.setattr(type(layer), "_dropped", noted)
+    states = [ps.asarray(rng.normal(size=(3, 3))) for _ in range(layer.states)]
+    found = layer(x, initial_state=states, training=True)
+    (kept,) = [one.numpy() for one in drawn]
+    assert kept.shape == (layer.gates, 3, 3) and set(kept.ravel()) == {0.0, 2.0}
+    arrays = [one.numpy() for one in layer.weights]
+    wanted = by_hand(name, x.numpy(), *arrays, [one.numpy() for one in states], kept)
+    np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-12)
+    calm = layer(x, initial_state=states)
+    wanted = by_hand(name, x.numpy(), *arrays, [one.numpy() for one in states], np.ones_like(kept))
+    np.testing.assert_allclose(calm.numpy(), wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_derivatives_where_the_state_is_dropped(name):
+    rng, layer = np.random.default_rng(2), LAYERS[name]()
+    layer(sequence(2, 3))
+    mask = np.array([[1, 1, 0], [1, 1, 1]], bool)
+    kept = 2.0 * rng.integers(0, 2, (layer.gates, 2, 3))
+    states = [rng.normal(size=(2, 3)) for _ in range(layer.states)]
+    words = ("tanh", "sigmoid", False, layer.reset_after)
+
+    def last(x, *weights):
+        return type(layer).masked_dropped(x, *weights, *states, kept, mask, words)[1]
+
+    x = sequence(2, 3)
+    check_grads(last, x, *(one.value() for one in layer.weights))
+
+    def gradients():
+        with ps.GradientTape() as tape:
+            loss = ps.sum(ps.square(last(x, *layer.weights)))
+        return [one.numpy() for one in tape.gradient(loss, layer.weights)]
+
+    expected = gradients()
+    with use_engine("xla"):
+        for one, other in zip(gradients(), expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-13)
+
+
+def test_what_is_dropped_is_the_same_at_every_step_and_at_none_when_not_training():
+    """The state is carried on as it is: its elements are doubled at each step, or gone from the first."""
+    layer = ps.layers.SimpleRNN(
+        32, "linear", use_bias=False, kernel_initializer="zeros", recurrent_initializer="identity",
+        recurrent_dropout=0.5, return_sequences=True,
+    )  # fmt: skip
+    x, ones = ps.zeros((4, 3, 2)), ps.ones((4, 32))
+    found = layer(x, initial_state=ones, training=True).numpy()
+    gone = found[:, 0] == 0.0
+    np.testing.assert_array_equal(found, np.where(gone[:, None], 0.0, [[[2.0], [4.0], [8.0]]]))
+    assert 0.3 < gone.mean() < 0.7 and (gone != gone[0]).any()
+    assert (layer(x, initial_state=ones).numpy() == 1.0).all()
+    again = layer(x, initial_state=ones, training=True).numpy()
+    assert (again != found).any(), "each call draws anew"

@@ -40,6 +40,8 @@ ROOMS = (
     "running",
     "scripts",
     "several",
+    "launched",
+    "launching",
     "doctor",
     "cli",
     "__main__",

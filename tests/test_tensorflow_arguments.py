@@ -118,7 +118,6 @@ class Untrained(tf.keras.layers.Layer):
 
 
 REFUSED = {
-    "Variable": lambda: tf.Variable(1.0, trainabel=False),
     "Input(sparse=True)": lambda: tf.keras.Input((3,), sparse=True),
     "Input(ragged=True)": lambda: tf.keras.Input((3,), ragged=True),
     "Input(optional=True)": lambda: tf.keras.Input((3,), optional=True),

@@ -23,12 +23,16 @@ from penstock.flow.report.progress import progress_line
 from penstock.flow.seen import Report
 from penstock.flow.settings import Settings, choose, codes, settings_near
 from penstock.frameworks.sources import FRAMEWORKS, source_for
+from penstock.launched import begin
 from penstock.notebooks import SUFFIX
 from penstock.running import DIALECTS, file_of, imported_engines, run_script
 from penstock.scripts import own_options, standard_input
 from penstock.several import check_each, terminated
 
-_VALUED = ("--as", "--with", "--steps", "--devices", "--format", "--html", "--select", "--ignore")
+_VALUED = (
+    "--as", "--with", "--steps", "--devices", "--processes", "--patience", "--format", "--html", "--select",
+    "--ignore",
+)  # fmt: skip
 _FLAGS = ("--all", "--split", "--deep")
 AUTO = "auto"
 _FORMATS = ("text", "json", "sarif", "github")
@@ -86,7 +90,7 @@ def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passe
             print(f"penstock: {problem}", file=sys.stderr)
             return 2
     if options.command == "run":
-        return _run(options.script, options.dialect, passed_on, options.module)
+        return _run(options, passed_on)
     _read_settings(options)
     if len(scripts) > 1:
         if options.html is not None:
@@ -122,6 +126,25 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument("-m", dest="module", metavar="MODULE", help="a module instead of a script")
     run.add_argument("script", metavar="SCRIPT", nargs="?", help="a Python file or a notebook, - to read one")
+    run.add_argument(
+        "--processes",
+        type=_count,
+        metavar="N",
+        help="run it in N processes of this machine, joined for ps.distribution; one that fails, or keeps "
+        "the others waiting, ends all",
+    )
+    run.add_argument(
+        "--devices",
+        type=_count,
+        metavar="N",
+        help="let each process find N devices: the processor stands for them",
+    )
+    run.add_argument(
+        "--patience",
+        type=_seconds,
+        metavar="SECONDS",
+        help="with --processes: for how long a process may keep the others waiting, 300 by default",
+    )
     check.add_argument(
         "script",
         metavar="SCRIPT",
@@ -195,6 +218,13 @@ def _count(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("at least 1 step")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError("a number of seconds above 0")
     return number
 
 
@@ -317,8 +347,22 @@ def _mebibytes(size: int) -> str:
 # -- run ------------------------------------------------------------------------------------------------
 
 
-def _run(script: str, dialect: str | None, arguments: list[str], module: str | None) -> int:
-    error = run_script(script, dialect, arguments, module)
+def _run(options: argparse.Namespace, arguments: list[str]) -> int:
+    if options.processes is not None:
+        from penstock.launching import launch, require_unix
+
+        require_unix()
+        own = [] if options.dialect is None else ["--as", options.dialect]
+        script = [options.script] if options.module is None else ["-m", options.module]
+        return launch(options.processes, own, [*script, "--", *arguments], options.devices, options.patience)
+    if options.patience is not None:
+        raise PenstockError("--patience was given without --processes.", remedy="Add --processes N.")
+    if options.devices is not None:
+        simulate(options.devices)
+    beat = begin()
+    error = run_script(options.script, options.dialect, arguments, options.module)
+    if beat is not None:
+        beat.end(error)
     if error is None:
         return 0
     if isinstance(error, SystemExit):

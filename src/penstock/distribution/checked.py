@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 
 from penstock.errors import PenstockError
 from penstock.flow.seen import Report
@@ -25,9 +26,13 @@ def simulate(count: int) -> None:
                 remedy=f"Start the process with XLA_FLAGS={FLAG}={count}.",
             )
         return
-    others = re.sub(FLAG + r"=\d+", "", os.environ.get("XLA_FLAGS", "")).strip()
-    os.environ["XLA_FLAGS"] = f"{others} {FLAG}={count}".strip()
-    os.environ["JAX_PLATFORMS"] = "cpu"
+    os.environ.update(simulated_in(os.environ, count))
+
+
+def simulated_in(variables: Mapping[str, str], count: int) -> dict[str, str]:
+    """Returns the environment variables with which a process finds so many devices."""
+    others = re.sub(FLAG + r"=\d+", "", variables.get("XLA_FLAGS", "")).strip()
+    return {"XLA_FLAGS": f"{others} {FLAG}={count}".strip(), "JAX_PLATFORMS": "cpu"}
 
 
 def add_costs(report: Report, asked: bool) -> None:
@@ -38,7 +43,7 @@ def add_costs(report: Report, asked: bool) -> None:
     scope = sys.modules.get("penstock.distribution.scope")
     used = [one for one in scope.placings() if one.runs] if scope is not None else []
     if used:
-        from penstock.distribution.report import reported
+        from penstock.distribution.costs import reported
 
         for placing in used:
             cost = reported(placing, list(placing.runs.values()))

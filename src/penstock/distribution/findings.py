@@ -13,8 +13,8 @@ from penstock.flow.codes import CODES
 from penstock.flow.seen import Finding
 
 if TYPE_CHECKING:
+    from penstock.distribution.costs import Cost
     from penstock.distribution.placing import Placed, Placing, Run
-    from penstock.distribution.report import Cost
 
 SHARE = 0.05
 """Of the bytes that a device holds of variables: copies that are less are not worth a word."""

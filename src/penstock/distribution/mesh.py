@@ -306,14 +306,14 @@ class TensorLayout:
                 other = (
                     tuple(axis if one == better[0] else None for one in range(len(shape))) if better else ()
                 )
-                instead = f"split another axis, with {other}, or " if better else ""
+                instead = f", split another axis, with {other}, or " if better else ", or "
                 enough = -(-length // parts) * parts
                 raise ShapeError(
                     f"{what} has shape {shape}, and its layout {self.axes} splits axis {number} over "
                     f"{parts} devices.",
                     origin="\n".join(filter(None, (f"layout given at {self.site}", origin))),
                     why=f"{length} does not divide by {parts}.",
-                    remedy=f"Make the axis {enough} long, {instead}leave it whole with None.",
+                    remedy=f"Make the axis {enough} long{instead}leave it whole with None.",
                     site=here(),
                 )
 

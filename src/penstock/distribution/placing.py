@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from penstock.distribution import peers
+from penstock.distribution.collectives import collectives
 from penstock.distribution.mesh import TensorLayout
 from penstock.distribution.strategies import Distribution
 from penstock.functions.keys import DrawKey
@@ -78,6 +80,11 @@ class Placing:
         """How often data of a shape was moved here: a batch is handed over again and again."""
         self.runs: dict[Any, Run] = {}
         """The programs that were run, by program and layouts."""
+        self.handed_over = peers.Handed()
+        self.agreed: dict[Any, Program] = {}
+        """The programs of which the processes have seen that all run them, by program and layouts."""
+        self.gathered = 0
+        """How often a value was put together that several processes hold."""
 
     def put(self, owner: Any, value: Any) -> Any:
         """Returns a value where it belongs; data that lives on these devices stays where it is."""
@@ -88,6 +95,9 @@ class Placing:
             found = getattr(value, "sharding", None)
             if found is wanted or found == wanted or value is None:
                 return value
+            if self.together and found is None:
+                variable: Any = owner
+                self.handed_over.note(f"Variable {variable.path!r}, created at {variable.site}", value)
             return self.moved(value, wanted)
         if isinstance(value, self.array):
             if value.sharding.device_set == self.devices:
@@ -95,9 +105,14 @@ class Placing:
         elif not isinstance(value, np.ndarray) or not value.ndim:
             return value
         if isinstance(owner, DrawKey):
-            return self.moved(value, self.everywhere)
-        self.handed[value.shape] += 1
-        return self.moved(value, self.of(value.shape))
+            wanted = self.everywhere
+        else:
+            self.handed[value.shape] += 1
+            wanted = self.of(value.shape)
+        if self.together and wanted == self.everywhere and isinstance(value, np.ndarray):
+            kind = "the random numbers" if isinstance(owner, DrawKey) else "data that each device has whole"
+            self.handed_over.note(f"{kind}, {value.dtype.name}{list(value.shape)}", value)
+        return self.moved(value, wanted)
 
     def of(self, shape: tuple[int, ...]) -> Any:
         """Returns the sharding of data of a shape."""
@@ -152,6 +167,7 @@ class Placing:
             if not self.together:
                 return module.device_put(value, wanted)
             if isinstance(value, self.array) and not value.is_fully_addressable:
+                self.gathered += 1
                 return module.jit(_same, out_shardings=wanted)(value)
             data = np.asarray(value)
             return module.make_array_from_callback(data.shape, wanted, data.__getitem__)
@@ -165,6 +181,8 @@ class Placing:
         written: Sequence[Any],
     ) -> Layouts:
         """Returns what to compile a program for; see tiers/placement.py."""
+        if self.together:
+            peers.progress.note()
         given = tuple([getattr(one, "sharding", self.everywhere) for one in arguments])
         # What a process holds alone, it may look at: results are then copied to all of them.
         free = self.everywhere if self.together else None
@@ -181,7 +199,22 @@ class Placing:
             ]
             writes = tuple([one._uid for one in written])
             self.runs[key] = Run(program, found, taken, writes, tuple(data))
+            for at, (one, uid) in enumerate(zip(arguments, taken, strict=True)) if self.together else ():
+                if uid == NONE and isinstance(one, np.ndarray | np.generic) and not one.ndim:
+                    self.handed_over.note(f"number {at + 1} that the step takes", one)
         return found
+
+    def compiled(self, program: Program, layouts: Layouts, text: str) -> None:
+        """Sees to it that all processes run a program whose devices wait for each other."""
+        key = id(program), layouts
+        if key not in self.agreed and collectives(text, self.mesh.size):
+            peers.agree(program, layouts, self.handed_over)
+            self.agreed[key] = program
+
+    def taken_together(self) -> int:
+        """Returns how often this process has launched what all launch, and none finishes alone."""
+        programs = {id(one): one for one in list(self.agreed.values())}
+        return self.gathered + sum(one.launches for one in programs.values())
 
     def whole(self, value: Any) -> Any:
         """Returns a value that this process may read, all of it."""
@@ -200,7 +233,7 @@ class Gathered:
         if isinstance(value, jax().Array):
             if len(value.sharding.device_set) == 1:
                 return value
-            return xla.on_device(np.asarray(value))
+            return xla.on_device(np.asarray(self.whole(value)))
         if isinstance(value, np.ndarray) and owner is not None:
             return xla.on_device(value)
         return value
@@ -208,8 +241,16 @@ class Gathered:
     def layouts(self, program: Program, arguments: Any, owners: Any, handles: int, written: Any) -> None:
         """Returns None: programs are compiled as they are without a distribution."""
 
+    def compiled(self, program: Program, layouts: Layouts, text: str) -> None:
+        """Does nothing: no other process runs it."""
+
     def whole(self, value: Any) -> Any:
-        """Returns the value."""
+        """Returns a value that this process may read, all of it."""
+        if isinstance(value, jax().Array) and not (value.is_fully_addressable or value.is_fully_replicated):
+            sharding = jax().sharding
+            everywhere = sharding.NamedSharding(value.sharding.mesh, sharding.PartitionSpec())
+            with jax().enable_x64(True):
+                return jax().jit(_same, out_shardings=everywhere)(value)
         return value
 
 

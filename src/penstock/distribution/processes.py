@@ -6,6 +6,7 @@ import os
 import socket
 from importlib import import_module
 
+from penstock.distribution import peers
 from penstock.errors import ArgumentError, PenstockError
 from penstock.trace.site import here
 
@@ -22,6 +23,10 @@ def initialize(
     `num_processes` says how many there are, `process_id` which one this is, from 0. What is not given is read
     from PENSTOCK_ADDRESSES, PENSTOCK_PROCESSES and PENSTOCK_PROCESS, and otherwise found by JAX, which knows
     SLURM, Open MPI and Kubernetes. Every process is given the whole batch and takes its part of it.
+
+    Afterwards all processes draw the same random numbers, those of the first. Under `penstock run
+    --processes` a process has been joined before the script begins, and a call without arguments does
+    nothing.
 
     Raises ArgumentError for a number of a process that does not exist, and PenstockError where JAX has begun
     already, or the address is in use or cannot be reached.
@@ -57,13 +62,15 @@ def initialize(
             remedy=f"Number the processes from 0 to {count - 1}.",
             site=here(),
         )
+    if joined == [(addresses, count, number)]:
+        return
     module = import_module("jax")
     first = addresses.split(",")[0].strip() if addresses else None
     if first is not None and number == 0:
         _refuse_used(first)
     try:
         module.config.update("jax_cpu_collectives_implementation", "gloo")
-        module.distributed.initialize(first, count, number)
+        module.distributed.initialize(first, count, number, initialization_timeout=round(peers.patience()))
     except (RuntimeError, ValueError) as error:
         said = " ".join(str(error).split())
         begun = "before any" in said or "once" in said
@@ -78,6 +85,14 @@ def initialize(
             "initialize(job_addresses, num_processes, process_id).",
             site=here(),
         ) from None
+    joined.append((addresses, count, number))
+    # Public JAX joins processes, and has no way to hand them a word.
+    state = import_module("jax._src.distributed").global_state
+    peers.joined_by(state.client, state.process_id, state.num_processes)
+
+
+joined: list[tuple[str | None, int | None, int | None]] = []
+"""What `initialize` was given, once it has joined this process to others."""
 
 
 def _number(name: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.distribution import peers
 from penstock.distribution.mesh import TensorLayout
 from penstock.distribution.placing import Gathered, Placing
 from penstock.distribution.strategies import Distribution
@@ -22,7 +23,7 @@ _placings: dict[int, Placing] = {}
 
 def placings() -> list[Placing]:
     """Returns what places values for each distribution that was set, the one in force last."""
-    found = sorted(_placings.values(), key=lambda one: one is in_force.placement)
+    found = sorted(_placings.copy().values(), key=lambda one: one is in_force.placement)
     return list(found)
 
 
@@ -87,14 +88,15 @@ def set_distribution(value: Distribution | None) -> None:
     plan.wait()
     with engine.lock:
         if value is None:
-            in_force.placement = Gathered()
-            engine.put_together_by(None)
+            gathered = in_force.placement = Gathered()
+            engine.put_together_by(gathered.whole if peers.present_service else None)
         else:
             placing = _placings.get(id(value))
             if placing is None:
                 placing = _placings[id(value)] = Placing(value)
             in_force.placement = placing
             engine.put_together_by(placing.whole if placing.together else None)
+            peers.install(placing.together)
         for program in list(programs.values()):
             # What is launched without a look at where values live was compiled for another place.
             for holder in program.held:

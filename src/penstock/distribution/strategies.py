@@ -15,7 +15,9 @@ from penstock.trace.site import here
 class Distribution:
     """What decides where values live; `DataParallel` and `ModelParallel` are the two kinds.
 
-    It is in force inside `with distribution:`, or once `set_distribution` was given it.
+    It is in force inside `with distribution:`, or once `set_distribution` was given it. `auto_shard_dataset`
+    is kept for programs that ask for it, and does nothing: every process is given whole batches, and takes
+    its part of each.
 
     Args:
         device_mesh: a `DeviceMesh`; None for all devices in a row.
@@ -40,6 +42,15 @@ class Distribution:
     def num_model_replicas(self) -> int:
         """Into how many parts a batch is split."""
         return self.device_mesh.length(self.batch_dim_name)
+
+    @property
+    def num_processes(self) -> int:
+        """How many processes have devices of the mesh."""
+        return len({one.process_index for one in self.device_mesh.backend_mesh.devices.reshape(-1)})
+
+    def distribute_dataset(self, dataset: Any) -> Any:
+        """Returns the data as it is: each batch is split when a step takes it."""
+        return dataset
 
     def get_data_layout(self, data_shape: Sequence[int]) -> TensorLayout:
         """Returns the layout of data: split along its first axis where that divides, whole otherwise."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from penstock.distribution.costs import Cost, Distributed, Sent
     from penstock.distribution.placing import Placed
-    from penstock.distribution.report import Cost, Distributed, Sent
 
 ROWS, LINES = 24, 12
 """So many variables, and so many collectives of a step, are shown; the others are counted."""
@@ -31,6 +31,8 @@ def text(report: Distributed) -> str:
         f"{report.mesh}: {report.devices} device{'s' * (report.devices != 1)}. Variables and the state of "
         f"optimizers are {size(whole)}, of which each device holds {size(report.bytes_per_device)}."
     )
+    if report.planned:
+        head = f"Compiled for devices that are not here, and not run.\n{head}"
     parts = [head, _variables(report)]
     parts += [_step(one, number) for number, one in enumerate(report.steps, 1)]
     for one in report.findings:
@@ -63,7 +65,8 @@ def _step(one: Cost, number: int) -> str:
     at = f" ends at {one.site}" if one.site is not None else ""
     head = (
         f"Step {number}, {one.operations} operations,{at}: each device sends {size(one.bytes_sent)} a step, "
-        f"takes {size(one.arguments)} and needs {size(one.temporaries)} more while it runs."
+        f"takes {size(one.arguments)} and needs {size(one.temporaries + one.results)} more while it runs, "
+        f"{size(one.memory)} in all."
     )
     lines = [_sent(sent) for sent in one.sent[:LINES]]
     if len(one.sent) > LINES:

@@ -21,7 +21,7 @@ from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import control, pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
-from penstock.ops.shape import broadcast_to, flip, reshape, slice_, transpose
+from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.state.variable import updating
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.recorder import local
@@ -45,10 +45,28 @@ def _parts(x: Any, count: int) -> list[Any]:
 
 
 def _projected(x: Any, kernel: Any, bias: Any) -> Any:
-    """Returns x [batch, steps, n] times a matrix as [steps, batch, ...]: all steps in one product."""
+    """Returns x [batch, steps, n] times a matrix as [steps, batch, ...]: all steps in one product.
+
+    Inputs that are dropped anew for each gate stand side by side in x: each is multiplied by its gate's part.
+    """
+    count = x.shape[-1] // kernel.shape[0]
+    if count > 1:
+        gates = zip(_parts(x, count), _parts(kernel, count), strict=True)
+        return concat(*[_projected(own, part, 0.0) for own, part in gates], axis=2) + bias
     batch, steps, width = x.shape
     flat = matmul(reshape(transpose(x, axes=(1, 0, 2)), shape=(steps * batch, width)), kernel) + bias
     return reshape(flat, shape=(steps, batch, flat.shape[-1]))
+
+
+def _recurred(h: Any, recurrent: Any, kept: Sequence[Any]) -> Any:
+    """Returns h times a matrix; `kept` may hold what h is multiplied by before, for each gate."""
+    if not kept:
+        return matmul(h, recurrent)
+    masks = [reshape(_part(kept[0], 0, i, i + 1), shape=h.shape) for i in range(kept[0].shape[0])]
+    if len(masks) == 1:
+        return matmul(h * masks[0], recurrent)
+    parts = zip(masks, _parts(recurrent, len(masks)), strict=True)
+    return concat(*[matmul(h * mask, part) for mask, part in parts], axis=1)
 
 
 Move = Callable[..., Sequence[Any]]
@@ -100,17 +118,22 @@ def _carried(
     return (flip(sequence, axes=(1,)) if backwards else sequence, *found[: len(states)])
 
 
-def _simple(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any) -> Steps:
+def _simple(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any, kept: Sequence[Any] = ()
+) -> Steps:
     activation, _, backwards, _ = words
     act = activations.get(activation)
 
-    def move(recurrent: Any, h: Any, step: Any) -> list[Any]:
-        return [act(step + matmul(h, recurrent))]
+    def move(recurrent: Any, *others: Any) -> list[Any]:
+        *kept, h, step = others
+        return [act(step + _recurred(h, recurrent, kept))]
 
-    return _carried(_projected(x, kernel, bias), [recurrent], [h], mask, backwards, move)
+    return _carried(_projected(x, kernel, bias), [recurrent, *kept], [h], mask, backwards, move)
 
 
-def _gated(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any) -> Steps:
+def _gated(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any, kept: Sequence[Any] = ()
+) -> Steps:
     activation, gate, backwards, reset_after = words
     act, sigma = activations.get(activation), activations.get(gate)
     first: Any = bias
@@ -120,39 +143,52 @@ def _gated(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, wo
 
     def after_product(recurrent: Any, *others: Any) -> list[Any]:
         *added, h, step = others
+        kept, added = added[: len(masks)], added[len(masks) :]
         xz, xr, xh = _parts(step, 3)
-        carried = matmul(h, recurrent)
+        carried = _recurred(h, recurrent, kept)
         hz, hr, hh = _parts(carried + added[0] if added else carried, 3)
         z, r = sigma(xz + hz), sigma(xr + hr)
         return [z * h + (1.0 - z) * act(xh + r * hh)]
 
-    def before_product(inner: Any, last: Any, h: Any, step: Any) -> list[Any]:
+    def before_product(inner: Any, last: Any, *others: Any) -> list[Any]:
+        *kept, h, step = others
         xz, xr, xh = _parts(step, 3)
-        hz, hr = _parts(matmul(h, inner), 2)
+        hz, hr = _parts(_recurred(h, inner, kept[:1]), 2)
         z, r = sigma(xz + hz), sigma(xr + hr)
-        return [z * h + (1.0 - z) * act(xh + matmul(r * h, last))]
+        return [z * h + (1.0 - z) * act(xh + _recurred(r * h, last, kept[1:]))]
 
     if reset_after:
-        constants = [recurrent] if second is None else [recurrent, second]
+        masks = list(kept)
+        constants = [recurrent, *masks, *([] if second is None else [second])]
     else:
         size = recurrent.shape[0]
-        constants = [_part(recurrent, 1, 0, 2 * size), _part(recurrent, 1, 2 * size, 3 * size)]
+        masks = [_part(one, 0, *ends) for one in kept for ends in ((0, 2), (2, 3))]
+        constants = [_part(recurrent, 1, 0, 2 * size), _part(recurrent, 1, 2 * size, 3 * size), *masks]
     move = after_product if reset_after else before_product
     return _carried(_projected(x, kernel, first), constants, [h], mask, backwards, move)
 
 
 def _long_short(
-    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, mask: Any, words: Any
+    x: Any,
+    kernel: Any,
+    recurrent: Any,
+    bias: Any,
+    h: Any,
+    c: Any,
+    mask: Any,
+    words: Any,
+    kept: Sequence[Any] = (),
 ) -> Steps:
     activation, gate, backwards, _ = words
     act, sigma = activations.get(activation), activations.get(gate)
 
-    def move(recurrent: Any, h: Any, c: Any, step: Any) -> list[Any]:
-        i, f, g, o = _parts(step + matmul(h, recurrent), 4)
+    def move(recurrent: Any, *others: Any) -> list[Any]:
+        *kept, h, c, step = others
+        i, f, g, o = _parts(step + _recurred(h, recurrent, kept), 4)
         c = sigma(f) * c + sigma(i) * act(g)
         return [sigma(o) * act(c), c]
 
-    return _carried(_projected(x, kernel, bias), [recurrent], [h, c], mask, backwards, move)
+    return _carried(_projected(x, kernel, bias), [recurrent, *kept], [h, c], mask, backwards, move)
 
 
 @composite(5, "simple_rnn")
@@ -195,6 +231,54 @@ def lstm_masked(
 ) -> tuple[Tensor, ...]:
     """Returns all steps, the last one that is not masked, and the last inner state."""
     return _long_short(x, kernel, recurrent, bias, h, c, mask, words)
+
+
+@composite(6, "simple_rnn")
+def simple_rnn_dropped(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """As simple_rnn, with `kept` [1, batch, units] by which h is multiplied before its product."""
+    return _simple(x, kernel, recurrent, bias, h, None, words, [kept])
+
+
+@composite(7, "simple_rnn")
+def simple_rnn_dropped_masked(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """As simple_rnn_dropped; masked steps leave the state as it is."""
+    return _simple(x, kernel, recurrent, bias, h, mask, words, [kept])
+
+
+@composite(6, "gru")
+def gru_dropped(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """As gru, with `kept` [3, batch, units] by which h is multiplied before the product of each gate."""
+    return _gated(x, kernel, recurrent, bias, h, None, words, [kept])
+
+
+@composite(7, "gru")
+def gru_dropped_masked(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """As gru_dropped; masked steps leave the state as it is."""
+    return _gated(x, kernel, recurrent, bias, h, mask, words, [kept])
+
+
+@composite(7, "lstm")
+def lstm_dropped(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, kept: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """As lstm, with `kept` [4, batch, units] by which h is multiplied before the product of each gate."""
+    return _long_short(x, kernel, recurrent, bias, h, c, None, words, [kept])
+
+
+@composite(8, "lstm")
+def lstm_dropped_masked(
+    x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, kept: Any, mask: Any, words: Any
+) -> tuple[Tensor, ...]:
+    """As lstm_dropped; masked steps leave the states as they are."""
+    return _long_short(x, kernel, recurrent, bias, h, c, mask, words, [kept])
 
 
 class _Cell(Layer):
@@ -247,7 +331,12 @@ _CARRIED_ON = "The state of each sequence of a batch is where the sequence at it
 
 
 class _Recurrent(Layer):
-    """A layer that goes through [batch, steps, features] step by step."""
+    """A layer that goes through [batch, steps, features] step by step.
+
+    While training, `dropout` is the rate at which inputs are dropped, and `recurrent_dropout` that at which
+    the state is, before it is multiplied by the recurrent kernel. What is dropped is drawn once for a
+    sequence, as in Keras; with `recurrent_dropout`, for each gate by itself, inputs included.
+    """
 
     _takes_one = True
 
@@ -257,6 +346,8 @@ class _Recurrent(Layer):
     cell_name: ClassVar[str]
     plain: ClassVar[Any]
     masked: ClassVar[Any]
+    plain_dropped: ClassVar[Any]
+    masked_dropped: ClassVar[Any]
     _cell_class: ClassVar[Any] = _Cell
 
     def __init__(
@@ -289,18 +380,12 @@ class _Recurrent(Layer):
         for ignored in ("unroll", "use_cudnn", "implementation", "time_major"):
             options.pop(ignored, None)  # type: ignore[misc]
         super().__init__(activity_regularizer=activity_regularizer, **options)
-        if recurrent_dropout:
-            raise ArgumentError(
-                f"{type(self).__name__}: recurrent_dropout is not supported yet; it is "
-                f"{recurrent_dropout!r}.",
-                remedy="Use dropout, which drops inputs.",
-                site=here(),
-            )
         self.units = whole(self, "units", units)
         activations.get(activation), activations.get(recurrent_activation)
         self.activation, self.recurrent_activation = activation, recurrent_activation
         self.reset_after = bool(reset_after)
-        self.dropout, self._stream = rate_of(dropout), stream_of(self, seed)
+        self.dropout, self.recurrent_dropout = rate_of(dropout), rate_of(recurrent_dropout)
+        self._stream = stream_of(self, seed)
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards, self.stateful = bool(go_backwards), bool(stateful)
         self.kept_states: list[Any] = []
@@ -406,7 +491,10 @@ class _Recurrent(Layer):
             )
         if training and self.dropout:
             honoured(self, "dropout")
-            x = self._dropped(x)
+            batch, _, width = x._spec.shape
+            gates = self.gates if self.recurrent_dropout else 1
+            parts = [self._dropped(x, (batch, 1, width), self.dropout) for _ in range(gates)]
+            x = array.concat(parts, axis=2) if gates > 1 else parts[0]
         kept = self._states_for(x._spec.shape[0]) if self.stateful else []
         if initial_state is None:
             states = list(kept) or [self._zeros(x._spec.shape[0])] * self.states
@@ -420,11 +508,18 @@ class _Recurrent(Layer):
             )
         bias = 0.0 if cell.bias is None else cell.bias
         words = (self.activation, self.recurrent_activation, self.go_backwards, self.reset_after)
-        operands = (x, cell.kernel, cell.recurrent_kernel, bias, *states)
+        operands = [x, cell.kernel, cell.recurrent_kernel, bias, *states]
+        drops = bool(training and self.recurrent_dropout)
+        if drops:
+            honoured(self, "dropout")
+            shape = (self.gates, x._spec.shape[0], self.units)
+            operands.append(self._dropped(self._one(), shape, self.recurrent_dropout))
         if mask is None:
-            found = type(self).plain(*operands, words)
+            function = type(self).plain_dropped if drops else type(self).plain
+            found = function(*operands, words)
         else:
-            found = type(self).masked(*operands, mask, words)
+            function = type(self).masked_dropped if drops else type(self).masked
+            found = function(*operands, mask, words)
         sequence, *states = found
         frame = user_frame(1)
         for one, state in zip(kept, states, strict=False):
@@ -437,11 +532,14 @@ class _Recurrent(Layer):
         """Hands the mask on if every step is returned."""
         return mask if self.return_sequences else None
 
-    def _dropped(self, x: Any) -> Any:
-        batch, _, width = x._spec.shape
+    def _dropped(self, x: Any, shape: Any, rate: float) -> Any:
+        """Returns x with elements dropped by draws of this shape."""
         taken = next_key(self._stream)
-        params = {"shape": (batch, 1, width), "dtype": np.dtype(np.float32)}
-        return dropped(x, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
+        params = {"shape": shape, "dtype": np.dtype(np.float32)}
+        return dropped(x, draws.random_uniform.record((taken,), params, _frame(1)), rate)
+
+    def _one(self) -> Any:
+        return self._tensor(np.ones((), self._compute), None)
 
 
 class SimpleRNN(_Recurrent):
@@ -490,6 +588,8 @@ class SimpleRNN(_Recurrent):
 
     gates, cell_name = 1, "simple_rnn_cell"
     plain, masked = staticmethod(simple_rnn), staticmethod(simple_rnn_masked)
+    plain_dropped = staticmethod(simple_rnn_dropped)
+    masked_dropped = staticmethod(simple_rnn_dropped_masked)
 
 
 class GRU(_Recurrent):
@@ -535,6 +635,7 @@ class GRU(_Recurrent):
 
     gates, cell_name = 3, "gru_cell"
     plain, masked = staticmethod(gru), staticmethod(gru_masked)
+    plain_dropped, masked_dropped = staticmethod(gru_dropped), staticmethod(gru_dropped_masked)
 
 
 class LSTM(_Recurrent):
@@ -581,3 +682,4 @@ class LSTM(_Recurrent):
 
     gates, states, cell_name = 4, 2, "lstm_cell"
     plain, masked = staticmethod(lstm), staticmethod(lstm_masked)
+    plain_dropped, masked_dropped = staticmethod(lstm_dropped), staticmethod(lstm_dropped_masked)

@@ -372,7 +372,8 @@ def _nansum(x: Any, axis: Any, keepdim: bool) -> Tensor:
 def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the sum of what is not NaN."""
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
-    return _nansum(x, tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+    total = _nansum(x, tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+    return total if dtype is None else total.astype(numpy_dtype(dtype).name)
 
 
 @composite(1, "nanmean", wide=True)

@@ -15,6 +15,7 @@ from penstock.errors import CheckpointError, PenstockError
 from penstock.state import files, torch_file
 from penstock.state.contents import Contents, contents_of
 from penstock.state.layouts import Arranged, arranged
+from penstock.state.peers import joined
 from penstock.state.records import records
 from penstock.state.selection import matches, near
 from penstock.trace.convert import copied
@@ -73,9 +74,11 @@ def save(
     is readable JSON, and any reader of safetensors finds the arrays; complex128 is stored as pairs of
     float64.
 
-    The file is written atomically: an interruption at any moment leaves the old one. A Variable with two
-    names is written once, and both names are kept. `trainable` is stored for readers, and `load` reports
-    where it differs, but does not set it: the program decides what is trained.
+    The file is written atomically: an interruption at any moment leaves the old one. Where several processes
+    train a model together (`ps.distribution`), all of them call `save`, and each writes a file of its own;
+    `model.safetensors.index.json` names them, and is written last. A Variable with two names is written once,
+    and both names are kept. `trainable` is stored for readers, and `load` reports where it differs, but does
+    not set it: the program decides what is trained.
 
     `layout="torch"` writes the weights for PyTorch instead: by the names of its modules, and with axes and
     gates in its order, so that `module.load_state_dict(safetensors.torch.load_file(path))` takes them. `map`
@@ -109,27 +112,26 @@ def save(
     """
     from safetensors.numpy import save_file
 
-    from penstock.state import notes
+    from penstock.state import sets
 
-    shown = files.path_of(path, "save")
+    shown = files.path_of(path, "save").removesuffix(sets.INDEX)
     _settle("save")
     contents = contents_of(things, named, "save")
+    peers = joined.peers
     if layout is not None or map is not None:
         foreign = _for_torch(contents, layout, map)
-        files.replace(shown, lambda partial: save_file(foreign, partial, dict(torch_file.METADATA)))
+        if peers is None or peers.number == 0:
+            files.replace(shown, lambda partial: save_file(foreign, partial, dict(torch_file.METADATA)))
         return
-    arrays: dict[str, np.ndarray] = {}
     kept: dict[str, dict[str, Any]] = {}
     first: dict[int, str] = {}
     ties: dict[str, str] = {}
     for key, variable in contents.variables.items():
-        if variable._uid in first:
+        if first.setdefault(variable._uid, key) != key:
             ties[key] = first[variable._uid]
             continue
-        first[variable._uid] = key
-        value = np.array(variable._look("save()", sys._getframe(1)), order="C")
-        kept[key] = {"shape": list(value.shape), "dtype": value.dtype.name, "trainable": variable._trainable}
-        arrays[key] = files.stored(value)
+        known: Spec = variable._spec
+        kept[key] = {"shape": list(known.shape), "dtype": known.dtype.name, "trainable": variable._trainable}
     noted = {
         "variables": kept,
         "ties": ties,
@@ -138,8 +140,29 @@ def save(
         "streams": {name: [stream.seed, stream.drawn] for name, stream in contents.streams.items()},
         "records": {name: record.note() for name, record in records.items()},
     }
-    text = notes.written(noted, arrays)
-    files.replace(shown, lambda partial: save_file(arrays, partial, text))
+    frame = sys._getframe(1)
+
+    def stored(key: str) -> np.ndarray:
+        return files.stored(np.array(contents.variables[key]._look("save()", frame), order="C"))
+
+    if peers is None:
+        _write_alone(shown, {key: stored(key) for key in kept}, noted)
+        return
+    sizes = {key: int(contents.variables[key]._spec.nbytes) for key in kept}
+    held = {key: peers.holds(contents.variables[key]._value) for key in kept}
+    sets.write(shown, sizes, lambda key, own: stored(key) if own or not held[key] else None, noted, peers)
+
+
+def _write_alone(path: str, arrays: dict[str, np.ndarray], noted: Mapping[str, Any]) -> None:
+    """Writes a checkpoint of one file, in place of what was saved at the path before."""
+    from safetensors.numpy import save_file
+
+    from penstock.state import notes, sets
+
+    sets.refuse_foreign(path)
+    text = notes.written(noted, {name: notes.checksum(one) for name, one in arrays.items()})
+    files.replace(path, lambda partial: save_file(arrays, partial, text))
+    sets.supersede(path)
 
 
 def _for_torch(contents: Contents, layout: str | None, map: Any) -> dict[str, np.ndarray]:
@@ -177,6 +200,9 @@ def load(
     **named: Any,
 ) -> Loaded:
     """Loads a file of `save` into the same variables and optimizers; returns what it did.
+
+    Where several processes have saved at this path, or it has the index of another model in several files,
+    all of them are read.
 
     Pass `things` and `named` as you did to `save`. `only` is a path pattern, or a list of them: other
     variables, other arrays of the file and random numbers are ignored. With `strict=False`, names that exist
@@ -220,10 +246,11 @@ def load(
     >>> len(ps.load(path, kernel, map={"fc.weight": ("dense/kernel", "transpose")}).loaded)
     1
     """
+    from penstock.state import sets
 
     shown = files.path_of(path, "load")
     _settle("load")
-    arrays, metadata = files.read(shown)
+    arrays, metadata = sets.read(shown)
     contents = contents_of(things, named, "load")
     described = metadata.get("optimizers", {})
     both = [(one, described[name]) for name, one in contents.optimizers.items() if name in described]

@@ -45,7 +45,7 @@ def replace(where: str, write: Callable[[str], object], make: bool = False) -> N
     try:
         if make:
             os.makedirs(os.path.dirname(os.path.realpath(where)), exist_ok=True)
-        path = _target(where)
+        path = target(where)
         _sweep(path)
         # In a folder of its own: what is swept away later is known by its name, whatever the writer calls it.
         folder = Path(tempfile.mkdtemp(".partial", f".{path.name}.{os.getpid()}.", path.parent))
@@ -72,7 +72,7 @@ def replace(where: str, write: Callable[[str], object], make: bool = False) -> N
     _confirm(path.parent)
 
 
-def _target(where: str) -> Path:
+def target(where: str) -> Path:
     """Returns the file that is meant, behind all links; raises CheckpointError where none can be."""
     path = Path(os.path.realpath(where))
     problem = remedy = ""
@@ -164,6 +164,11 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
     Raises CheckpointError for a file that is not whole, not as it was written, or cannot be read.
     """
+    return understood(path, *opened(path))
+
+
+def opened(path: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Returns the arrays of a safetensors file, and its metadata as it stands there."""
     if not os.path.exists(path):
         raise CheckpointError(
             f"load: there is no file {path!r}.",
@@ -186,6 +191,13 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
             remedy="Load another copy, or convert it to safetensors first.",
             site=here(),
         ) from error
+    return arrays, text
+
+
+def understood(
+    path: str, arrays: dict[str, np.ndarray], text: Mapping[str, str]
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Returns arrays as they were saved, and what the metadata beside them says."""
     if not notes.is_own(text):
         # Files of PyTorch note tied weights as name: name.
         return arrays, {"ties": {key: other for key, other in text.items() if other in arrays}}
@@ -201,4 +213,4 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     return arrays, noted
 
 
-__all__ = ["path_of", "read", "replace", "stored"]
+__all__ = ["opened", "path_of", "read", "replace", "stored", "target", "understood"]

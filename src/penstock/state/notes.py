@@ -39,11 +39,13 @@ _NOTES = {
 }
 
 
-def written(notes: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, str]:
-    """Returns the metadata of a file: notes as JSON that people can read, with checksums of all there is."""
+def written(notes: Mapping[str, Any], sums: Mapping[str, int]) -> dict[str, str]:
+    """Returns the metadata of a file: notes as JSON that people can read, with checksums of all there is.
+
+    `sums` are those of the arrays.
+    """
     text = {name: json.dumps(value, indent=1) for name, value in notes.items()}
-    sums = {name: checksum(array) for name, array in arrays.items()}
-    text["checksums"] = json.dumps({"arrays": sums, "notes": _checksum_of(text)}, indent=1)
+    text["checksums"] = json.dumps({"arrays": dict(sums), "notes": _checksum_of(text)}, indent=1)
     return {"format": FORMAT, **text}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock.grad.custom import CustomGradient as NativeCustomGradient
 from penstock.grad.custom import checkpointed
+from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.tensor import Tensor
 
@@ -16,6 +17,13 @@ class CustomGradient(NativeCustomGradient[Any]):
     """What `tf.custom_gradient` makes of a function."""
 
     _kind: type[Tensor] = EagerTensor
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if mode.inside and mode.building() is not None:
+            from penstock.tensorflow._graphs.loops import with_gradient
+
+            return with_gradient(self.function, arguments, options)
+        return super().__call__(*arguments, **options)
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:

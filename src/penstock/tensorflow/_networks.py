@@ -81,9 +81,9 @@ def _log_poisson(targets: Any, log_input: Any, full: bool) -> Tensor:
     found = native.exp(log_input) - log_input * targets
     if not full:
         return found  # type: ignore[no-any-return]
-    inside = native.where(targets > 1.0, targets, 1.0)
-    stirling = targets * native.log(inside) - targets + 0.5 * native.log(2.0 * float(np.pi) * inside)
     small = native.logical_and(targets >= 0.0, targets <= 1.0)
+    inside = native.where(small, 1.0, targets)
+    stirling = targets * native.log(inside) - targets + 0.5 * native.log(2.0 * float(np.pi) * inside)
     return found + native.where(small, 0.0, stirling)  # type: ignore[no-any-return]
 
 

@@ -142,6 +142,7 @@ NOTHING_IN = {
     ("numpy_function", "stateful"): GRAPHS,
     ("Trainer.compute_loss", "x"): CALLED,
     ("UnknownShape.is_compatible_with", "other"): "nothing is known of the shape",
+    ("ResourceVariable.__init__", "more"): FRAMEWORK,
     (
         "strided_slice",
         "var",

@@ -276,6 +276,9 @@ def item(x: Any, key: Any, frame: Any) -> EagerTensor:
             one = _one_index(x, one, axis, rank)
             axis += 1
         final.append(one)
+    if isinstance(x, Cell) and any(isinstance(one, Tensor | Cell) for one in final):
+        # TensorFlow slices the value that it has read: a gradient is dense, and no IndexedSlices.
+        x = record(pointwise.identity, (x,), {}, frame)
     return get_item(x, tuple(final), frame)  # type: ignore[return-value]
 
 

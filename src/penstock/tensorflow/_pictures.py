@@ -11,6 +11,7 @@ from penstock.functions import array as native
 from penstock.functions import random as source
 from penstock.functions import resize
 from penstock.functions.composite import composite
+from penstock.ops.whole import plain
 from penstock.tensorflow._convert import lengths_of, operand, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import cast
@@ -20,7 +21,7 @@ from penstock.tensorflow._special import saturate_cast
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.lengths import real
 from penstock.trace.site import here
-from penstock.trace.tensor import Tensor
+from penstock.trace.tensor import Cell, Tensor
 
 
 def _image(x: Any) -> Any:
@@ -198,13 +199,15 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> EagerTensor:
     """Returns images whose distance from the mean of each channel is multiplied."""
     x = _image(images)
     fractions = convert_image_dtype(x, np.float32) if x._spec.dtype.kind in "iu" else x
-    return convert_image_dtype(_contrast(fractions, float(contrast_factor)), x._spec.dtype, saturate=True)
+    factor = plain(contrast_factor)
+    mean = _mean_colour(fractions)
+    changed = (fractions - mean) * (factor if isinstance(factor, Tensor | Cell) else float(factor)) + mean
+    return convert_image_dtype(spoken(changed), x._spec.dtype, saturate=True)
 
 
 @composite(1, "adjust_contrast", wide=True)
-def _contrast(x: Any, factor: float) -> Tensor:
-    mean = native.mean(x, axis=(-3, -2), keepdims=True)
-    return (x - mean) * factor + mean  # type: ignore[no-any-return]
+def _mean_colour(x: Any) -> Tensor:
+    return native.mean(x, axis=(-3, -2), keepdims=True)
 
 
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> EagerTensor:

@@ -66,6 +66,18 @@ class Runner:
         self._perform(branch.order)
         return [self.values[one] for one in branch.results]
 
+    def inside(self, branch: Any, given: Sequence[Any]) -> list[Any]:
+        """Does the operations of a function of tensors on these operands; returns its results."""
+        values = self.values
+        before = {one: values[one] for one in branch.changed if one in values}
+        values.update(zip(branch.parameters, given, strict=True))
+        try:
+            return self.branch(branch)
+        finally:
+            for one in branch.changed:
+                values.pop(one, None)
+            values.update(before)
+
     def _perform(self, order: Sequence[Operation]) -> None:
         values, plan, tape = self.values, self.plan, self.tape
         for operation in order:

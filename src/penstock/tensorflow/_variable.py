@@ -30,8 +30,6 @@ from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
-_NOTHING = ("experimental_enable_variable_lifting", "use_resource", "expected_shape", "collections")
-"""Further arguments of TensorFlow 1 and 2, which do nothing to a variable that has its value at once."""
 
 
 class _VariableType(type):
@@ -99,9 +97,6 @@ class ResourceVariable(Variable, metaclass=_VariableType):
                 site=here(),
             )
         path = self._default_path() if name is None else str(name)
-        unknown = [one for one in more if one not in _NOTHING]
-        if unknown:
-            raise TypeError(f"Variable got an unexpected keyword argument {unknown[0]!r}")
         super().__init__(array, name=path, trainable=True if trainable is None else bool(trainable))
         if constraint is not None:
             self.constraint = constraint

@@ -10,6 +10,16 @@ import numpy as _np
 from penstock.functions import nn as _nn
 from penstock.ops import shape as _shape
 from penstock.ops.table import cast as _cast
+from penstock.tensorflow._colours import (
+    adjust_gamma,
+    adjust_hue,
+    adjust_saturation,
+    hsv_to_rgb,
+    random_contrast,
+    random_hue,
+    random_saturation,
+    rgb_to_hsv,
+)
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
@@ -116,24 +126,32 @@ __all__ = [
     "ResizeMethod",
     "adjust_brightness",
     "adjust_contrast",
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
     "crop_to_bounding_box",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",
+    "hsv_to_rgb",
     "image_gradients",
     "pad_to_bounding_box",
     "per_image_standardization",
     "psnr",
     "random_brightness",
+    "random_contrast",
     "random_crop",
     "random_flip_left_right",
     "random_flip_up_down",
+    "random_hue",
+    "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
     "resize_with_pad",
     "rgb_to_grayscale",
+    "rgb_to_hsv",
     "rot90",
     "total_variation",
     "transpose",

@@ -33,6 +33,12 @@ def give_back() -> None:
         trim(0)
 
 
+def make_way() -> None:
+    """Gives back what is kept for the next step, before something that would come on top of it."""
+    if kept.block:
+        give_back()
+
+
 class Kept:
     """The largest block that the heap keeps when it is freed, in bytes; 0 for the C library's own choice."""
 

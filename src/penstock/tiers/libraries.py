@@ -14,8 +14,9 @@ PRODUCTS = "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"
 LARGE = 1 << 24
 """Arithmetic operations of a matrix product from which on YNNPACK's is taken instead of Eigen's."""
 PASSES = "xla_disable_hlo_passes"
-TREES = "tree_reduction_rewriter"
-"""XLA's pass that takes sums apart: ops/phases.py does so where it helps."""
+UNWANTED = "tree_reduction_rewriter,cse_barrier_expander"
+"""XLA's passes that take sums apart, which ops/phases.py does where it helps, and that drop barriers before
+XLA fuses: at these, values are stored (tiers/storing.py)."""
 REGIONS = "xla_cpu_copy_insertion_use_region_analysis"
 """Lets XLA see, by when a value is read last, that a variable may be overwritten without a copy of it."""
 
@@ -32,7 +33,7 @@ def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
     if module.default_backend() != "cpu":
         return {}
     products = PRODUCTS if _largest(program) >= LARGE else ""
-    wanted: dict[str, str | bool] = {OPTION: products, PASSES: TREES, REGIONS: True}
+    wanted: dict[str, str | bool] = {OPTION: products, PASSES: UNWANTED, REGIONS: True}
     flags = os.environ.get("XLA_FLAGS", "")
     return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
 

@@ -52,6 +52,12 @@ class Placement(Protocol):
         means one device.
         """
 
+    def compiled(self, program: Program, layouts: Layouts, text: str) -> None:
+        """Is told of a program that several processes run, before its first launch, with what XLA made of it.
+
+        Raises PenstockError where not all of them are about to launch it.
+        """
+
     def whole(self, value: Any) -> Any:
         """Returns a value that this process may read, all of it."""
 

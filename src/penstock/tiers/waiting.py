@@ -18,12 +18,15 @@ PATIENCE = 2.0
 
 
 @contextmanager
-def announced(program: Program) -> Iterator[None]:
-    """Writes a line if what is done inside takes longer than `PATIENCE`; none if PENSTOCK_QUIET=1."""
+def announced(program: Program, kept: bool = True) -> Iterator[None]:
+    """Writes a line if what is done inside takes longer than `PATIENCE`; none if PENSTOCK_QUIET=1.
+
+    `kept` says whether what is compiled is kept on disk, if anything is.
+    """
     if os.environ.get(QUIET, "0") not in ("", "0"):
         yield
         return
-    timer = threading.Timer(PATIENCE, _say, (program, here()))
+    timer = threading.Timer(PATIENCE, _say, (program, here(), kept))
     timer.daemon = True
     timer.start()
     try:
@@ -32,9 +35,9 @@ def announced(program: Program) -> Iterator[None]:
         timer.cancel()
 
 
-def _say(program: Program, site: Site | None) -> None:
+def _say(program: Program, site: Site | None, kept: bool) -> None:
     where = f"{site} waits" if site is not None else "The program waits"
-    folder = disk.folder()
+    folder = disk.folder() if kept else None
     later = f" Later runs will load the result from {folder}." if folder is not None and disk.bound() else ""
     text = f"penstock: {where} for XLA, which compiles {program.operations:,} operations.{later}\n"
     # In one piece, beside whatever the program writes meanwhile.

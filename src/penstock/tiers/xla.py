@@ -18,12 +18,13 @@ from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
-from penstock.tiers.heap import give_back, keep_room
+from penstock.tiers.heap import give_back, keep_room, make_way
 from penstock.tiers.libraries import compiled, options
-from penstock.tiers.placement import Layouts
+from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.room import room
+from penstock.tiers.storing import stored
 from penstock.tiers.waiting import announced
 from penstock.trace.hot import launch
 from penstock.trace.spec import Spec
@@ -92,7 +93,7 @@ class Executable:
                 function = functools.partial(evaluate, program, self.device_guards)
             else:
                 function = functools.partial(evaluate_named, program, self.device_guards)
-            with announced(program):
+            with announced(program, kept):
                 made = compile_function(
                     function, program, program.specs, self.donated, layouts, count, replaced
                 )
@@ -124,11 +125,14 @@ class Executable:
             # The callable that JAX makes at the first call and keeps behind its own; where it is not to be
             # found, JAX's own is called, which costs 0.2 us more.
             self.launch = getattr(self.launch, "_call", None) or self.launch
+            # What a first run has taken is in pieces afterwards: the values it has made lie in between.
+            make_way()
         if self.device_guards:
             count = len(program.outputs)
             if not all(map(bool, results[count:])):
                 # Nothing was overwritten: NumPy may run into it again and say which index it is.
-                interpret(program, arguments)
+                whole = in_force.placement.whole if in_force.placement is not None else _same
+                interpret(program, [whole(one) for one in arguments])
                 raise AssertionError("a guard was raised in XLA and not in NumPy")
             results = results[:count]
         return results  # type: ignore[no-any-return]
@@ -167,6 +171,10 @@ def _reference(value: Any) -> Callable[[], Any]:
 def _nothing() -> None: ...
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
 def launchable(
     function: Callable[..., Any],
     program: Program,
@@ -196,6 +204,7 @@ def compile_function(
     `replaced` says which output each of them becomes, as far as that is known.
     """
     module = jax()
+    make_way()
     with module.enable_x64(True):
         lowered = lower(function, specs, donated, layouts, count)
         if replaced and layouts is None:
@@ -297,6 +306,10 @@ def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: A
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
+    # For several devices, what a step sends is read from the text of the program; where lengths are not
+    # known, neither are sizes.
+    plain = scope is None and known is None and module.default_backend() == "cpu"
+    kept = stored(program) if plain else frozenset()
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)
@@ -308,8 +321,8 @@ def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: A
             for guard in guards:
                 if guard is step:
                     flags[id(step)] = step.primitive.xla_guard(module, *operands, **params)
-            result = lowering(step.primitive)(*operands, **params)
-            values.append(_as_declared(module, result, step, known))
+            result = _as_declared(module, lowering(step.primitive)(*operands, **params), step, known)
+            values.append(module.lax.optimization_barrier(result) if number in kept else result)
     return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
 
 
@@ -357,7 +370,11 @@ def executable(program: Program, donated: tuple[int, ...], layouts: Layouts | No
         with program.compiling:
             found = program.compiled.get(key)
             if found is None:
-                found = program.compiled[key] = Executable(program, donated, layouts)
+                found = Executable(program, donated, layouts)
+                if layouts is not None and layouts.together and in_force.placement is not None:
+                    made: Any = found.made
+                    in_force.placement.compiled(program, layouts, made.as_text())
+                program.compiled[key] = found
                 room.count += 1
                 room.entered(program, executable_size(program))
                 compilations.append((program, donated))

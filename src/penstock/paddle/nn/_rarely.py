@@ -190,13 +190,13 @@ def margin_ranking_loss(
 
 @composite(2, "hinge_embedding", wide=True)
 def _hinge(x: Any, label: Any, margin: float) -> Tensor:
-    return native.where(label == 1.0, x, native_nn.relu(margin - x))
+    return native.where(label == 1.0, x, native.where(label == -1.0, native_nn.relu(margin - x), 0.0))
 
 
 def hinge_embedding_loss(
     input: Any, label: Any, margin: float = 1.0, reduction: str = "mean", name: Any = None
 ) -> Any:
-    """Returns x where the label is 1, and relu(margin - x) where it is -1."""
+    """Returns x where the label is 1, relu(margin - x) where it is -1, and 0 elsewhere."""
     return _reduced(_hinge(operand(input), operand(label), float(margin)), reduction)
 
 
@@ -205,13 +205,14 @@ def _cosine(x: Any, y: Any, label: Any, margin: float) -> Tensor:
     inner = native.sum(x * y, axis=-1)
     squares = (native.sum(x * x, axis=-1) + 1e-11) * (native.sum(y * y, axis=-1) + 1e-11)
     cosine = inner / native.sqrt(squares)
-    return native.where(label == 1, 1.0 - cosine, native_nn.relu(cosine - margin))
+    apart = native.where(label == -1, native_nn.relu(cosine - margin), 0.0)
+    return native.where(label == 1, 1.0 - cosine, apart)
 
 
 def cosine_embedding_loss(
     input1: Any, input2: Any, label: Any, margin: float = 0, reduction: str = "mean", name: Any = None
 ) -> Any:
-    """Returns 1 - cosine where the label is 1, and relu(cosine - margin) where it is -1."""
+    """Returns 1 - cosine where the label is 1, relu(cosine - margin) where it is -1, and 0 elsewhere."""
     return _reduced(_cosine(operand(input1), operand(input2), operand(label), float(margin)), reduction)
 
 

@@ -23,14 +23,22 @@ _frame = sys._getframe
 
 
 class Branch:
-    """What one function has built: its operations that the results need, in order, and the results."""
+    """What one function has built: its operations that the results need, in order, and the results.
 
-    def __init__(self, graph: Graph, function: Callable[[], Any], frame: Any) -> None:
-        first = len(graph.operations)
+    `parameters` stand for the function's operands. With `first`, what was built since that operation is taken
+    for part of the function.
+    """
+
+    def __init__(
+        self, graph: Graph, function: Callable[[], Any], frame: Any, what: str = "cond",
+        parameters: Sequence[SymbolicTensor] = (), first: int | None = None,
+    ) -> None:  # fmt: skip
+        first = len(graph.operations) if first is None else first
         leaves: list[Any] = []
-        self.structure = mapped(function(), lambda one: _numbered(one, leaves), lambda one: one is None)
-        self.results: list[SymbolicTensor] = [constant(one, "cond/result", frame) for one in leaves]
-        inside = set(graph.operations[first:])
+        self.parameters = list(parameters)
+        self.structure = mapped(function(), lambda one: _numbered(one, leaves, what), lambda one: one is None)
+        self.results: list[SymbolicTensor] = [constant(one, f"{what}/result", frame) for one in leaves]
+        inside = set(graph.operations[first:]) | {one.op for one in parameters}
         needed: set[Operation] = set()
         stack = [one.op for one in self.results]
         outside: dict[SymbolicTensor, None] = {}
@@ -42,14 +50,18 @@ class Branch:
             stack += [*(tensor.op for tensor in one.inputs), *one.control_inputs]
             outside.update((tensor, None) for tensor in one.inputs if tensor.op not in inside)
         outside.update((tensor, None) for tensor in self.results if tensor.op not in inside)
+        needed -= {one.op for one in parameters}
         self.order = sorted(needed, key=lambda one: one.number)
         self.outside = list(outside)
+        self.changed = [*self.parameters, *(tensor for one in self.order for tensor in one.outputs)]
+        self.writes = any(one.writes for one in self.order)
+        self.variables = tuple([v for one in self.order for v in one.details.get("variables", ())])
 
 
-def _numbered(result: Any, leaves: list[Any]) -> Any:
+def _numbered(result: Any, leaves: list[Any], what: str) -> Any:
     if result is None or isinstance(result, Operation):
         raise ArgumentError(
-            "tf.cond: a function returned an operation or None.",
+            f"tf.{what}: a function returned an operation or None.",
             remedy="Return a tensor: with tf.control_dependencies([operation]): return tf.identity(value).",
             site=here(),
         )
@@ -97,14 +109,12 @@ def cond(
                 f"{[one.dtype.name for one in branches[0].results]} and "
                 f"{[one.dtype.name for one in branches[1].results]}."
             )
-        operations = [*branches[0].order, *branches[1].order]
         inputs = list(dict.fromkeys([chooser, *branches[0].outside, *branches[1].outside]))
-        made = graph.add(
-            "If", "Merge", choose, inputs, frame, writes=any(one.writes for one in operations), fresh=True
-        )
+        writes = any(one.writes for one in branches)
+        made = graph.add("If", "Merge", choose, inputs, frame, writes=writes, fresh=True)
     made.details = {
         "branches": branches, "chooser": chooser,
-        "variables": tuple([v for one in operations for v in one.details.get("variables", ())]),
+        "variables": branches[0].variables + branches[1].variables,
     }  # fmt: skip
     outputs = [Output(a._dtype, _either(a, b)) for a, b in pairs]
     return give(made, branches[0].structure, outputs)

@@ -200,7 +200,9 @@ class SymbolicTensor:
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
             "indicate that "
-            "you're trying to pass a Tensor to a NumPy call, which is not supported."
+            "you're trying to pass a Tensor to a NumPy call, which is not supported.\n"
+            f"It was built at {self.op.site}, and has a value only while a session runs. Use the function of "
+            "that name of tf, or give NumPy what session.run(tensor) returns."
         )
 
     def __hash__(self) -> int:

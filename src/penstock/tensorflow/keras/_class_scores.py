@@ -78,7 +78,7 @@ class FBetaScore(Metric):
         ):
             if sample_weight is not None:
                 one = one * array.reshape(as_float(sample_weight), (-1, 1))
-            variable.assign_add(array.sum(one, axis=None if self.average == "micro" else 0))
+            variable.assign_add(self._own(array.sum(one, axis=None if self.average == "micro" else 0)))
 
     def result(self) -> Any:
         """Returns the score."""

@@ -12,6 +12,7 @@ from penstock.layers.base import calls, honoured
 from penstock.tensorflow import _restores as restores
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow.keras import _functional as functional
@@ -148,6 +149,14 @@ class Layer(NativeLayer):
             value = spoken(value)
         if isinstance(value, UnreadVariable):
             value = value._variable
+        if mode.inside and hasattr(value, "op"):
+            raise ArgumentError(
+                f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",
+                why="A Keras layer computes at once here, and has no variables in a graph or its sessions.",
+                remedy="Build with tf.layers and tf.get_variable, or leave out tf.disable_eager_execution() "
+                "and tf.Graph().as_default(). To run on TensorFlow: penstock check --with tensorflow.",
+                site=here(),
+            )
         return super()._given(value)
 
     def _given_list(self, value: Any) -> Any:

@@ -12,6 +12,7 @@ from penstock.layers import initializers
 from penstock.ops import pointwise, reduce
 from penstock.ops.table import cast
 from penstock.tensorflow._convert import operand, record
+from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow.keras._scope import Metric as Marked
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
@@ -32,7 +33,7 @@ class Metric(Marked):
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self.name = automatic_name(type(self).__name__) if name is None else name
-        self.dtype = "float32" if dtype is None else dtype
+        self.dtype = "float32" if dtype is None else numpy_dtype(dtype).name
         self.variables: list[Any] = []
 
     def add_weight(
@@ -44,7 +45,7 @@ class Metric(Marked):
     ) -> Any:
         """Returns a new variable of this metric, zero unless told otherwise."""
         value = initializers.get("zeros" if initializer is None else initializer)(
-            tuple(shape), np.dtype(dtype or "float32")
+            tuple(shape), numpy_dtype(dtype or self.dtype)
         )
         path = f"{self.name}/{'variable' if name is None else name}"
         made = KerasVariable(np.asarray(value), trainable=False, name=path)
@@ -57,6 +58,11 @@ class Metric(Marked):
     ) -> Any:  # fmt: skip
         """Returns a new variable of this metric."""
         return self.add_weight(shape, initializer, dtype, name)
+
+    def _own(self, x: Any) -> Any:
+        """Returns a tensor of the metric's dtype."""
+        x, wanted = operand(x), numpy_dtype(self.dtype)
+        return x if x._spec.dtype == wanted else record(cast, (x,), {"dtype": wanted}, _frame(1))
 
     @property
     def weights(self) -> list[Any]:

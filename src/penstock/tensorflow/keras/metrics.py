@@ -59,10 +59,10 @@ class Mean(Metric):
         self._take(values, sample_weight)
 
     def _take(self, values: Any, sample_weight: Any) -> None:
-        values = _as_float(values)
+        values = self._own(values)
         count: Any = _real(values._spec.size)
         if sample_weight is not None:
-            weights = _as_float(sample_weight)
+            weights = self._own(sample_weight)
             own, given = values._spec.shape, weights._spec.shape
             if len(given) < len(own):
                 lengths = (*given, *(1,) * (len(own) - len(given)))
@@ -76,7 +76,7 @@ class Mean(Metric):
 
     def _take_mean(self, mean: Any, count: int) -> None:
         """Takes the mean of so many numbers in."""
-        mean = _as_float(mean)
+        mean = self._own(mean)
         if mean._spec.shape:
             mean = _quotient(_total(mean), _real(mean._spec.size))
         self.total.assign_add(mean * float(count))
@@ -84,6 +84,8 @@ class Mean(Metric):
 
     def result(self) -> Any:
         """Returns the mean; 0 before any number."""
+        if self.total._spec.dtype.kind in "iu":
+            return _quotient(_as_float(self.total), _as_float(self.count))
         return _quotient(self.total, self.count)
 
 
@@ -96,9 +98,9 @@ class Sum(Metric):
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Takes numbers in."""
-        values = _as_float(values)
+        values = self._own(values)
         if sample_weight is not None:
-            values = _record(_pointwise.multiply, (values, _as_float(sample_weight)), {}, _frame(1))
+            values = _record(_pointwise.multiply, (values, self._own(sample_weight)), {}, _frame(1))
         self.total.assign_add(_total(values))
 
     def result(self) -> Any:
@@ -142,12 +144,11 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
 
 @_composite(2, "binary_accuracy")
 def _above(t: Any, p: Any, threshold: float) -> _Tensor:
-    right = _cast(t == _cast(p > threshold, dtype=t.dtype), dtype=_FLOAT)
-    return _reduce.mean(right, axes=(t.ndim - 1,), keepdims=False)
+    return _cast(t == _cast(p > threshold, dtype=t.dtype), dtype=_FLOAT)
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
-    """Returns how many predictions lie on the right side of the threshold, over the last axis."""
+    """Returns 1 for each prediction that lies on the right side of the threshold, 0 for the others."""
     return _above(*_losses._same_rank(_as_float(y_true), _as_float(y_pred)), float(threshold))
 
 

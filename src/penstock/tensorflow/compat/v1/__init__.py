@@ -17,10 +17,12 @@ from typing import Any
 
 import penstock.tensorflow as _tensorflow
 from penstock.tensorflow import compat, dtypes, errors, keras
+from penstock.tensorflow import image as _image
 from penstock.tensorflow import linalg as _linalg
 from penstock.tensorflow import math as _math
 from penstock.tensorflow import nn as _nn
 from penstock.tensorflow import random as _random
+from penstock.tensorflow._graphs import loops as _loops
 from penstock.tensorflow._graphs import operators as _operators
 from penstock.tensorflow._graphs.build import lift as _lift
 from penstock.tensorflow._graphs.cond import cond
@@ -69,6 +71,18 @@ from penstock.tensorflow._graphs.initializers import RandomUniform as random_uni
 from penstock.tensorflow._graphs.initializers import TruncatedNormal as truncated_normal_initializer
 from penstock.tensorflow._graphs.initializers import VarianceScaling as variance_scaling_initializer
 from penstock.tensorflow._graphs.initializers import Zeros as zeros_initializer
+from penstock.tensorflow._graphs.loops import (
+    case,
+    foldl,
+    foldr,
+    map_fn,
+    numpy_function,
+    py_function,
+    scan,
+    switch_case,
+    vectorized_map,
+    while_loop,
+)
 from penstock.tensorflow._graphs.scope import (
     AUTO_REUSE,
     VariableScope,
@@ -76,6 +90,7 @@ from penstock.tensorflow._graphs.scope import (
     get_variable_scope,
     variable_scope,
 )
+from penstock.tensorflow._graphs.tape import GraphTape as _GraphTape
 from penstock.tensorflow._graphs.tensor import SymbolicTensor as _SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import absent as _absent
@@ -112,6 +127,12 @@ class Tensor(metaclass=_EitherType):
     """A tensor, of a graph or with a value."""
 
     _eager, _graph = _tensorflow.Tensor, _SymbolicTensor
+
+
+class GradientTape(metaclass=_EitherType):
+    """A tape of the graph that is being built; outside of graphs, one of values."""
+
+    _eager, _graph = _tensorflow.GradientTape, _GraphTape
 
 
 class ConfigProto:
@@ -158,19 +179,21 @@ def _lifted_module(module: _ModuleType) -> Any:
     return made
 
 
-nn, math, random, linalg = (_lifted_module(one) for one in (_nn, _math, _random, _linalg))
+nn, math, random, linalg, image = (_lifted_module(one) for one in (_nn, _math, _random, _linalg, _image))
 _converted = _lift(_tensorflow.convert_to_tensor)
 _OWN = (
     "app", "distributions", "initializers", "layers", "logging", "losses", "metrics", "summary", "train",
 )  # fmt: skip
 _EAGER_ONLY = (
-    "Assert", "TensorArray", "assert_equal", "assert_greater", "assert_less", "assert_rank", "autodiff",
-    "case", "custom_gradient", "debugging", "ensure_shape", "foldl", "foldr", "get_static_value",
-    "grad_pass_through",
-    "map_fn", "nest", "numpy_function", "print", "py_function", "recompute_grad", "scan", "switch_case",
-    "timestamp", "vectorized_map", "while_loop",
+    "TensorArray", "autodiff", "custom_gradient", "debugging", "get_static_value", "grad_pass_through",
+    "nest", "print", "recompute_grad", "timestamp",
 )  # fmt: skip
-"""What takes functions of tensors, which a graph does not build from yet."""
+"""What does the same in a graph, or only without one."""
+custom_gradient, grad_pass_through = _tensorflow.custom_gradient, _tensorflow.grad_pass_through
+Assert, assert_equal, assert_greater, assert_less, assert_rank = (
+    _loops.checking(getattr(_tensorflow, one))
+    for one in ("Assert", "assert_equal", "assert_greater", "assert_less", "assert_rank")
+)
 for _name in _tensorflow.__all__:
     if _name not in globals() and _name not in _OWN and _name not in _EAGER_ONLY:
         _value = getattr(_tensorflow, _name)
@@ -205,7 +228,7 @@ __all__ = [name for name in globals() if not name.startswith("_") and name not i
 
 
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(nn)), (_math, vars(math)), (_random, vars(random)),
-            (_linalg, vars(linalg))]  # fmt: skip
+            (_linalg, vars(linalg)), (_image, vars(image))]  # fmt: skip
 _kept: dict[Any, Any] = {}
 _newer: dict[Any, Any] = {}
 
@@ -217,6 +240,7 @@ def _swap(building: bool) -> None:
             value, own = ours.get(name), vars(module).get(name)
             if isinstance(value, _ModuleType):
                 continue
+            value = getattr(value, "_second", value)
             if building and value is not None and own is not value:
                 if getattr(value, "_eager", own) is not own and isinstance(own, _FunctionType):
                     # TensorFlow 1 has another function under this name.

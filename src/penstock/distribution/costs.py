@@ -35,13 +35,19 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One compiled step: what its collectives send, and the memory that XLA asks for on each device."""
+    """One compiled step: what its collectives send, and the memory that XLA asks for on each device.
+
+    `arguments` are the bytes of what it takes: variables, the state of optimizers and the device's part of
+    the batch. `temporaries` are those that it needs on the way, `results` those of what it returns or writes,
+    without what is written over its arguments.
+    """
 
     site: Site | None
     operations: int
     sent: tuple[Sent, ...]
     arguments: int
     temporaries: int
+    results: int
     written: tuple[str, ...]
     whole: tuple[Collective, ...] = ()
 
@@ -49,6 +55,11 @@ class Cost:
     def bytes_sent(self) -> int:
         """The bytes that each device sends in a step, without loops that decide as they run."""
         return sum(one.sent for one in self.sent)
+
+    @property
+    def memory(self) -> int:
+        """The bytes that each device needs for the step in all."""
+        return self.arguments + self.temporaries + self.results
 
 
 @dataclass(slots=True)
@@ -60,6 +71,7 @@ class Distributed:
     variables: list[Placed] = field(default_factory=list)
     steps: list[Cost] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    planned: bool = False
 
     @property
     def bytes_per_device(self) -> int:
@@ -80,6 +92,7 @@ class Distributed:
             "steps": [
                 {"line": step.site and step.site.line, "bytes_sent": step.bytes_sent,
                  "argument_bytes": step.arguments, "temporary_bytes": step.temporaries,
+                 "memory_bytes": step.memory,
                  "collectives": [
                      {"kind": one.kind, "count": one.count, "bytes": one.size, "sent": one.sent,
                       "devices": one.parts, "lines": [site.line for site in one.sites]}
@@ -157,8 +170,11 @@ def report(step: Any = None) -> Distributed:
     return reported(placing, runs, step is not None)
 
 
-def reported(placing: Placing, runs: Sequence[Run], alone: bool = False) -> Distributed:
-    """Returns the report on one distribution and on programs that ran under it."""
+def reported(placing: Placing, runs: Sequence[Run], alone: bool = False, made: Any = None) -> Distributed:
+    """Returns the report on one distribution and on programs that ran under it.
+
+    `made` is what XLA has made of a program that did not run.
+    """
     from penstock.distribution.findings import findings
 
     mesh = placing.distribution.device_mesh
@@ -166,20 +182,20 @@ def reported(placing: Placing, runs: Sequence[Run], alone: bool = False) -> Dist
     found = Distributed(f"{type(placing.distribution).__name__}, mesh {named}", mesh.size)
     touched = {uid for run in runs for uid in (*run.taken, *run.written)}
     found.variables = [one for uid, one in placing.places.items() if not alone or uid in touched]
-    kept = [(run, cost) for run in runs if run.written and (cost := _cost(run, placing)) is not None]
+    kept = [(run, cost) for run in runs if run.written and (cost := _cost(run, placing, made)) is not None]
     found.steps = [cost for _, cost in kept]
     found.findings = findings(placing, kept, found.variables)
     return found
 
 
-def _cost(run: Run, placing: Placing) -> Cost | None:
+def _cost(run: Run, placing: Placing, made: Any = None) -> Cost | None:
     program = run.program
-    executable = next(
-        (one for key, one in list(program.compiled.items()) if key and key[-1] == run.layouts), None
-    )
-    if executable is None:
+    if made is None:
+        compiled = list(program.compiled.items())
+        made = next((one.made for key, one in compiled if key and key[-1] == run.layouts), None)
+    if made is None:
         return None
-    every = collectives(executable.made.as_text(), placing.distribution.device_mesh.size)
+    every = collectives(made.as_text(), placing.distribution.device_mesh.size)
     grouped: dict[Any, list[Collective]] = {}
     for one in every:
         grouped.setdefault((one.kind, one.parts, one.times, _sites(program, one)), []).append(one)
@@ -188,7 +204,7 @@ def _cost(run: Run, placing: Placing) -> Cost | None:
         for (kind, parts, times, sites), held in grouped.items()
     ]
     sent.sort(key=lambda one: -one.sent)
-    memory = executable.made.memory_analysis()
+    memory = made.memory_analysis()
     sites = [step.site for step in program.steps if step.site is not None]
     paths = tuple(placing.places[uid].path for uid in run.written if uid in placing.places)
     return Cost(
@@ -197,6 +213,7 @@ def _cost(run: Run, placing: Placing) -> Cost | None:
         tuple(sent),
         int(getattr(memory, "argument_size_in_bytes", 0)),
         int(getattr(memory, "temp_size_in_bytes", 0)),
+        max(0, getattr(memory, "output_size_in_bytes", 0) - getattr(memory, "alias_size_in_bytes", 0)),
         paths,
         tuple(one for one in every if one.argument is not None),
     )

@@ -1,0 +1,315 @@
+"""Checkpoints of several files: one written by each process, and an index that names them, as a set.
+
+The index is `model.safetensors.index.json` for the path `model.safetensors`, and its "weight_map" says in
+which file each array is, as tools of Hugging Face write and read it. It is written last, in one instant, and
+the files of a set never have the names of those that the index names before: whatever is killed, the index
+names one whole set.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import CheckpointError, PenstockError
+from penstock.state import files, notes
+from penstock.state.peers import Peers
+from penstock.trace.site import here
+
+INDEX = ".index.json"
+"""Follows the path in the name of an index."""
+_ENDING = ".safetensors"
+_SECONDS = 5
+"""For so long a file that another process has written may be invisible on a disk that they share."""
+_OTHER = "-next"
+"""Set apart the files of every second set that is saved at one path."""
+
+
+def index_of(path: str) -> str:
+    """Returns the path of the index for what was saved at a path; an index stands for itself."""
+    return path if path.endswith(INDEX) else path + INDEX
+
+
+def _real(path: str) -> str:
+    """Returns the file that is meant, behind all links; a path that no file can have is refused later."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
+def owners_of(sizes: Mapping[str, int], count: int) -> dict[str, int]:
+    """Returns which of so many processes writes each array: about as many bytes in each.
+
+    >>> owners_of({"a": 10, "b": 4, "c": 4}, 2)
+    {'a': 0, 'b': 1, 'c': 1}
+    """
+    loads = [(0, 0, number) for number in range(count)]
+    found = {}
+    for name in sorted(sizes, key=lambda one: (-sizes[one], one)):
+        size, held, number = min(loads)
+        found[name] = number
+        loads[number] = (size + sizes[name], held + 1, number)
+    return found
+
+
+def write(
+    path: str,
+    sizes: Mapping[str, int],
+    value_of: Callable[[str, bool], np.ndarray | None],
+    noted: Mapping[str, Any],
+    peers: Peers,
+) -> None:
+    """Writes a set of files at a path, one from each process, in place of what was saved there before.
+
+    `sizes` has the bytes of each array. `value_of` returns an array as it is stored; its second argument says
+    whether this process writes it, and where it does not, it helps others to read theirs. Raises
+    CheckpointError, in every process, where one of them cannot write its part, saves something else, or does
+    not answer; what was saved before is then as it was.
+    """
+    base = _real(path)
+    owners = owners_of(sizes, peers.count)
+    parts = min(peers.count, len(sizes))
+    head = _agreed(path, base, sizes, peers)
+    own = f"{head}-{peers.number + 1:05d}-of-{parts:05d}{_ENDING if base.endswith(_ENDING) else ''}"
+    shard = os.path.join(os.path.dirname(base), own)
+    said: dict[str, Any] = {}
+    try:
+        arrays = {}
+        for name, number in owners.items():
+            value = value_of(name, number == peers.number)
+            if value is not None and number == peers.number:
+                arrays[name] = value
+        if arrays:
+            _write_part(shard, arrays)
+        sums = {name: notes.checksum(one) for name, one in arrays.items()}
+        said = {"file": own, "sums": sums, "bytes": sum(one.nbytes for one in arrays.values())}
+    except BaseException as error:
+        said = {"error": error.fact if isinstance(error, PenstockError) else repr(error)}
+        raise
+    finally:
+        if "error" in said:
+            with contextlib.suppress(PenstockError):
+                peers.told("written", json.dumps(said))
+            _remove([shard])
+    answers = [json.loads(one) for one in peers.told("written", json.dumps(said))]
+    for number, answer in enumerate(answers):
+        if "error" in answer:
+            _remove([shard])
+            raise _failed(path, f"process {number} could not write its part: {answer['error']}")
+    problem = ""
+    if peers.number == 0:
+        try:
+            _commit(base, answers, noted)
+        except CheckpointError as failed:
+            problem = failed.fact
+    problem = peers.told("committed", problem)[0]
+    if problem:
+        _remove([shard])
+        raise _failed(path, f"process 0 could not write the index: {problem}")
+
+
+def _write_part(shard: str, arrays: dict[str, np.ndarray]) -> None:
+    from safetensors.numpy import save_file
+
+    files.replace(shard, lambda partial: save_file(arrays, partial))
+
+
+def _agreed(path: str, base: str, sizes: Mapping[str, int], peers: Peers) -> str:
+    """Returns with what the names of the files begin. Raises where processes do not save the same."""
+    refused: CheckpointError | None = None
+    try:
+        files.target(base)
+        refuse_foreign(path)
+    except CheckpointError as error:
+        # The others are told first: they would wait for this process.
+        refused = error
+    here_said = {"path": path, "head": _head(base), "sizes": dict(sizes), "fact": refused and refused.fact}
+    every = [json.loads(one) for one in peers.told("save", json.dumps(here_said))]
+    if refused is not None:
+        raise refused
+    for number, other in enumerate(every):
+        if other["fact"]:
+            raise _failed(path, f"process {number} says: {other['fact']}")
+        problem = ""
+        if other["path"] != every[0]["path"]:
+            problem = f"process {number} saves at {other['path']!r} and process 0 at {every[0]['path']!r}"
+        elif other["sizes"] != every[0]["sizes"]:
+            names = sorted(dict(other["sizes"].items() ^ every[0]["sizes"].items()))
+            problem = f"process {number} and process 0 do not save the same: they differ in {names[0]!r}" + (
+                f" and {len(names) - 1} more" if len(names) > 1 else ""
+            )
+        if problem:
+            raise CheckpointError(
+                f"save: {problem}.",
+                why="All processes write one checkpoint together, each its part of it.",
+                remedy="Call save in every process, with the same path and the same things.",
+                site=here(),
+            )
+    head: str = every[0]["head"]
+    return head
+
+
+def _head(base: str) -> str:
+    """Returns with what the names of new files begin: not as those do that are in use."""
+    plain = os.path.basename(base).removesuffix(_ENDING)
+    used = _named(index_of(base))
+    return plain + _OTHER if any(re.match(re.escape(plain) + r"-\d", one) for one in used) else plain
+
+
+def _named(index: str) -> list[str]:
+    """Returns the files that an index names; none where there is no index, or one that cannot be read."""
+    try:
+        found = json.loads(Path(index).read_text(encoding="utf-8"))["weight_map"].values()
+        return list(dict.fromkeys(one for one in found if os.path.basename(one) == one))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+
+
+def _commit(base: str, answers: Sequence[Mapping[str, Any]], noted: Mapping[str, Any]) -> None:
+    """Has the index name the new files, and removes those of the set before."""
+    folder, index = os.path.dirname(base), index_of(base)
+    before = _named(index)
+    for number, answer in enumerate(answers):
+        if answer["sums"] and not _seen(os.path.join(folder, answer["file"])):
+            raise CheckpointError(
+                f"process {number} has written {answer['file']!r}, and process 0 does not see it: they do "
+                "not share the disk."
+            )
+    sums = {name: one for answer in answers for name, one in answer["sums"].items()}
+    where = {name: answer["file"] for answer in answers for name in answer["sums"]}
+    total = sum(answer["bytes"] for answer in answers)
+    text = {"total_size": total, **notes.written(noted, sums)}
+    content = json.dumps({"metadata": text, "weight_map": where}, indent=1)
+    files.replace(index, lambda partial: Path(partial).write_text(content, encoding="utf-8"))
+    head = re.escape(os.path.basename(base).removesuffix(_ENDING) + _OTHER)
+    killed = [one for one in os.listdir(folder) if re.fullmatch(head + r"-\d{5}-of-\d{5}(\..*)?", one)]
+    gone = {*before, *killed, os.path.basename(base)} - set(where.values())
+    _remove([os.path.join(folder, one) for one in gone])
+
+
+def _seen(file: str) -> bool:
+    """Returns whether a file is there; on a disk of other machines its name may take some seconds to come."""
+    for _ in range(_SECONDS * 10):
+        if os.path.isfile(file):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def supersede(path: str) -> None:
+    """Removes the set that was saved at a path before a single file was."""
+    index = index_of(_real(path))
+    if os.path.exists(index):
+        named = _named(index)
+        # From here on the file counts.
+        _remove([index, *(os.path.join(os.path.dirname(index), one) for one in named)])
+
+
+def refuse_foreign(path: str) -> None:
+    """Raises CheckpointError where the index at a path is not ours: what it names would be lost."""
+    index = index_of(_real(path))
+    if not os.path.exists(index):
+        return
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        found = json.loads(Path(index).read_text(encoding="utf-8"))["metadata"]
+        if notes.is_own(found):
+            return
+    raise CheckpointError(
+        f"save: {path!r} has an index, {os.path.basename(index)!r}, that Penstock has not written.",
+        why="The files that it names would be removed.",
+        remedy="Save under another name, or remove the index and its files first.",
+        site=here(),
+    )
+
+
+def _remove(paths: Sequence[str]) -> None:
+    for one in paths:
+        with contextlib.suppress(OSError):
+            os.unlink(one)
+
+
+def _failed(path: str, how: str) -> CheckpointError:
+    return CheckpointError(
+        f"save: {path!r} was not saved: {how}",
+        why="What was saved there before is unchanged.",
+        remedy="Free some space, make the folder writable for every process, or save elsewhere.",
+        site=here(),
+    )
+
+
+# -- reading ----------------------------------------------------------------------------------------------
+
+
+def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Returns the arrays that were saved at a path, in one file or several, and their notes if they are ours.
+
+    Raises CheckpointError for what is not whole, not as it was written, or cannot be read.
+    """
+    index = index_of(path)
+    for last in (False, False, True):
+        text = _text(index)
+        if text is None:
+            return files.read(path)
+        try:
+            return _read_set(index, text)
+        except CheckpointError:
+            if last or _text(index) == text:
+                raise
+            # Another set was saved meanwhile.
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _text(index: str) -> str | None:
+    try:
+        return Path(index).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise _unreadable(index, str(error)) from error
+
+
+def _read_set(index: str, text: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    try:
+        found = json.loads(text)
+        where, about = found["weight_map"], found.get("metadata") or {}
+        fits = all(isinstance(one, str) for pair in where.items() for one in pair)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _unreadable(index, f"{type(error).__name__}: {error}") from None
+    if not fits or not isinstance(about, dict):
+        raise _unreadable(index, "its weight_map does not say in which file each array is")
+    arrays: dict[str, np.ndarray] = {}
+    ties: dict[str, str] = {}
+    for name in dict.fromkeys(where.values()):
+        part = os.path.join(os.path.dirname(index), name)
+        if not os.path.isfile(part):
+            raise _unreadable(index, f"it names {name!r}, and there is no such file")
+        given, noted = files.opened(part)
+        ties.update(noted)
+        # A file that holds more than the index says, such as one of an earlier set, is read for what it says.
+        arrays.update({key: value for key, value in given.items() if where.get(key) == name})
+    for key, name in where.items():
+        if key not in arrays:
+            raise _unreadable(index, f"it says that {name!r} holds the array {key!r}, which is not in there")
+    own = {key: value for key, value in about.items() if isinstance(value, str)}
+    return files.understood(index, arrays, own if notes.is_own(own) else ties)
+
+
+def _unreadable(index: str, how: str) -> CheckpointError:
+    return CheckpointError(
+        f"load: {index!r} is not the index of a whole checkpoint: {how}.",
+        why="A checkpoint of several files is its index and all files that it names. Nothing was changed.",
+        remedy="Copy all of its files into one folder, or load another copy.",
+        site=here(),
+    )
+
+
+__all__ = ["index_of", "owners_of", "read", "refuse_foreign", "supersede", "write"]

@@ -1,0 +1,161 @@
+"""Colours of images [..., red, green, blue]: gamma, hue and saturation, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.functions import random as source
+from penstock.functions.composite import composite
+from penstock.ops.whole import plain
+from penstock.tensorflow._convert import tensor_of
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._pictures import adjust_contrast, convert_image_dtype
+from penstock.tensorflow._seeds import key_of
+from penstock.tensorflow._tensor import EagerTensor, spoken
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+
+def _fractions(image: Any) -> Any:
+    """Returns images in single or half precision, whole numbers as fractions of their largest."""
+    x = tensor_of(image)
+    own = x._spec.dtype
+    return x if own in (np.float16, np.float32) else convert_image_dtype(x, np.float32)
+
+
+def _three(x: Any) -> Any:
+    if not x._spec.shape or x._spec.shape[-1] != 3:
+        count = x._spec.shape[-1] if x._spec.shape else 0
+        raise InvalidArgumentError(
+            f"input must have 3 channels but instead has {count} channels.",
+            remedy="Give red, green and blue along the last axis.",
+            site=here(),
+        )
+    return x
+
+
+def _number(value: Any) -> Any:
+    value = plain(value)
+    return value if isinstance(value, Tensor | Cell) else float(value)
+
+
+# -- hue, saturation, value -----------------------------------------------------------------------------
+
+
+@composite(1, "rgb_to_hsv")
+def _hsv(x: Any) -> Tensor:
+    red, green, blue = (x[..., i] for i in range(3))
+    top = native.max(x, axis=-1)
+    span = top - native.min(x, axis=-1)
+    some, bright = span > 0.0, top > 0.0
+    sixth = 1.0 / (6.0 * native.where(some, span, 1.0))
+    hue = native.where(
+        top == red,
+        sixth * (green - blue),
+        native.where(top == green, sixth * (blue - red) + 2.0 / 6.0, sixth * (red - green) + 4.0 / 6.0),
+    )
+    hue = native.where(some, hue, 0.0)
+    saturation = native.where(bright, span / native.where(bright, top, 1.0), 0.0)
+    return native.stack([native.where(hue < 0.0, hue + 1.0, hue), saturation, top], axis=-1)
+
+
+@composite(1, "hsv_to_rgb")
+def _rgb(x: Any) -> Tensor:
+    hue, saturation, value = x[..., 0] * 6.0, x[..., 1], x[..., 2]
+    shares = (native.abs(hue - 3.0) - 1.0, 2.0 - native.abs(hue - 2.0), 2.0 - native.abs(hue - 4.0))
+    parts = [(1.0 - saturation + saturation * native.clip(one, 0.0, 1.0)) * value for one in shares]
+    return native.stack(parts, axis=-1)
+
+
+def rgb_to_hsv(images: Any, name: Any = None) -> EagerTensor:
+    """Returns hue, saturation and value, each from 0 to 1, of red, green and blue.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.image.rgb_to_hsv([0.0, 0.5, 0.0]).numpy().round(3))
+    [0.333 1.    0.5  ]
+    """
+    return _hsv(_three(tensor_of(images)))  # type: ignore[return-value]
+
+
+def hsv_to_rgb(images: Any, name: Any = None) -> EagerTensor:
+    """Returns red, green and blue of hue, saturation and value."""
+    return _rgb(_three(tensor_of(images)))  # type: ignore[return-value]
+
+
+# -- changes --------------------------------------------------------------------------------------------
+
+
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> EagerTensor:
+    """Returns gain * image ** gamma, whole numbers as if they went from 0 to 1."""
+    exponent, factor = _number(gamma), _number(gain)
+    if isinstance(exponent, float) and exponent < 0:
+        raise ArgumentError("Gamma should be a non-negative real number.", site=here())
+    x = tensor_of(image)
+    return convert_image_dtype(factor * _fractions(x) ** exponent, x._spec.dtype, saturate=True)
+
+
+def adjust_hue(image: Any, delta: Any, name: Any = None) -> EagerTensor:
+    """Returns images whose hue, from 0 to 1 around the circle, is turned by `delta`, from -1 to 1."""
+    turn = _number(delta)
+    if isinstance(turn, float) and not -1.0 <= turn <= 1.0:
+        raise InvalidArgumentError("delta must be in the interval [-1, 1]", site=here())
+    x = tensor_of(image)
+    parts = _hsv(_three(_fractions(x)))
+    hue = native.remainder(parts[..., 0] + turn + 1.0, 1.0)
+    changed = _rgb(native.stack([hue, parts[..., 1], parts[..., 2]], axis=-1))
+    return convert_image_dtype(spoken(changed), x._spec.dtype)
+
+
+def adjust_saturation(image: Any, saturation_factor: Any, name: Any = None) -> EagerTensor:
+    """Returns images whose saturation is multiplied, and cut off at 0 and 1."""
+    x = tensor_of(image)
+    parts = _hsv(_three(_fractions(x)))
+    saturation = native.clip(parts[..., 1] * _number(saturation_factor), 0.0, 1.0)
+    changed = _rgb(native.stack([parts[..., 0], saturation, parts[..., 2]], axis=-1))
+    return convert_image_dtype(spoken(changed), x._spec.dtype)
+
+
+# -- by chance ------------------------------------------------------------------------------------------
+
+
+def _between(lower: Any, upper: Any, seed: Any, kind: str) -> Any:
+    if upper <= lower:
+        raise ArgumentError("upper must be > lower.", site=here())
+    if lower < 0:
+        raise ArgumentError("lower must be non-negative.", site=here())
+    return spoken(source.uniform((), float(lower), float(upper), key=key_of(seed, kind)))
+
+
+def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
+    """Returns images after `adjust_contrast` by a random factor between two."""
+    return adjust_contrast(image, _between(lower, upper, seed, "random_contrast"))
+
+
+def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
+    """Returns images after `adjust_saturation` by a random factor between two."""
+    return adjust_saturation(image, _between(lower, upper, seed, "random_saturation"))
+
+
+def random_hue(image: Any, max_delta: Any, seed: Any = None) -> EagerTensor:
+    """Returns images after `adjust_hue` by a random turn of at most `max_delta`, from 0 to 0.5."""
+    if max_delta > 0.5:
+        raise ArgumentError("max_delta must be <= 0.5.", site=here())
+    if max_delta < 0:
+        raise ArgumentError("max_delta must be non-negative.", site=here())
+    key = key_of(seed, "random_hue")
+    return adjust_hue(image, spoken(source.uniform((), -float(max_delta), float(max_delta), key=key)))
+
+
+__all__ = [
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
+    "hsv_to_rgb",
+    "random_contrast",
+    "random_hue",
+    "random_saturation",
+    "rgb_to_hsv",
+]

@@ -1,0 +1,521 @@
+"""Functions of tensors in a graph: they build once, on parameters, and are replayed at each turn."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
+
+from penstock.errors import CaptureError, PenstockError
+from penstock.tensorflow import _control, _shapes
+from penstock.tensorflow._convert import tensor_of
+from penstock.tensorflow._custom import CustomGradient
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import ArgumentError, CallableError
+from penstock.tensorflow._graphs.build import build, call_at, call_kernel, constant, filled, give, taken
+from penstock.tensorflow._graphs.cond import Branch, cond
+from penstock.tensorflow._graphs.graph import Graph, Operation, mode
+from penstock.tensorflow._graphs.infer import Output, Place, infer
+from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec, shown_shape
+from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._tensor_array import TensorArray
+from penstock.trace.recorder import local
+from penstock.trace.site import here
+from penstock.trace.spec import Spec, spec
+from penstock.trace.structure import flat, mapped, outline, packed
+
+_frame = sys._getframe
+
+
+# -- functions --------------------------------------------------------------------------------------------
+
+
+class Turn:
+    """A function that a graph has built, as a function of values in one replay."""
+
+    def __init__(self, runner: Any, branch: Branch) -> None:
+        self.runner, self.branch = runner, branch
+        # What tells functions apart for those who remember how a function has to be run.
+        self.__code__ = branch
+
+    def __call__(self, *given: Any) -> list[Any]:
+        """Returns the results for these operands, in a list."""
+        return self.runner.inside(self.branch, [tensor_of(one) for one in flat(list(given))])  # type: ignore[no-any-return]
+
+
+def _parameters(
+    graph: Graph, specs: Sequence[tuple[Any, Spec | None]], frame: FrameType
+) -> list[SymbolicTensor]:
+    found = []
+    for dtype, own in specs:
+        operation = graph.add("Parameter", "arg", _unbound, (), frame)
+        found.append(give(operation, Place(0), [Output(dtype, own)]))
+    return found
+
+
+def _unbound(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
+    raise ArgumentError(
+        f"{operation.outputs[0]} has a value only inside the function that it was given to.",
+        origin=f"the function was given it at {operation.site}",
+        remedy="Return what you need from the function.",
+        site=operation.site,
+    )
+
+
+def _leaves(structure: Any, what: str, frame: FrameType) -> list[SymbolicTensor]:
+    found = []
+    for one in flat(structure):
+        if isinstance(one, TensorArray):
+            raise ArgumentError(
+                f"tf.{what} was given a TensorArray, which a loop of a graph does not carry here.",
+                remedy="Carry a tensor, and put values into it with tf.tensor_scatter_nd_update.",
+                site=here(),
+            )
+        found.append(constant(one, f"{what}/input", frame))
+    return found
+
+
+def _placed(structure: Any) -> Any:
+    numbers = iter(range(len(flat(structure))))
+    return mapped(structure, lambda _: Place(next(numbers)))
+
+
+def _operation(
+    graph: Graph, type: str, name: str, kernel: Any, inputs: Sequence[SymbolicTensor],
+    branches: Sequence[Branch], frame: FrameType, **details: Any,
+) -> Operation:  # fmt: skip
+    """Adds an operation that runs functions which the graph has built."""
+    needed = dict.fromkeys([*inputs, *(one for branch in branches for one in branch.outside)])
+    made = graph.add(
+        type, name, kernel, list(needed), frame, writes=any(one.writes for one in branches),
+        fresh=any(each.fresh for one in branches for each in one.order),
+    )  # fmt: skip
+    variables = tuple([v for one in branches for v in one.variables])
+    made.details = {"branches": list(branches), "given": list(inputs), **details}
+    if variables:
+        made.details["variables"] = variables
+    return made
+
+
+def _called(operation: Operation, call: Any, *arguments: Any, **options: Any) -> list[Any]:
+    """Calls an eager function on the user's line; what a captured step cannot hold is replayed instead."""
+    try:
+        return flat(call_at(operation.code, call, arguments, options))
+    except PenstockError as error:
+        if getattr(local.trace, "capturing", False) and not isinstance(error, CaptureError):
+            raise CaptureError(f"{operation.name} is replayed: {error.fact}") from error
+        raise
+
+
+def _row(one: SymbolicTensor) -> tuple[Any, Spec | None]:
+    """Returns what is known of a slice along the first axis."""
+    return one._dtype, None if one.spec is None else spec(one.spec.shape[1:], one._dtype)
+
+
+def _stacked(one: SymbolicTensor, along: SymbolicTensor) -> Output:
+    if one.spec is None or along.spec is None:
+        return Output(one._dtype, None)
+    return Output(one._dtype, spec((along.spec.shape[0], *one.spec.shape), one._dtype))
+
+
+# -- maps -------------------------------------------------------------------------------------------------
+
+
+def map_fn(
+    fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: Any = True,
+    swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None,
+) -> Any:  # fmt: skip
+    """Returns what `tf.map_fn` does, with a function that may read tensors of the graph.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     x = tf.placeholder(tf.float32, [None])
+    ...     print(session.run(tf.map_fn(lambda one: one * x[0], x), {x: [2.0, 3.0]}))
+    [4. 6.]
+    """
+    wanted = fn_output_signature if fn_output_signature is not None else dtype
+    frame, graph = _frame(1), mode.building()
+    if graph is None:
+        return _control.map_fn(fn, elems, fn_output_signature=wanted)
+    if not callable(fn):
+        raise CallableError(f"The provided function {fn!r} is not callable.", site=here())
+    given = _leaves(elems, "map_fn", frame)
+    with graph.name_scope(name or "map"):
+        taken_in = _parameters(graph, [_row(one) for one in given], frame)
+        branch = Branch(graph, lambda: fn(packed(elems, iter(taken_in))), frame, "map_fn", taken_in)
+        _agree("map_fn", branch, [one._dtype for one in given] if wanted is None else _dtypes(wanted))
+        made = _operation(graph, "While", "TensorArrayV2Stack", _map, given, [branch], frame)
+    return give(made, branch.structure, [_stacked(one, given[0]) for one in branch.results])
+
+
+def _dtypes(signature: Any) -> list[Any]:
+    return [numpy_dtype(getattr(one, "dtype", one)) for one in flat(signature)]
+
+
+def _agree(what: str, branch: Branch, dtypes: Sequence[Any]) -> None:
+    found = [one._dtype for one in branch.results]
+    if found != list(dtypes):
+        raise ArgumentError(
+            f"tf.{what}: the function returned {[one.name for one in found]}, and "
+            f"{[one.name for one in dtypes]} was expected.",
+            remedy="Declare what the function returns: fn_output_signature=tf.float32, or a tuple of dtypes.",
+            site=here(),
+        )
+
+
+def _map(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
+    details = operation.details
+    (branch,) = details["branches"]
+    signature = [one._dtype for one in branch.results]
+    given = [runner.values[one] for one in details["given"]]
+    return _called(operation, _control.map_fn, Turn(runner, branch), given, fn_output_signature=signature)
+
+
+def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
+    """Returns what `tf.vectorized_map` does: in a graph, `map_fn` of a function of any dtypes."""
+    if mode.building() is None:
+        return _control.vectorized_map(fn, elems)
+    frame, graph = _frame(1), mode.default()
+    given = _leaves(elems, "vectorized_map", frame)
+    with graph.name_scope("vectorized_map"):
+        taken_in = _parameters(graph, [_row(one) for one in given], frame)
+        branch = Branch(graph, lambda: fn(packed(elems, iter(taken_in))), frame, "vectorized_map", taken_in)
+        made = _operation(graph, "While", "TensorArrayV2Stack", _map, given, [branch], frame)
+    return give(made, branch.structure, [_stacked(one, given[0]) for one in branch.results])
+
+
+def scan(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
+    swap_memory: Any = False, infer_shape: Any = True, reverse: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns what `tf.scan` does, with a function that may read tensors of the graph."""
+    frame, graph = _frame(1), mode.building()
+    if graph is None:
+        return _control.scan(fn, elems, initializer, reverse=reverse)
+    if not callable(fn):
+        raise CallableError(f"The provided function {fn!r} is not callable.", site=here())
+    given = _leaves(elems, "scan", frame)
+    start = [] if initializer is None else _leaves(initializer, "scan", frame)
+    with graph.name_scope(name or "scan"):
+        carried = (
+            [_row(one) for one in given] if initializer is None else [(one._dtype, one.spec) for one in start]
+        )
+        carry = _parameters(graph, carried, frame)
+        rows = _parameters(graph, [_row(one) for one in given], frame)
+        form = elems if initializer is None else initializer
+
+        def turn() -> Any:
+            return fn(packed(form, iter(carry)), packed(elems, iter(rows)))
+
+        branch = Branch(graph, turn, frame, "scan", [*carry, *rows])
+        _agree("scan", branch, [dtype for dtype, _ in carried])
+        made = _operation(
+            graph, "While", "TensorArrayV2Stack", _scan, [*given, *start], [branch], frame,
+            count=len(given), reverse=reverse,
+        )  # fmt: skip
+    return give(made, branch.structure, [_stacked(one, given[0]) for one in branch.results])
+
+
+def _scan(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
+    details = operation.details
+    given = [runner.values[one] for one in details["given"]]
+    count = details["count"]
+    start = given[count:] or None
+    turn = Turn(runner, details["branches"][0])
+    return _called(operation, _control.scan, turn, given[:count], start, reverse=details["reverse"])
+
+
+def foldl(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
+    swap_memory: Any = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns fn(... fn(fn(first, elems[0]), elems[1]) ...): slices along the first axis, in order."""
+    if mode.building() is None:
+        return _shapes.foldl(fn, elems, initializer)
+    return mapped(scan(fn, elems, initializer, name=name or "foldl"), lambda one: one[-1])
+
+
+def foldr(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
+    swap_memory: Any = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns what `foldl` does, from the last slice to the first."""
+    if mode.building() is None:
+        return _shapes.foldr(fn, elems, initializer)
+    return mapped(scan(fn, elems, initializer, reverse=True, name=name or "foldr"), lambda one: one[0])
+
+
+# -- loops ------------------------------------------------------------------------------------------------
+
+
+def while_loop(
+    cond: Any, body: Any, loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10,
+    back_prop: Any = True, swap_memory: Any = False, name: Any = None, maximum_iterations: Any = None,
+    return_same_structure: bool = False,
+) -> Any:  # fmt: skip
+    """Returns the last of `loop_vars = body(*loop_vars)`, repeated while `cond(*loop_vars)`.
+
+    A single variable comes back without its list, unless `return_same_structure` is set.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     x = tf.placeholder(tf.float32, [])
+    ...     power = tf.while_loop(lambda y: y < 50.0, lambda y: y * x, [x])
+    ...     print(session.run([power, tf.gradients(power, x)[0]], {x: 4.0}))
+    [np.float32(64.0), np.float32(48.0)]
+    """
+    frame, graph = _frame(1), mode.building()
+    if graph is None:
+        return _control.while_loop(cond, body, loop_vars, maximum_iterations=maximum_iterations)
+    for word, function in (("cond", cond), ("body", body)):
+        if not callable(function):
+            raise CallableError(f"'{word}' must be callable.", site=here())
+    if not isinstance(loop_vars, list | tuple) or not loop_vars:
+        raise ArgumentError("'loop_vars' must be provided.", site=here(), remedy="Give a list or tuple.")
+    start = _leaves(loop_vars, "while_loop", frame)
+    known = [one.spec for one in start]
+    if shape_invariants is not None:
+        shapes = flat(shape_invariants, lambda one: one is None or not isinstance(one, list | tuple | dict))
+        known = [open_spec(shape, one._dtype, "loop") for shape, one in zip(shapes, start, strict=True)]
+    with graph.name_scope(name or "while"):
+        carried = _parameters(
+            graph, [(one._dtype, own) for one, own in zip(start, known, strict=True)], frame
+        )
+        form = list(loop_vars)
+        asked = Branch(graph, lambda: cond(*packed(form, iter(carried))), frame, "while_loop", carried)
+        turned = Branch(
+            graph, lambda: _listed(body(*packed(form, iter(carried)))), frame, "while_loop", carried
+        )
+        _same_loop(form, turned, start, carried)
+        limit = [] if maximum_iterations is None else _leaves([maximum_iterations], "while_loop", frame)
+        made = _operation(
+            graph, "While", "LoopCond", _loop, [*start, *limit], [asked, turned], frame, limited=bool(limit)
+        )
+    outputs = [Output(one._dtype, own) for one, own in zip(start, known, strict=True)]
+    found = give(made, _placed(loop_vars), outputs)
+    return found[0] if len(start) == 1 and not return_same_structure else found
+
+
+def _second_loop(
+    cond: Any, body: Any, loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10,
+    back_prop: Any = True, swap_memory: Any = False, maximum_iterations: Any = None, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns what TensorFlow 2's `tf.while_loop` does: the variables in their structure."""
+    return while_loop(
+        cond, body, loop_vars, shape_invariants, name=name, maximum_iterations=maximum_iterations,
+        return_same_structure=True,
+    )  # fmt: skip
+
+
+while_loop._second = _second_loop  # type: ignore[attr-defined]
+
+
+def _listed(found: Any) -> Any:
+    return list(found) if isinstance(found, list | tuple) else [found]
+
+
+def _same_loop(
+    form: Any, turned: Branch, start: Sequence[SymbolicTensor], carried: Sequence[SymbolicTensor]
+) -> None:
+    if outline(turned.structure) != outline(form):
+        raise ArgumentError(
+            "The two structures don't have the same nested structure.",
+            origin=f"loop_vars: {outline(form)}\nthe body's result: {outline(turned.structure)}",
+            remedy="Return as many tensors from the body as there are loop_vars.",
+            site=here(),
+        )
+    for before, inside, after in zip(start, carried, turned.results, strict=True):
+        if after._dtype != before._dtype:
+            raise TypeError(
+                f"Loop var {before.name} enters the loop with type {before.dtype!r}, but has type "
+                f"{after.dtype!r} after 1 iteration."
+            )
+        if not _holds(inside.spec, after.spec):
+            raise ValueError(
+                f"Input tensor `{before.name}` enters the loop with shape {inside.shape}, but has shape "
+                f"{after.shape} after one iteration. To allow the shape to vary across iterations, use the "
+                "`shape_invariants` argument of tf.while_loop to specify a less-specific shape."
+            )
+
+
+def _holds(known: Spec | None, found: Spec | None) -> bool:
+    """Returns whether what is known of a loop's variable holds after a turn too."""
+    if known is None:
+        return True
+    if found is None or known.ndim != found.ndim:
+        return False
+    return all(a is None or a == b for a, b in zip(shown_shape(known), shown_shape(found), strict=True))
+
+
+def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
+    details = operation.details
+    given = [runner.values[one] for one in details["given"]]
+    limit = given.pop() if details["limited"] else None
+    asked, turned = (Turn(runner, one) for one in details["branches"])
+    if runner.session.trial:
+        # One turn shows what depends on what.
+        asked(*given)
+        return turned(*given)
+    if limit is None and runner.tape is not None and getattr(local.trace, "capturing", False):
+        raise CaptureError("A gradient may pass a loop of unknown length.")
+    return _called(
+        operation, _control.while_loop, lambda *now: asked(*now)[0], turned, given, maximum_iterations=limit
+    )
+
+
+# -- choices ----------------------------------------------------------------------------------------------
+
+
+def case(
+    pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
+) -> Any:
+    """Returns what the function of the first predicate that holds returns, or that of `default`."""
+    if mode.building() is None:
+        return _shapes.case(pred_fn_pairs, default, exclusive)
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if exclusive:
+        raise ArgumentError(
+            "tf.case(exclusive=True) is not checked in a graph.",
+            remedy="Leave it out, and let at most one predicate hold.",
+            site=here(),
+        )
+    if default is None:
+        pairs, default = pairs[:-1], pairs[-1][1]
+    return _chosen(pairs, default)
+
+
+def _chosen(pairs: Sequence[Any], default: Callable[[], Any]) -> Any:
+    if not pairs:
+        return default()
+    (wanted, function), rest = pairs[0], pairs[1:]
+    return cond(wanted, function, lambda: _chosen(rest, default))
+
+
+def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
+    """Returns what the function with this number returns; for other numbers the last one, or `default`."""
+    if mode.building() is None:
+        return _shapes.switch_case(branch_index, branch_fns, default)
+    table = dict(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
+    if any(isinstance(one, tuple) for one in table.values()):
+        table = dict(table.values())
+    last = default if default is not None else table[max(table)]
+    place = constant(branch_index, "switch_case/index", _frame(1))
+    return _chosen([(_equal(place, number), function) for number, function in table.items()], last)
+
+
+def _equal(place: SymbolicTensor, number: int) -> Any:
+    return build(lambda x: x == number, "Equal", "Equal", (place,), {}, _frame(2))
+
+
+# -- functions of the user's ------------------------------------------------------------------------------
+
+
+def with_gradient(function: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Builds a call of a function with a gradient of its own: `function` returns (value, gradient)."""
+    frame, graph = _frame(2), mode.default()
+    given = _leaves(list(arguments), "custom_gradient", frame)
+    kept: list[Any] = []
+
+    def forward() -> Any:
+        found = function(*packed(list(arguments), iter(inner)), **options)
+        if not isinstance(found, tuple) or len(found) != 2 or not callable(found[1]):
+            raise ArgumentError(
+                "tf.custom_gradient: the function must return (value, gradient function).",
+                remedy="return value, gradient",
+                site=here(),
+            )
+        kept.append(found[1])
+        return found[0]
+
+    with graph.name_scope("custom_gradient"):
+        first = len(graph.operations)
+        inner = _parameters(graph, [(one._dtype, one.spec) for one in given], frame)
+        value = Branch(graph, forward, frame, "custom_gradient", inner)
+        slopes = _parameters(graph, [(one._dtype, one.spec) for one in value.results], frame)
+        gradient = Branch(
+            graph, lambda: _listed(kept[0](*slopes)), frame, "custom_gradient", [*inner, *slopes], first
+        )
+        made = _operation(graph, "IdentityN", "IdentityN", _own_gradient, given, [value, gradient], frame)
+    return give(made, value.structure, [Output(one._dtype, one.spec) for one in value.results])
+
+
+def _own_gradient(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
+    value, gradient = operation.details["branches"]
+    given = [runner.values[one] for one in operation.details["given"]]
+
+    def function(*operands: Any) -> Any:
+        def slopes(*upstream: Any) -> list[Any]:
+            return runner.inside(gradient, [*operands, *upstream])  # type: ignore[no-any-return]
+
+        return runner.inside(value, operands), slopes
+
+    return _called(operation, CustomGradient(function), *given)
+
+
+def _by_python(eager: Callable[..., Any], type: str) -> Callable[..., Any]:
+    def function(func: Any = None, inp: Any = None, Tout: Any = None, *more: Any, name: Any = None) -> Any:
+        if mode.building() is None:
+            return eager(func, inp, Tout, *more)
+        frame, graph = _frame(1), mode.default()
+        given = _leaves(list(inp), type, frame)
+        made = graph.add(type, name or type, _call_python, given, frame, fresh=True)
+        made.details = {"call": eager, "function": func, "dtypes": Tout}
+        form = list(Tout) if isinstance(Tout, list | tuple) else Tout
+        return give(made, _placed(form), [Output(numpy_dtype(one), None) for one in flat(form)])
+
+    function.__name__ = function.__qualname__ = eager.__name__
+    function.__doc__ = eager.__doc__
+    return function
+
+
+def _call_python(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
+    if runner.session.trial:
+        raise CaptureError("What a function of Python's gives is not known before it is called.")
+    details = operation.details
+    return _called(operation, details["call"], details["function"], list(values), details["dtypes"])
+
+
+numpy_function = _by_python(_shapes.numpy_function, "PyFunc")
+py_function = _by_python(_shapes.py_function, "EagerPyFunc")
+
+
+# -- checks -----------------------------------------------------------------------------------------------
+
+
+def checking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a check that, in a graph, is an operation: it raises when a session runs it."""
+
+    def check(*arguments: Any, **options: Any) -> Any:
+        graph = mode.building()
+        if graph is None:
+            return function(*arguments, **options)
+        frame, inputs = _frame(1), []  # type: ignore[var-annotated]
+        options.pop("name", None)
+        template, choices = taken(list(arguments), inputs, graph), taken(options, inputs, graph)
+        code = graph.site_code(frame)
+
+        def tried(values: list[Any]) -> Any:
+            return call_at(code, function, filled(template, values), filled(choices, values))
+
+        with contextlib.suppress(CaptureError):
+            infer(tried, inputs, True)
+        made = graph.add("Assert", function.__name__, call_kernel, inputs, frame)
+        made.details = {"call": function, "arguments": template, "options": choices}
+        return made
+
+    check.__name__ = check.__qualname__ = function.__name__
+    check.__doc__ = function.__doc__
+    return check
+
+
+def is_symbolic(values: Any) -> bool:
+    """Returns whether there is a tensor or variable of a graph in a structure."""
+    return any(isinstance(one, SymbolicTensor | GraphVariable) for one in flat(values))
+
+
+__all__ = [
+    "case", "checking", "foldl", "foldr", "is_symbolic", "map_fn", "numpy_function", "py_function", "scan",
+    "switch_case", "vectorized_map", "while_loop", "with_gradient",
+]  # fmt: skip

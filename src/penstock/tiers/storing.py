@@ -1,0 +1,53 @@
+"""Which values XLA is to compute once and store, although it would compute them again in each reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.tiers.program import Program, Step
+from penstock.trace.spec import spec_of
+
+LARGE = 1 << 16
+"""A value of fewer elements is left to XLA."""
+PART = 4
+"""An operand that is smaller than the value by this factor is read in no time beside it."""
+APART = frozenset(("concat", "pick", "sort", "stored", "take"))
+"""What has no cost of its own, and is not computed element by element inside of what reads it either."""
+
+
+def stored(program: Program) -> frozenset[int]:
+    """Returns the numbers of the steps whose values are stored: docs/decisions/0021.
+
+    XLA fuses what is computed element by element into each of its readers, without an end: along a chain of
+    residual connections, each sum reads all that was added before it. A value is stored where that moves less
+    memory. Without, each of its readers reads all of its sources; with it, the sources are read once, the
+    value is written once, and each reader reads it.
+    """
+    first = len(program.specs) + len(program.constants)
+    specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
+    sizes = [one.size for one in specs]
+    readers = [0] * len(sizes)
+    for step in program.steps:
+        for number in set(step.inputs):
+            readers[number] += 1
+    for number in program.outputs:
+        readers[number] += 1
+    sources: dict[int, frozenset[int]] = {}
+    found: set[int] = set()
+    for number, step in enumerate(program.steps, first):
+        if not is_fused(step):
+            continue
+        read = frozenset().union(*(sources.get(one, {one}) for one in step.inputs))
+        own = frozenset(one for one in read if sizes[one] * PART >= sizes[number])
+        if sizes[number] >= LARGE and readers[number] * len(own) > len(own) + 1 + readers[number]:
+            found.add(number - first)
+        else:
+            sources[number] = own
+    return frozenset(found)
+
+
+def is_fused(step: Step) -> bool:
+    """Returns whether XLA computes a step inside of what reads it: element by element, or a move."""
+    primitive: Any = step.primitive
+    plain = not primitive.many and primitive.cost is None and primitive.name not in APART
+    return plain and step.spec.dtype.kind == "f"

@@ -1,0 +1,100 @@
+"""What XLA computes once and stores: how much memory the kernels of a program read and write."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock.testing import use_engine
+from penstock.tiers import xla
+from penstock.tiers.storing import LARGE, stored
+
+pytest.importorskip("jax")
+
+ROWS, WIDTH = 1024, 128
+"""Large enough that a value is stored."""
+
+
+def last():
+    """The program that was compiled last, and its text."""
+    program, donated = xla.compilations[-1]
+    return program, program.compiled[donated].made.as_text()
+
+
+def kernels(text):
+    """Yields, for each kernel of fused operations, the numbers of elements that it reads and writes."""
+    entry = text[text.index("\nENTRY") :]
+    sizes = {}
+    for line in entry.splitlines():
+        found = re.match(r"\s*(?:ROOT )?%([\w.-]+) = (\w+\[[\d,]*\])\S* ([\w-]+)\((.*)", line)
+        if found is None:
+            continue
+        name, kind, operation, rest = found.groups()
+        sizes[name] = math.prod(map(int, re.findall(r"\d+", kind[kind.index("[") :])))
+        if operation == "fusion" and not name.startswith("ynn"):
+            operands = re.findall(r"%([\w.-]+)", rest.split("), ")[0])
+            yield [sizes[name], *(sizes.get(one, 0) for one in operands)]
+
+
+def residual(depth):
+    """The kernels of a training step of so many residual blocks."""
+    weights = [ps.Variable(np.full((WIDTH, WIDTH), 0.01, np.float32)) for _ in range(depth)]
+    x = ps.asarray(np.ones((ROWS, WIDTH), np.float32))
+    with use_engine("xla"):
+        with ps.GradientTape() as tape:
+            h = x
+            for weight in weights:
+                h = h + ps.tanh(h - ps.mean(h, axis=-1, keepdims=True)) @ weight
+            loss = ps.mean(ps.square(h))
+        for weight, gradient in zip(weights, tape.gradient(loss, weights), strict=True):
+            weight.assign_sub(0.1 * gradient)
+        ps.wait(weights[0])
+    return list(kernels(last()[1]))
+
+
+def test_a_deep_model_reads_in_proportion_to_its_depth():
+    """Twice as many blocks move twice as much, and no kernel reads more than a few large values."""
+    few, many = residual(3), residual(6)
+    assert sum(map(sum, many)) < 2.3 * sum(map(sum, few))
+    large = [sum(size >= ROWS * WIDTH for size in one) for one in many]
+    assert max(large) <= 6
+
+
+@pytest.mark.parametrize(
+    ("sources", "readers", "size", "expected"),
+    [
+        (1, 5, LARGE, 0),
+        (2, 3, LARGE, 0),
+        (2, 4, LARGE, 1),
+        (3, 2, LARGE, 0),
+        (3, 3, LARGE, 1),
+        (3, 4, LARGE - 1, 0),
+    ],
+)
+def test_a_value_is_stored_where_that_moves_less(sources, readers, size, expected):
+    """Its readers times its sources are compared with reading each once, writing it, and reading it."""
+    given = [ps.asarray(np.full(size, i + 1.0, np.float32)) for i in range(sources)]
+    with use_engine("xla"):
+        h = given[0] * 2.0
+        for one in given[1:]:
+            h = h * one
+        results = [ps.sum(h * (i + 1.5)) for i in range(readers)]
+        del h
+        found = [float(one) for one in results]
+    program, text = last()
+    assert len(stored(program)) == expected == len(re.findall(r" opt-barrier\(", text))
+    total = 2.0 * math.factorial(sources) * size
+    np.testing.assert_allclose(found, [total * (i + 1.5) for i in range(readers)], rtol=1e-5)
+
+
+def test_what_is_small_beside_a_value_is_no_source():
+    """A mean for each row, and a bias, are read in no time; a broadcast row is as small as the row."""
+    x, row = ps.asarray(np.ones((ROWS, WIDTH), np.float32)), ps.asarray(np.ones(WIDTH, np.float32))
+    with use_engine("xla"):
+        h = (x - ps.mean(x, axis=-1, keepdims=True)) * row + row
+        results = [ps.sum(h * (i + 1.5)) for i in range(5)]
+        del h
+        ps.wait(*results)
+    assert not stored(last()[0])
