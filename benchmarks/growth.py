@@ -147,6 +147,28 @@ def section(name: str, rows: dict[int, dict[str, float]]) -> list[str]:
     return ["", f"## {name}", "", *lined_up(header, body, 1)]
 
 
+def write(
+    about: dict[str, Any], found: dict[str, dict[int, dict[str, float]]], grown: list[dict[str, float]]
+) -> None:
+    """Writes the page and the data of what has been measured so far."""
+    lines = ["# How recording, compiling and memory grow", ""]
+    lines += [f"- {name}: {value}" for name, value in about.items()]
+    for name, rows in found.items():
+        lines += section(name, rows)
+    if grown:
+        body = [
+            [f"{one['shapes']:,.0f}", f"{one['resident_mib']:,.0f}", f"{one['counted_mib']:,.1f}"]
+            for one in grown
+        ]
+        lines += ["", "## shapes that never come back", "", f"Bound: {grown[-1]['limit_mib']:,.0f} MiB.", ""]
+        lines += lined_up(["shapes", "resident MiB", "counted MiB"], body, 1)
+    results = HERE / "results"
+    (results / "growth.md").write_text("\n".join(lines) + "\n")
+    (results / "growth.json").write_text(
+        json.dumps({"about": about, **found, "shapes": grown}, indent=1) + "\n"
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--blocks", type=int, default=64)
@@ -157,37 +179,22 @@ def main() -> int:
     with use_engine("xla"):
         ps.wait(ps.Variable(1.0).assign_add(1.0))  # JAX is imported before anything is timed.
     found: dict[str, dict[int, dict[str, float]]] = {"blocks": {}, "operations of a chain": {}}
+    grown: list[dict[str, float]] = []
+
+    def note(what: str, row: dict[str, float]) -> None:
+        # After each row: the last ones take long, and a run may be given up.
+        print(what, json.dumps(row), flush=True)
+        write(circumstances(["penstock"], 1, noise.cores()), found, grown)
+
     for size in doubling(options.blocks, 1, 2):
         found["blocks"][size] = passes(transformer(size))
-        print("blocks", size, json.dumps(found["blocks"][size]), flush=True)
+        note(f"blocks {size}", found["blocks"][size])
     for size in doubling(options.operations, 10, 10):
         found["operations of a chain"][size] = passes(chain(size))
-        print("operations", size, json.dumps(found["operations of a chain"][size]), flush=True)
-    grown = []
+        note(f"operations {size}", found["operations of a chain"][size])
     for one in shapes(options.shapes):
         grown.append(one)
-        print(json.dumps(one), flush=True)
-    about = circumstances(["penstock"], 1, noise.cores())
-    lines = ["# How recording, compiling and memory grow", ""]
-    lines += [f"- {name}: {value}" for name, value in about.items()]
-    for name, rows in found.items():
-        lines += section(name, rows)
-    body = [
-        [f"{one['shapes']:,.0f}", f"{one['resident_mib']:,.0f}", f"{one['counted_mib']:,.1f}"]
-        for one in grown
-    ]
-    lines += [
-        "",
-        "## shapes that never come back",
-        "",
-        f"Bound: {grown[-1]['limit_mib']:,.0f} MiB." if grown else "",
-    ]
-    lines += ["", *lined_up(["shapes", "resident MiB", "counted MiB"], body, 1)]
-    results = HERE / "results"
-    (results / "growth.md").write_text("\n".join(lines) + "\n")
-    (results / "growth.json").write_text(
-        json.dumps({"about": about, **found, "shapes": grown}, indent=1) + "\n"
-    )
+        note("shapes", one)
     return 0
 
 

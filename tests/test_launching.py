@@ -49,7 +49,7 @@ def process(number, **told):
                 process(1, error="KeyError: 'a'", line="a.py:1", ended=2.0),
                 process(2, line="a.py:9"),
             ],
-            "Process 1 failed at a.py:1: KeyError: 'a'. The others were ended: process 0 at a.py:2, process",
+            "Process 1 failed at a.py:1: KeyError: 'a'. The others were ended: process 2 at a.py:9.",
             1,
         ),
         ([process(0, status=3), process(1)], "Process 0 ended with status 3, before its first line. ", 3),

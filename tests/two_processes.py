@@ -52,14 +52,14 @@ def batches(count):
         yield data.standard_normal((16, 8)).astype("float32"), data.integers(0, 4, 16)
 
 
-def train(distribution, name):
-    """Train in a plain loop, then captured; keep losses and weights."""
+def train(distribution, name, captured):
+    """Train in a plain loop or captured; keep losses and weights."""
     D.set_distribution(distribution)
     ps.random.seed(3)
     layers, optimizer = layers_of(name)
     step = step_of(layers, optimizer)
-    for run in (step, ps.step(step)):
-        found.extend(float(run(x, label)) for x, label in batches(3))
+    run = ps.step(step) if captured else step
+    found.extend(float(run(x, label)) for x, label in batches(4))
     found.extend(float(np.abs(v.numpy()).sum()) for layer in layers for v in layer.variables)
 
 
@@ -144,8 +144,8 @@ def saved(begin=0):
 
 
 if HOW == "numbers":
-    train(D.DataParallel(shard_weights=True), "spread")
-    train(split(8), "split")
+    train(D.DataParallel(shard_weights=True), "spread", captured=False)
+    train(split(8), "split", captured=True)
     if TOGETHER:
         disagree()
     D.set_distribution(None)

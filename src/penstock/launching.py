@@ -299,7 +299,8 @@ def place_in(text: str, thread: int) -> str:
 
 
 def _others(every: Sequence[Launched], told: Sequence[Launched]) -> str:
-    rest = [f"process {one.number}{one.at}" for one in every if one not in told and one.status is None]
+    running = [one for one in every if one not in told and one.status is None and one.error is None]
+    rest = [f"process {one.number}{one.at}" for one in running]
     ended = f"The others were ended: {', '.join(rest)}." if rest else ""
     return f"{ended} The last checkpoint that was saved is whole: load it to go on from there.".strip()
 

@@ -120,7 +120,7 @@ def report(step: Any = None) -> Distributed:
     devices, (n - 1) / n for an all-gather.
 
     Args:
-        step: the number of a compiled step; None for all.
+        step: what `ps.step` returns; None for all steps.
 
     Returns:
         A report, to be printed.

@@ -93,11 +93,18 @@ def too_few(wanted: int, fact: str) -> ArgumentError:
     """Returns the error for more devices than there are."""
     present = list_devices()
     shown = ", ".join(present[:4]) + (f", ... {present[-1]}" if len(present) > 4 else "")
+    processes = jax().process_count()
+    each = -(-wanted // processes)
+    started = (
+        f"penstock run --processes {processes} --devices {each} SCRIPT"
+        if processes > 1
+        else f"penstock run --devices {wanted} SCRIPT, or penstock check --devices {wanted} SCRIPT"
+    )
     return ArgumentError(
         f"{fact}: there {'is' if len(present) == 1 else 'are'} {len(present)} ({shown}).",
         why="A mesh is made of devices that JAX has found when it started.",
-        remedy=f"To try the program on simulated devices, start it with "
-        f"{SIMULATED.format(count=wanted)}, or run: penstock check --devices {wanted} SCRIPT",
+        remedy=f"To try the program on simulated devices, start it with {SIMULATED.format(count=each)}"
+        f"{' in each process' * (processes > 1)}, or run: {started}",
         site=here(),
     )
 

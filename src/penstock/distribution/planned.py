@@ -46,6 +46,18 @@ def plan(step: Any, mesh: Mesh, arguments: Sequence[Any] | None = None) -> Distr
     512))`, take no room. Raises ArgumentError for a mesh that does not fit the distribution, or a step that
     was never called, and ShapeError for a layout that does not fit a variable.
 
+    Args:
+        step: what `ps.step` returns.
+        mesh: how many devices, an int, or their shape, ints, or their lengths by name, a mapping.
+        arguments: what the step is planned for, a sequence; None for the arguments of its last call.
+
+    Returns:
+        The plan: `bytes_per_device`, `steps` and others.
+
+    Raises:
+        ArgumentError: if the mesh does not fit the distribution, or the step was never called.
+        ShapeError: if a layout does not fit a variable.
+
     >>> import numpy as np
     >>> import penstock as ps
     >>> weight = ps.Variable(np.ones((64, 8), "float32"), name="weight")

@@ -134,12 +134,12 @@ def contract(
 
     Args:
         updates: patterns of what may be written.
-        reads: patterns of what may be read beside that.
+        reads: patterns of what may be read.
         locked: patterns of what must not be written.
-        reaches: patterns of what each loss has to reach.
-        follows: patterns of what may follow other variables.
-        unused: patterns of what no loss may reach.
-        allow: codes of findings that are no breach.
+        reaches: patterns of what every gradient that is asked for must reach.
+        follows: a mapping of targets to their sources, or to (sources, rate).
+        unused: patterns of what no gradient that is asked for may reach.
+        allow: a mapping of codes of findings to variables.
 
     Returns:
         A context manager.

@@ -17,14 +17,14 @@ def celu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns x where it is positive, alpha * (exp(x / alpha) - 1) elsewhere (Barron, 2017); slope 1 at 0.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         alpha: the factor, a number.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.celu(ps.asarray([0.0, 2.0]))
@@ -39,13 +39,13 @@ def log_sigmoid(x: Any) -> Tensor:
     """Returns log(sigmoid(x)), without overflow.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.nn.log_sigmoid(0.0)), 4)
@@ -59,13 +59,13 @@ def mish(x: Any) -> Tensor:
     """Returns x * tanh(softplus(x)) (Misra, 2019).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.mish(0.0)
@@ -79,14 +79,14 @@ def squareplus(x: Any, b: float = 4.0) -> Tensor:
     """Returns (x + sqrt(x * x + b)) / 2 (Barron, 2021).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         b: how round the corner is, a number from 0.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.squareplus(0.0)
@@ -100,13 +100,13 @@ def hard_sigmoid(x: Any) -> Tensor:
     """Returns (x + 3) / 6 brought into 0 .. 1; its slope is 0 at -3 and at 3.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.hard_sigmoid(ps.asarray([-4.0, 0.0]))
@@ -120,13 +120,13 @@ def hard_swish(x: Any) -> Tensor:
     """Returns x * hard_sigmoid(x) (Howard et al., 2019); its slope is 0 at -3 and 1 at 3.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.hard_swish(ps.asarray([-4.0, 6.0]))
@@ -140,7 +140,7 @@ def hard_tanh(x: Any, low: float = -1.0, high: float = 1.0) -> Tensor:
     """Returns x brought into low .. high; as in clip, its slope on the borders is 1.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         low: the lower border, a number.
         high: the upper border, a number.
 
@@ -148,7 +148,7 @@ def hard_tanh(x: Any, low: float = -1.0, high: float = 1.0) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.hard_tanh(ps.asarray([-4.0, 0.5]))
@@ -162,14 +162,14 @@ def hard_shrink(x: Any, size: float = 0.5) -> Tensor:
     """Returns x where its absolute value is larger than `size`, 0 elsewhere.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         size: how large an element has to be, a number.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.hard_shrink(ps.asarray([-0.4, 2.0]))
@@ -184,14 +184,14 @@ def soft_shrink(x: Any, size: float = 0.5) -> Tensor:
     """Returns x brought closer to 0 by `size`, and 0 where it is that close.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         size: by how much, a number.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.soft_shrink(ps.asarray([-0.4, 2.0]))
@@ -206,13 +206,13 @@ def tanh_shrink(x: Any) -> Tensor:
     """Returns x - tanh(x).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.tanh_shrink(0.0)
@@ -226,7 +226,7 @@ def threshold(x: Any, limit: float = 0.0, value: float = 0.0) -> Tensor:
     """Returns x where it is larger than `limit`, and `value` elsewhere.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         limit: what x has to exceed, a number.
         value: the number that is filled in.
 
@@ -234,7 +234,7 @@ def threshold(x: Any, limit: float = 0.0, value: float = 0.0) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x`, `limit` or `value` is of a dtype or type that it cannot be.
+        DTypeError: if `x`, `limit` or `value` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.threshold(ps.asarray([0.4, 2.0]), 1.0, -1.0)
@@ -248,15 +248,15 @@ def prelu(x: Any, slope: Any) -> Tensor:
     """Returns x where it is positive, slope * x elsewhere; `slope`, a tensor to be learnt, broadcasts.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         slope: the slope below 0; it broadcasts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `slope` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `slope` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `slope` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `slope` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.prelu(ps.asarray([-4.0, 2.0]), ps.asarray(0.25))
@@ -270,15 +270,15 @@ def glu(x: Any, axis: int = -1) -> Tensor:
     """Returns the first half of x along an axis, times the sigmoid of the second (Dauphin et al., 2017).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:
         A tensor half as long along the axis.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.glu(ps.asarray([4.0, 0.0]))

@@ -51,8 +51,8 @@ def attention(
         A tensor [..., n, e].
 
     Raises:
-        ShapeError: if `query`, `key` or `value` has a shape, or names an axis, that does not fit.
-        DTypeError: if `query`, `key`, `value` or `scale` is of a dtype or type that it cannot be.
+        ShapeError: if `query`, `key` or `value` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `query`, `key`, `value` or `scale` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 0.0], [0.0, 1.0]])
@@ -134,7 +134,7 @@ def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: 
     0 .. 1, unless the rate is a tensor.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         rate: the share of elements that is dropped, from 0 to 1.
         training: whether elements are dropped.
         key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.
@@ -143,8 +143,8 @@ def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: 
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
-        PenstockError: if `rate` has a value that it cannot have.
+        DTypeError: if `x` has the wrong dtype or type.
+        PenstockError: if `rate` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.nn.dropout(ps.ones((2,)), 0.5, training=False)
@@ -181,9 +181,9 @@ def embedding(table: Any, ids: Any) -> Tensor:
         A tensor of shape `(*ids.shape, ...)`.
 
     Raises:
-        RangeError: if an index of `table` or `ids` is out of range.
-        ShapeError: if `table` has a shape, or names an axis, that does not fit.
-        DTypeError: if `table` or `ids` is of a dtype or type that it cannot be.
+        RangeError: if an index is out of range.
+        ShapeError: if `table` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `table` or `ids` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.embedding(ps.asarray([[1.0], [2.0]]), ps.asarray([1, 1, 0])).shape

@@ -46,7 +46,7 @@ def conv(
         x: real numbers [batch, *lengths, channels].
         kernel: the kernel, [*lengths, channels, filters].
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
+        padding: "valid", "same", a number of zeros, or a pair (before, after) for each axis.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
@@ -55,9 +55,9 @@ def conv(
         A tensor [batch, *lengths, filters].
 
     Raises:
-        ShapeError: if `x`, `kernel`, `strides` or `padding` has a shape, or names an axis, that does not
-            fit.
-        DTypeError: if `x` or `kernel` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `kernel`, `strides` or `padding` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if `x` or `kernel` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0, 3.0]), (1, 3, 1))
@@ -87,9 +87,8 @@ def conv_transpose(
 
     Args:
         x: real numbers [batch, *lengths, channels].
-        kernel: the kernel, [*lengths, channels, filters].
-        strides: the distance between windows: an int, or one for each spatial axis; None for the windows'
-            lengths.
+        kernel: the kernel, [*lengths, filters, channels].
+        strides: the distance between windows: an int, or one for each spatial axis.
         padding: "valid" for windows inside alone, "same" for as many as positions.
         output_padding: what is added to the lengths of the result; None computes it.
         data_format: "channels_last" or "channels_first"; None for the first.
@@ -101,9 +100,9 @@ def conv_transpose(
         A tensor [batch, *lengths, filters].
 
     Raises:
-        ShapeError: if `x`, `kernel`, `strides` or `padding` has a shape, or names an axis, that does not
-            fit.
-        DTypeError: if `x` or `kernel` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `kernel`, `strides` or `padding` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if `x` or `kernel` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0]), (1, 2, 1))
@@ -138,9 +137,8 @@ def depthwise_conv(
     Args:
         x: real numbers [batch, *lengths, channels].
         kernel: the kernel, [*lengths, channels, filters].
-        strides: the distance between windows: an int, or one for each spatial axis; None for the windows'
-            lengths.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
+        strides: the distance between windows: an int, or one for each spatial axis.
+        padding: "valid", "same", a number of zeros, or a pair (before, after) for each axis.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
@@ -149,9 +147,9 @@ def depthwise_conv(
         A tensor [batch, *lengths, filters].
 
     Raises:
-        ShapeError: if `x`, `kernel`, `strides` or `padding` has a shape, or names an axis, that does not
-            fit.
-        DTypeError: if `x` or `kernel` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `kernel`, `strides` or `padding` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if `x` or `kernel` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 2.0, 3.0, 4.0]), (1, 2, 2))
@@ -186,9 +184,9 @@ def max_pool(
         A tensor [batch, *lengths, channels] with shorter lengths.
 
     Raises:
-        ShapeError: if `x`, `pool_size`, `strides` or `padding` has a shape, or names an axis, that does
-            not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `pool_size`, `strides` or `padding` has the wrong shape, or names an axis that is
+            not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 3.0, 2.0, 0.0]), (1, 4, 1))
@@ -224,9 +222,9 @@ def average_pool(
         A tensor [batch, *lengths, channels] with shorter lengths.
 
     Raises:
-        ShapeError: if `x`, `pool_size`, `strides` or `padding` has a shape, or names an axis, that does
-            not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `pool_size`, `strides` or `padding` has the wrong shape, or names an axis that is
+            not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.reshape(ps.asarray([1.0, 3.0, 2.0]), (1, 3, 1))

@@ -47,7 +47,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
         A tensor.
 
     Raises:
-        DTypeError: if `obj` or `dtype` is of a dtype or type that it cannot be.
+        DTypeError: if `obj` or `dtype` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.asarray([1, 2.5])
@@ -88,7 +88,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     Args:
         x: an array of another library that has `__dlpack__`.
         device: there for the array API standard: None or "cpu".
-        copy: there for the array API standard; a tensor never changes.
+        copy: True copies, False refuses to, None copies only where it must.
 
     Returns:
         A tensor of the same shape and dtype.
@@ -121,8 +121,8 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
         A tensor of shape `shape`.
 
     Raises:
-        DTypeError: if `shape`, `fill_value` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` or `fill_value` has a shape, or names an axis, that does not fit.
+        DTypeError: if `shape`, `fill_value` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape` or `fill_value` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.full((2,), 7.0)
@@ -164,8 +164,8 @@ def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         A tensor of shape `shape`.
 
     Raises:
-        DTypeError: if `shape` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `shape` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.zeros((2,))
@@ -186,8 +186,8 @@ def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         A tensor of shape `shape`.
 
     Raises:
-        DTypeError: if `shape` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `shape` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.ones((2,))
@@ -208,8 +208,8 @@ def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         A tensor of shape `shape`.
 
     Raises:
-        DTypeError: if `shape` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
+        DTypeError: if `shape` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.empty((2, 3)).shape
@@ -222,7 +222,7 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
     """Returns one value in the shape, and unless told otherwise the dtype, of x.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         fill_value: a number or a tensor without axes.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
@@ -231,8 +231,8 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
         A tensor of the shape of `x`.
 
     Raises:
-        DTypeError: if `x`, `fill_value` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `fill_value` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `fill_value` or `dtype` has the wrong dtype or type.
+        ShapeError: if `fill_value` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.full_like(ps.zeros((2,)), 7)
@@ -246,7 +246,7 @@ def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns zeros of the shape, and unless told otherwise the dtype, of x.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
 
@@ -254,7 +254,7 @@ def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
         A tensor of the shape of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.zeros_like(ps.ones((2,)))
@@ -267,7 +267,7 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns ones of the shape, and unless told otherwise the dtype, of x.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
 
@@ -275,7 +275,7 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
         A tensor of the shape of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.ones_like(ps.zeros((2,)))
@@ -288,7 +288,7 @@ def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns a tensor of the shape and dtype of x whose values do not matter: zeros.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
 
@@ -296,7 +296,7 @@ def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
         A tensor of the shape of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.empty_like(ps.ones((2,))).dtype.name
@@ -321,7 +321,7 @@ def arange(
         A vector; of whole numbers int64, otherwise float32, unless `dtype` says otherwise.
 
     Raises:
-        DTypeError: if `start`, `stop`, `step` or `dtype` is of a dtype or type that it cannot be.
+        DTypeError: if `start`, `stop`, `step` or `dtype` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.arange(3)
@@ -379,8 +379,8 @@ def linspace(
         A vector of `num` elements, float32 unless `dtype` says otherwise.
 
     Raises:
-        DTypeError: if `start`, `stop`, `num` or `dtype` is of a dtype or type that it cannot be.
-        ArgumentError: if `num` has a value that it cannot have.
+        DTypeError: if `start`, `stop`, `num` or `dtype` has the wrong dtype or type.
+        ArgumentError: if `num` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.linspace(0.0, 1.0, 5)
@@ -422,8 +422,8 @@ def eye(
         A tensor [n_rows, n_cols], float32 unless `dtype` says otherwise.
 
     Raises:
-        DTypeError: if `n_rows`, `n_cols`, `k` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `n_rows` or `n_cols` has a shape, or names an axis, that does not fit.
+        DTypeError: if `n_rows`, `n_cols`, `k` or `dtype` has the wrong dtype or type.
+        ShapeError: if `n_rows` or `n_cols` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.eye(2)
@@ -464,8 +464,8 @@ def tril(x: Any, /, *, k: int = 0) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `k` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `k` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.tril(ps.ones((2, 2)))
@@ -486,8 +486,8 @@ def triu(x: Any, /, *, k: int = 0) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `k` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `k` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.triu(ps.ones((2, 2)))
@@ -510,9 +510,9 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
         A list of tensors, one for each vector.
 
     Raises:
-        DTypeError: if `arrays` is of a dtype or type that it cannot be.
-        ShapeError: if `arrays` has a shape, or names an axis, that does not fit.
-        ArgumentError: if `indexing` has a value that it cannot have.
+        DTypeError: if `arrays` has the wrong dtype or type.
+        ShapeError: if `arrays` has the wrong shape, or names an axis that is not there.
+        ArgumentError: if `indexing` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> x, y = ps.meshgrid(ps.arange(3), ps.arange(2))
@@ -545,8 +545,8 @@ def one_hot(indices: Any, num_classes: int, *, dtype: Any = np.float32) -> Tenso
         A tensor of shape `(*indices.shape, num_classes)`.
 
     Raises:
-        DTypeError: if `indices`, `num_classes` or `dtype` is of a dtype or type that it cannot be.
-        ArgumentError: if `num_classes` has a value that it cannot have.
+        DTypeError: if `indices`, `num_classes` or `dtype` has the wrong dtype or type.
+        ArgumentError: if `num_classes` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.one_hot(ps.asarray([1]), 3)

@@ -28,7 +28,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
     changes, so that `copy` makes no difference.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         dtype: the dtype to convert to, or its name.
         copy: there for the array API standard; a tensor never changes.
         device: there for the array API standard: None or "cpu".
@@ -37,7 +37,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
         A tensor of the shape of `x`.
 
     Raises:
-        DTypeError: if `x` or `dtype` is of a dtype or type that it cannot be.
+        DTypeError: if `x` or `dtype` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.astype(ps.asarray([1.7, -1.7]), "int64")
@@ -62,7 +62,7 @@ def can_cast(from_: Any, to: Any, /) -> bool:
         A bool.
 
     Raises:
-        DTypeError: if `from_` or `to` is of a dtype or type that it cannot be.
+        DTypeError: if `from_` or `to` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.can_cast(ps.int32, ps.int64), ps.can_cast(ps.int64, ps.int32)
@@ -93,7 +93,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
         A dtype.
 
     Raises:
-        DTypeError: if `arrays_and_dtypes` is of a dtype or type that it cannot be.
+        DTypeError: if `arrays_and_dtypes` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.result_type(ps.float32, ps.zeros((2,), dtype=ps.float64), 3).name
@@ -150,7 +150,7 @@ def finfo(type: Any, /) -> FloatingInfo:
         An object with `bits`, `min`, `max` and others.
 
     Raises:
-        DTypeError: if `type` is of a dtype or type that it cannot be.
+        DTypeError: if `type` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.finfo(ps.float32).eps == 2**-23
@@ -179,7 +179,7 @@ def iinfo(type: Any, /) -> IntegerInfo:
         An object with `bits`, `min`, `max` and others.
 
     Raises:
-        DTypeError: if `type` is of a dtype or type that it cannot be.
+        DTypeError: if `type` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.iinfo(ps.int8).max
@@ -217,8 +217,8 @@ def isdtype(dtype: Any, kind: Any) -> bool:
         A bool.
 
     Raises:
-        DTypeError: if `dtype` or `kind` is of a dtype or type that it cannot be.
-        ArgumentError: if `kind` has a value that it cannot have.
+        DTypeError: if `dtype` or `kind` has the wrong dtype or type.
+        ArgumentError: if `kind` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.isdtype(ps.float32, "real floating"), ps.isdtype(ps.int8, (ps.bool, "integral"))

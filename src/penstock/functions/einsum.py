@@ -331,9 +331,9 @@ def einsum(subscripts: Any, /, *operands: Any, optimize: bool | str = "greedy") 
         A tensor with an axis for each letter behind the arrow.
 
     Raises:
-        ArgumentError: if `subscripts`, `operands` or `optimize` has a value that it cannot have.
-        DTypeError: if `operands` is of a dtype or type that it cannot be.
-        ShapeError: if `operands` has a shape, or names an axis, that does not fit.
+        ArgumentError: if `subscripts`, `operands` or `optimize` has a value that is not allowed.
+        DTypeError: if `operands` has the wrong dtype or type.
+        ShapeError: if `operands` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 2.0], [3.0, 4.0]])

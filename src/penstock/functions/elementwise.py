@@ -129,13 +129,13 @@ def sign(x: Any, /) -> Tensor:
     The sign of a real number is flat: it has no gradient. At a complex 0 the slope is taken as 0.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.sign(-3.0)
@@ -258,8 +258,8 @@ def divide(x1: Any, x2: Any, /) -> Tensor:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        ShapeError: if `x1` or `x2` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.divide(3.0, 2.0)
@@ -280,13 +280,13 @@ def positive(x: Any, /) -> Tensor:
     """Returns x as it is; a variable's value is read.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.positive(-2.0)
@@ -299,13 +299,13 @@ def reciprocal(x: Any, /) -> Tensor:
     """Returns 1 / x, elementwise.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.reciprocal(4.0)
@@ -329,8 +329,8 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
         A tensor of the shape to which all three broadcast, of the dtype to which `x1` and `x2` promote.
 
     Raises:
-        ShapeError: if `condition`, `x1` or `x2` has a shape, or names an axis, that does not fit.
-        DTypeError: if `condition`, `x1` or `x2` is of a dtype or type that it cannot be.
+        ShapeError: if `condition`, `x1` or `x2` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `condition`, `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.asarray([0.0, 4.0])
@@ -352,8 +352,8 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x`, `min` or `max` is of a dtype or type that it cannot be.
-        ShapeError: if `min` or `max` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x`, `min` or `max` has the wrong dtype or type.
+        ShapeError: if `min` or `max` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.clip(ps.asarray([-2.0, 0.5]), -1.0, 1.0)
@@ -384,7 +384,7 @@ def nan_to_num(
     No gradient passes to what is replaced. Integers stay as they are. Raises DTypeError for complex numbers.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         nan: what stands for NaN, a number.
         posinf: what stands for infinity, a number; None for the largest of the dtype.
         neginf: what stands for minus infinity, a number; None for the lowest of the dtype.
@@ -393,7 +393,7 @@ def nan_to_num(
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x`, `nan`, `posinf` or `neginf` is of a dtype or type that it cannot be.
+        DTypeError: if `x`, `nan`, `posinf` or `neginf` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nan_to_num(ps.asarray([1.0, float("nan"), float("inf")]), posinf=9.0)
@@ -426,13 +426,13 @@ def stop_gradient(x: Any) -> Tensor:
     """Returns x, and lets no gradient of any order pass.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.Variable(2.0)

@@ -124,9 +124,9 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
         A complex tensor of the shape of `x`, but for the lengths that were chosen.
 
     Raises:
-        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `norm` has a value that it cannot have.
+        ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `n` or `axis` has the wrong dtype or type.
+        ArgumentError: if `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.fft(ps.asarray([1.0, 0.0, 0.0, 0.0]))
@@ -150,9 +150,9 @@ def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
         A complex tensor of the shape of `x`, but for the lengths that were chosen.
 
     Raises:
-        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `norm` has a value that it cannot have.
+        ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `n` or `axis` has the wrong dtype or type.
+        ArgumentError: if `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.real(ps.fft.ifft(ps.fft.fft(ps.asarray([1.0, 2.0]))))
@@ -178,9 +178,9 @@ def fftn(
         A complex tensor of the shape of `x`, but for the lengths that were chosen.
 
     Raises:
-        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
-        ArgumentError: if `s` or `norm` has a value that it cannot have.
+        ShapeError: if `x`, `s` or `axes` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `s` or `axes` has the wrong dtype or type.
+        ArgumentError: if `s` or `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.fftn(ps.ones((2, 2)))[0, 0]
@@ -206,9 +206,9 @@ def ifftn(
         A complex tensor of the shape of `x`, but for the lengths that were chosen.
 
     Raises:
-        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
-        ArgumentError: if `s` or `norm` has a value that it cannot have.
+        ShapeError: if `x`, `s` or `axes` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `s` or `axes` has the wrong dtype or type.
+        ArgumentError: if `s` or `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.ifftn(ps.ones((2, 2)))[0, 0]
@@ -232,9 +232,9 @@ def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
         A complex tensor with n // 2 + 1 numbers along the last of the axes.
 
     Raises:
-        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `norm` has a value that it cannot have.
+        ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `n` or `axis` has the wrong dtype or type.
+        ArgumentError: if `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.rfft(ps.asarray([1.0, 0.0, 0.0, 0.0]))
@@ -263,9 +263,9 @@ def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
         A real tensor with n numbers along the last of the axes.
 
     Raises:
-        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `norm` has a value that it cannot have.
+        ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `n` or `axis` has the wrong dtype or type.
+        ArgumentError: if `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.irfft(ps.fft.rfft(ps.asarray([1.0, 2.0, 3.0])), n=3)
@@ -296,9 +296,9 @@ def rfftn(
         A complex tensor with n // 2 + 1 numbers along the last of the axes.
 
     Raises:
-        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
-        ArgumentError: if `s` or `norm` has a value that it cannot have.
+        ShapeError: if `x`, `s` or `axes` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `s` or `axes` has the wrong dtype or type.
+        ArgumentError: if `s` or `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.rfftn(ps.ones((4, 4))).shape
@@ -326,9 +326,9 @@ def irfftn(
         A real tensor with n numbers along the last of the axes.
 
     Raises:
-        ShapeError: if `x`, `s` or `axes` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `s` or `axes` is of a dtype or type that it cannot be.
-        ArgumentError: if `s` or `norm` has a value that it cannot have.
+        ShapeError: if `x`, `s` or `axes` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `s` or `axes` has the wrong dtype or type.
+        ArgumentError: if `s` or `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.irfftn(ps.fft.rfftn(ps.ones((2, 4)))).shape
@@ -364,9 +364,9 @@ def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
         A real tensor with n numbers along the last of the axes.
 
     Raises:
-        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `norm` has a value that it cannot have.
+        ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `n` or `axis` has the wrong dtype or type.
+        ArgumentError: if `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.hfft(ps.asarray([1.0, 0.0, 0.0]))
@@ -390,9 +390,9 @@ def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
         A complex tensor with n // 2 + 1 numbers along the last of the axes.
 
     Raises:
-        ShapeError: if `x`, `n` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `n` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `norm` has a value that it cannot have.
+        ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `n` or `axis` has the wrong dtype or type.
+        ArgumentError: if `norm` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.fft.ihfft(ps.asarray([1.0, 1.0, 1.0, 1.0]))
@@ -427,8 +427,8 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
         A vector [n], float32 unless `dtype` says otherwise.
 
     Raises:
-        DTypeError: if `n`, `d` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `n` has a shape, or names an axis, that does not fit.
+        DTypeError: if `n`, `d` or `dtype` has the wrong dtype or type.
+        ShapeError: if `n` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.fft.fftfreq(4)
@@ -450,8 +450,8 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
         A vector [n // 2 + 1], float32 unless `dtype` says otherwise.
 
     Raises:
-        DTypeError: if `n`, `d` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `n` has a shape, or names an axis, that does not fit.
+        DTypeError: if `n`, `d` or `dtype` has the wrong dtype or type.
+        ShapeError: if `n` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.fft.rfftfreq(4)
@@ -485,8 +485,8 @@ def fftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axes` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axes` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axes` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axes` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.fft.fftshift(ps.fft.fftfreq(4))
@@ -506,8 +506,8 @@ def ifftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axes` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axes` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axes` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axes` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.fft.ifftshift(ps.fft.fftshift(ps.fft.fftfreq(5)))

@@ -32,8 +32,8 @@ def interp(x: Any, xp: Any, fp: Any, /, *, left: Any = None, right: Any = None) 
         A tensor of the shape of `x`.
 
     Raises:
-        DTypeError: if an argument is of a dtype or type that it cannot be.
-        ShapeError: if `xp`, `fp`, `left` or `right` has a shape, or names an axis, that does not fit.
+        DTypeError: if an argument has the wrong dtype or type.
+        ShapeError: if `xp`, `fp`, `left` or `right` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.interp(ps.asarray([0.5, 1.5, 9.0]), ps.asarray([0.0, 1.0, 2.0]), ps.asarray([0.0, 10.0, 30.0]))

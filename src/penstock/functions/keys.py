@@ -155,7 +155,7 @@ def seed(number: int) -> None:
         None.
 
     Raises:
-        PenstockError: if `number` has a value that it cannot have.
+        PenstockError: if `number` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(7)

@@ -47,8 +47,8 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
         A tensor of the shape of `x2`, its leading axes broadcast.
 
     Raises:
-        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        ShapeError: if `x1` or `x2` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.solve(ps.asarray([[2.0, 0.0], [0.0, 4.0]]), ps.asarray([2.0, 2.0]))
@@ -67,8 +67,8 @@ def inv(x: Any, /) -> Tensor:
         Matrices [..., n, n] of the same dtype.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.inv(ps.asarray([[2.0, 0.0], [0.0, 4.0]]))
@@ -99,8 +99,8 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
         Matrices [..., m, n].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.pinv(ps.asarray([[2.0], [0.0]]))
@@ -133,8 +133,8 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
         Matrices [..., n, n] of the same dtype.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `n` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `n` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.matrix_power(ps.asarray([[1.0, 1.0], [0.0, 1.0]]), 3)
@@ -166,8 +166,8 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
         Matrices [..., n, n] of the same dtype.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.cholesky(ps.asarray([[4.0, 2.0], [2.0, 5.0]]))
@@ -196,8 +196,8 @@ def det(x: Any, /) -> Tensor:
         Numbers [...], without the last two axes.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.det(ps.asarray([[2.0, 1.0], [0.0, 4.0]]))
@@ -223,8 +223,8 @@ def slogdet(x: Any, /) -> SlogdetResult:
         A named tuple of `sign` and `logabsdet`, both [...].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.slogdet(ps.asarray([[0.0, 1.0], [1.0, 0.0]]))
@@ -268,8 +268,8 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
         Vectors [..., k].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `offset` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `offset` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.diagonal(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -290,8 +290,8 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
         Numbers [...], without the last two axes.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `offset` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `offset` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.trace(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -324,8 +324,8 @@ def eigh(x: Any, /) -> EighResult:
         A named tuple of `eigenvalues` [..., n], ascending, and `eigenvectors` [..., n, n].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.eigh(ps.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
@@ -357,8 +357,8 @@ def eigvalsh(x: Any, /) -> Tensor:
         Real numbers [..., n], ascending.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.eigvalsh(ps.asarray([[0.0, 1.0], [1.0, 0.0]]))
@@ -388,9 +388,9 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
         A named tuple of `Q` [..., n, k] and `R` [..., k, m].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
-        ArgumentError: if `mode` has a value that it cannot have.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
+        ArgumentError: if `mode` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.linalg.qr(ps.asarray([[-2.0, 1.0], [0.0, 3.0]])).R
@@ -431,8 +431,8 @@ def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
         A named tuple of `U`, `S` [..., k] and `Vh`.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.svd(ps.asarray([[0.0, 2.0], [1.0, 0.0]])).S
@@ -467,8 +467,8 @@ def svdvals(x: Any, /) -> Tensor:
         Real numbers [..., min(n, m)], descending.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.svdvals(ps.asarray([[0.0, 2.0], [1.0, 0.0]]))
@@ -494,8 +494,8 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
         Integers [...].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> int(ps.linalg.matrix_rank(ps.asarray([[1.0, 2.0], [2.0, 4.0]])))
@@ -579,9 +579,9 @@ def vector_norm(
         A real tensor without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `ord` has a value that it cannot have.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
+        ArgumentError: if `ord` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.linalg.vector_norm(ps.asarray([3.0, 4.0]))
@@ -639,9 +639,9 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
         Real numbers [...].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
-        ArgumentError: if `ord` has a value that it cannot have.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
+        ArgumentError: if `ord` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.linalg.matrix_norm(ps.asarray([[3.0, 0.0], [0.0, 4.0]]))
@@ -697,9 +697,9 @@ def norm(
         A real tensor without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `ord` has a value that it cannot have.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
+        ArgumentError: if `ord` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.linalg.norm(ps.asarray([[3.0, 0.0], [0.0, 4.0]])), ps.linalg.norm(ps.asarray([3.0, -4.0]), 1)
@@ -766,8 +766,8 @@ def lstsq(x1: Any, x2: Any, /, *, rtol: Any = None) -> LeastSquares:
         A named tuple of `solution` [..., m] or [..., m, k], `residuals`, `rank` and `singular_values`.
 
     Raises:
-        ShapeError: if `x1`, `x2` or `rtol` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1`, `x2` or `rtol` is of a dtype or type that it cannot be.
+        ShapeError: if `x1`, `x2` or `rtol` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1`, `x2` or `rtol` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> line = ps.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
@@ -809,8 +809,8 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
         A tensor of the broadcast shape.
 
     Raises:
-        ShapeError: if `x1`, `x2` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1`, `x2` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x1`, `x2` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1`, `x2` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.cross(ps.asarray([1.0, 0.0, 0.0]), ps.asarray([0.0, 1.0, 0.0]))
@@ -867,8 +867,8 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
         A matrix [n, m].
 
     Raises:
-        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        ShapeError: if `x1` or `x2` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.outer(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))

@@ -46,9 +46,9 @@ def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `logits` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `logits`, `labels` or `label_smoothing` is of a dtype or type that it cannot be.
-        RangeError: if an index of `labels` is out of range.
+        ShapeError: if `logits` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `logits`, `labels` or `label_smoothing` has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> ps.losses.softmax_cross_entropy(ps.asarray([[0.0, 0.0]]), ps.asarray([1]))
@@ -77,14 +77,14 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
 
     Args:
         logits: real numbers; of classes, [..., classes].
-        labels: what is right, in the shape of the first argument unless it says otherwise.
+        labels: what is right, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `logits` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `logits` or `labels` is of a dtype or type that it cannot be.
+        ShapeError: if `logits` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `logits` or `labels` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.sigmoid_cross_entropy(ps.asarray([0.0]), ps.asarray([1.0]))
@@ -108,8 +108,8 @@ def squared_error(predictions: Any, targets: Any) -> Tensor:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
-        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+        ShapeError: if `predictions` or `targets` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `predictions` or `targets` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.squared_error(ps.asarray([3.0]), ps.asarray([1.0]))
@@ -130,8 +130,8 @@ def absolute_error(predictions: Any, targets: Any) -> Tensor:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
-        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+        ShapeError: if `predictions` or `targets` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `predictions` or `targets` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.absolute_error(ps.asarray([3.0]), ps.asarray([1.0]))
@@ -152,8 +152,8 @@ def mean_squared_error(predictions: Any, targets: Any) -> Tensor:
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
-        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+        ShapeError: if `predictions` or `targets` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `predictions` or `targets` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.mean_squared_error(ps.asarray([[3.0, 1.0]]), ps.asarray([[1.0, 1.0]]))
@@ -174,8 +174,8 @@ def mean_absolute_error(predictions: Any, targets: Any) -> Tensor:
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
-        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+        ShapeError: if `predictions` or `targets` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `predictions` or `targets` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.mean_absolute_error(ps.asarray([[3.0, 1.0]]), ps.asarray([[1.0, 1.0]]))
@@ -197,8 +197,8 @@ def huber(predictions: Any, targets: Any, delta: float = 1.0) -> Tensor:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
-        DTypeError: if `predictions`, `targets` or `delta` is of a dtype or type that it cannot be.
+        ShapeError: if `predictions` or `targets` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `predictions`, `targets` or `delta` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.huber(ps.asarray([3.0, 1.5]), ps.asarray([1.0, 1.0]))
@@ -222,8 +222,8 @@ def log_cosh(predictions: Any, targets: Any) -> Tensor:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `predictions` or `targets` has a shape, or names an axis, that does not fit.
-        DTypeError: if `predictions` or `targets` is of a dtype or type that it cannot be.
+        ShapeError: if `predictions` or `targets` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `predictions` or `targets` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.log_cosh(ps.asarray([1.0]), ps.asarray([1.0]))
@@ -239,14 +239,14 @@ def hinge(scores: Any, labels: Any) -> Tensor:
 
     Args:
         scores: real numbers [..., classes], or of any shape.
-        labels: what is right, in the shape of the first argument unless it says otherwise.
+        labels: what is right, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `scores` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `scores` or `labels` is of a dtype or type that it cannot be.
+        ShapeError: if `scores` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `scores` or `labels` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.hinge(ps.asarray([0.5, -2.0]), ps.asarray([1.0, 1.0]))
@@ -261,14 +261,14 @@ def squared_hinge(scores: Any, labels: Any) -> Tensor:
 
     Args:
         scores: real numbers [..., classes], or of any shape.
-        labels: what is right, in the shape of the first argument unless it says otherwise.
+        labels: what is right, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `scores` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `scores` or `labels` is of a dtype or type that it cannot be.
+        ShapeError: if `scores` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `scores` or `labels` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.squared_hinge(ps.asarray([0.5, -2.0]), ps.asarray([1.0, 1.0]))
@@ -285,14 +285,14 @@ def categorical_hinge(scores: Any, labels: Any) -> Tensor:
 
     Args:
         scores: real numbers [..., classes], or of any shape.
-        labels: what is right, in the shape of the first argument unless it says otherwise.
+        labels: what is right, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `scores` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `scores` or `labels` is of a dtype or type that it cannot be.
+        ShapeError: if `scores` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `scores` or `labels` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.categorical_hinge(ps.asarray([[2.0, 1.5]]), ps.asarray([[1.0, 0.0]]))
@@ -312,14 +312,14 @@ def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
 
     Args:
         probabilities: numbers from 0 to 1; of classes, [..., classes].
-        labels: what is right, in the shape of the first argument unless it says otherwise.
+        labels: what is right, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `probabilities` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `probabilities` or `labels` is of a dtype or type that it cannot be.
+        ShapeError: if `probabilities` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `probabilities` or `labels` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.binary_cross_entropy(ps.asarray([0.5, 0.0]), ps.asarray([1.0, 0.0]))
@@ -334,14 +334,14 @@ def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
 
     Args:
         probabilities: numbers from 0 to 1; of classes, [..., classes].
-        labels: what is right, in the shape of the first argument unless it says otherwise.
+        labels: what is right, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `probabilities` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `probabilities` or `labels` is of a dtype or type that it cannot be.
+        ShapeError: if `probabilities` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `probabilities` or `labels` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.categorical_cross_entropy(ps.asarray([[0.5, 0.5]]), ps.asarray([[1.0, 0.0]]))
@@ -362,8 +362,8 @@ def kl_divergence(log_predictions: Any, targets: Any) -> Tensor:
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `log_predictions` or `targets` has a shape, or names an axis, that does not fit.
-        DTypeError: if `log_predictions` or `targets` is of a dtype or type that it cannot be.
+        ShapeError: if `log_predictions` or `targets` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `log_predictions` or `targets` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> p = ps.asarray([[0.5, 0.5]])
@@ -384,14 +384,14 @@ def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
     Args:
         a: real numbers; they broadcast with the others.
         b: real numbers; they broadcast with the others.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: the length up to which a vector counts as zero, a number.
 
     Returns:
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `a` or `b` has a shape, or names an axis, that does not fit.
-        DTypeError: if `a` or `b` is of a dtype or type that it cannot be.
+        ShapeError: if `a` or `b` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `a` or `b` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.cosine_similarity(ps.asarray([[1.0, 0.0]]), ps.asarray([[2.0, 0.0]]))
@@ -421,8 +421,8 @@ def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `rates` or `counts` has a shape, or names an axis, that does not fit.
-        DTypeError: if `rates` or `counts` is of a dtype or type that it cannot be.
+        ShapeError: if `rates` or `counts` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `rates` or `counts` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.poisson(ps.asarray([1.0]), ps.asarray([3.0]))
@@ -446,8 +446,9 @@ def gaussian(means: Any, targets: Any, variances: Any) -> Tensor:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `means`, `targets` or `variances` has a shape, or names an axis, that does not fit.
-        DTypeError: if `means`, `targets` or `variances` is of a dtype or type that it cannot be.
+        ShapeError: if `means`, `targets` or `variances` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if `means`, `targets` or `variances` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.gaussian(ps.asarray([1.0]), ps.asarray([3.0]), ps.asarray([1.0]))
@@ -464,7 +465,7 @@ def sigmoid_focal(logits: Any, labels: Any, gamma: float = 2.0, alpha: float | N
 
     Args:
         logits: real numbers; of classes, [..., classes].
-        labels: what is right, in the shape of the first argument unless it says otherwise.
+        labels: what is right, numbers that broadcast with the first argument.
         gamma: the power, a number from 0.
         alpha: the weight of label 1, from 0 to 1; None for equal weights.
 
@@ -472,8 +473,8 @@ def sigmoid_focal(logits: Any, labels: Any, gamma: float = 2.0, alpha: float | N
         A tensor of the shape to which the arguments broadcast, one loss for each element.
 
     Raises:
-        ShapeError: if `logits` or `labels` has a shape, or names an axis, that does not fit.
-        DTypeError: if `logits`, `labels` or `gamma` is of a dtype or type that it cannot be.
+        ShapeError: if `logits` or `labels` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `logits`, `labels` or `gamma` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.losses.sigmoid_focal(ps.asarray([0.0]), ps.asarray([1.0]))
@@ -500,15 +501,15 @@ def triplet_margin(
         positives: vectors [..., width] that are to be near.
         negatives: vectors [..., width] that are to be far.
         margin: by how much they are to be farther, a number.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: what is added to differences, a number.
 
     Returns:
         A tensor of the shape without the last axis.
 
     Raises:
-        ShapeError: if `anchors`, `positives` or `negatives` has a shape, or names an axis, that does not
-            fit.
-        DTypeError: if `anchors`, `positives` or `negatives` is of a dtype or type that it cannot be.
+        ShapeError: if `anchors`, `positives` or `negatives` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if `anchors`, `positives` or `negatives` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> row = ps.asarray([[1.0, 0.0]])

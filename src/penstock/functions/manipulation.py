@@ -30,7 +30,7 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:  # no
     A tensor never changes, so that `copy` makes no difference.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         shape: a sequence of ints, one of which may be -1.
         copy: there for the array API standard; a tensor never changes.
 
@@ -38,8 +38,8 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:  # no
         A tensor of shape `shape`, of the same dtype.
 
     Raises:
-        ShapeError: if `x` or `shape` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `shape` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `shape` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `shape` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.reshape(ps.asarray([1.0, 2.0]), (2, -1)).shape
@@ -64,15 +64,15 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Tensor:
     """Returns x with its axes in another order.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axes: every axis once, in the new order.
 
     Returns:
         A tensor of the same dtype, with the same lengths in another order.
 
     Raises:
-        ShapeError: if `x` or `axes` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axes` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axes` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axes` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.permute_dims(ps.zeros((2, 3)), (1, 0)).shape
@@ -96,7 +96,7 @@ def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int
     """Returns x with some axes moved to new places; the others keep their order.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         source: where the axes are, an int or a sequence of ints.
         destination: where they go, as many as in `source`.
 
@@ -104,8 +104,8 @@ def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int
         A tensor of the same dtype, with the same lengths in another order.
 
     Raises:
-        ShapeError: if `x`, `source` or `destination` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `source` or `destination` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `source` or `destination` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `source` or `destination` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.moveaxis(ps.zeros((2, 3, 4)), 0, -1).shape
@@ -137,8 +137,8 @@ def matrix_transpose(x: Any, /) -> Tensor:
         A tensor of the same dtype, with the same lengths in another order.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.matrix_transpose(ps.zeros((2, 3))).shape
@@ -159,15 +159,15 @@ def broadcast_to(x: Any, /, shape: Any) -> Tensor:
     """Returns x repeated along new axes, and along axes of length 1, to a shape.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         shape: the shape to broadcast to, a sequence of ints.
 
     Returns:
         A tensor of shape `shape`.
 
     Raises:
-        ShapeError: if `x` or `shape` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `shape` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `shape` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `shape` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.broadcast_to(ps.asarray([1.0, 2.0]), (2, 2))
@@ -187,8 +187,8 @@ def broadcast_arrays(*arrays: Any) -> list[Tensor]:
         A list of tensors of one shape.
 
     Raises:
-        DTypeError: if `arrays` is of a dtype or type that it cannot be.
-        ShapeError: if `arrays` has a shape, or names an axis, that does not fit.
+        DTypeError: if `arrays` has the wrong dtype or type.
+        ShapeError: if `arrays` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> [one.shape for one in ps.broadcast_arrays(ps.zeros((2, 1)), ps.zeros((3,)))]
@@ -204,15 +204,15 @@ def expand_dims(x: Any, /, *, axis: int = 0) -> Tensor:
     """Returns x with a new axis of length 1 at a position.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the place of the new axis, an int.
 
     Returns:
         A tensor with one axis more.
 
     Raises:
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
-        ShapeError: if `axis` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
+        ShapeError: if `axis` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.expand_dims(ps.zeros((2, 3)), axis=-1).shape
@@ -240,15 +240,15 @@ def squeeze(x: Any, /, axis: Axis = None) -> Tensor:
     """Returns x without the named axes, which must have length 1; without a name, without all such axes.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis or a sequence of them; None for all of length 1.
 
     Returns:
         A tensor with fewer axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.squeeze(ps.zeros((2, 1)), axis=1).shape
@@ -293,8 +293,8 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
         A tensor whose length along the axis is the sum of theirs.
 
     Raises:
-        ShapeError: if `arrays` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `arrays` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `arrays` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `arrays` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.concat([ps.asarray([1.0]), ps.asarray([2.0, 3.0])])
@@ -322,8 +322,8 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
         A tensor with one axis more, as long as the list.
 
     Raises:
-        ShapeError: if `arrays` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `arrays` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `arrays` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `arrays` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.stack([ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0])]).shape
@@ -346,15 +346,15 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     """Returns the slices of x along an axis, without that axis.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:
         A tuple of tensors with one axis less.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.unstack(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))[1]
@@ -381,15 +381,15 @@ def flip(x: Any, /, *, axis: Axis = None) -> Tensor:
     """Returns x with the order of its elements reversed along all axes, or along those named.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis or a sequence of them; None for all.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.flip(ps.asarray([1.0, 2.0]))
@@ -405,7 +405,7 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
     Without an axis, x is rolled as if it were flat. An axis named twice is rolled twice.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         shift: how far, an int, or one for each axis.
         axis: an axis or a sequence of them; None for the flattened array.
 
@@ -413,8 +413,8 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `shift` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `shift` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.roll(ps.asarray([1.0, 2.0, 3.0]), 1)
@@ -461,15 +461,15 @@ def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
     """Returns copies of x side by side: `repetitions` of them along each axis, counted from the last.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         repetitions: copies along each axis: an int or a sequence of ints.
 
     Returns:
         A tensor of the same dtype, longer along each axis.
 
     Raises:
-        DTypeError: if `x` or `repetitions` is of a dtype or type that it cannot be.
-        ShapeError: if `repetitions` has a shape, or names an axis, that does not fit.
+        DTypeError: if `x` or `repetitions` has the wrong dtype or type.
+        ShapeError: if `repetitions` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.tile(ps.asarray([1.0, 2.0]), (2,))
@@ -498,7 +498,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
     it so many times, in one executable.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         repeats: how often, an int or a vector of ints.
         axis: the axis, an int; None for the flattened array.
 
@@ -506,9 +506,9 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
         A tensor of the same dtype, longer along the axis.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `repeats` has a value that it cannot have.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
+        ArgumentError: if `repeats` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.repeat(ps.asarray([1.0, 2.0]), 2)
@@ -562,7 +562,7 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
     changes no variable.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         indices: integers of any shape; negative ones count from the end.
         axis: the axis to take along; None is right for a vector only.
 
@@ -570,9 +570,9 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
         A tensor in which the axes of `indices` stand in place of `axis`.
 
     Raises:
-        RangeError: if an index of `x` or `indices` is out of range.
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `indices` or `axis` is of a dtype or type that it cannot be.
+        RangeError: if an index is out of range.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `indices` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.take(ps.asarray([1.0, 2.0, 3.0]), ps.asarray([2, 0, -1]))
@@ -604,7 +604,7 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
     All other axes broadcast. A negative index counts from the end.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         indices: integers of any shape; negative ones count from the end.
         axis: the axis, an int; a negative one counts from the end.
 
@@ -612,9 +612,9 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
         A tensor of the shape to which `indices` broadcasts.
 
     Raises:
-        ShapeError: if `x`, `indices` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `indices` or `axis` is of a dtype or type that it cannot be.
-        RangeError: if an index of `indices` is out of range.
+        ShapeError: if `x`, `indices` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `indices` or `axis` has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[3.0, 1.0, 2.0]])

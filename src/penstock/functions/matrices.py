@@ -81,8 +81,8 @@ def solve_triangular(
         A tensor of the shape of `x2`, its leading axes broadcast.
 
     Raises:
-        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        ShapeError: if `x1` or `x2` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.solve_triangular(ps.asarray([[2.0, 0.0], [1.0, 4.0]]), ps.asarray([2.0, 9.0]), lower=True)
@@ -110,8 +110,8 @@ def expm(x: Any, /) -> Tensor:
         Matrices [..., n, n] of the same dtype.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.linalg.expm(ps.asarray([[0.0, 2.0], [0.0, 0.0]]))

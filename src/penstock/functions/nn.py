@@ -64,13 +64,13 @@ def relu(x: Any) -> Tensor:
     """Returns x where it is positive, 0 elsewhere; its slope at 0 is 0.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.relu(ps.asarray([-1.0, 2.0]))
@@ -83,13 +83,13 @@ def sigmoid(x: Any) -> Tensor:
     """Returns 1 / (1 + exp(-x)), without overflow.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.sigmoid(ps.asarray(0.0))
@@ -102,13 +102,13 @@ def softplus(x: Any) -> Tensor:
     """Returns log(1 + exp(x)), without overflow.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.nn.softplus(ps.asarray(0.0))), 4)
@@ -122,14 +122,14 @@ def leaky_relu(x: Any, negative_slope: float = 0.01) -> Tensor:
     """Returns x where it is positive, `negative_slope` times x elsewhere.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         negative_slope: the slope below 0, a number.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.leaky_relu(ps.asarray([-1.0, 2.0]), 0.5)
@@ -143,13 +143,13 @@ def relu6(x: Any) -> Tensor:
     """Returns x brought into 0 .. 6; its slope is 0 at 0 and at 6.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.relu6(ps.asarray([-1.0, 2.0, 9.0]))
@@ -163,14 +163,14 @@ def elu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere; its slope at 0 is 1.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         alpha: the factor, a number.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.elu(ps.asarray([0.0, 2.0]))
@@ -185,14 +185,14 @@ def silu(x: Any, beta: float = 1.0) -> Tensor:
     """Returns x * sigmoid(beta * x), also called swish.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         beta: the factor, a number.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.silu(ps.asarray(0.0))
@@ -206,13 +206,13 @@ def selu(x: Any) -> Tensor:
     """Returns the self-normalising unit (Klambauer et al., 2017): 1.0507 times elu(x, 1.6733).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.selu(ps.asarray([0.0, 1.0]))
@@ -226,13 +226,13 @@ def softsign(x: Any) -> Tensor:
     """Returns x / (1 + |x|).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.softsign(ps.asarray([-1.0, 3.0]))
@@ -246,14 +246,14 @@ def gelu(x: Any, approximate: bool = True) -> Tensor:
     """Returns the Gaussian-error unit (Hendrycks and Gimpel, 2016), in its tanh form or, on request, exactly.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         approximate: whether to take the form with tanh.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.gelu(ps.asarray(0.0))
@@ -270,15 +270,15 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns x - log(sum(exp(x))) along an axis, without overflow.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.log_softmax(ps.asarray([0.0, 0.0]))
@@ -295,15 +295,15 @@ def softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns exp(x) / sum(exp(x)) along an axis, without overflow.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.softmax(ps.asarray([1.0, 1.0]))
@@ -319,7 +319,7 @@ def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     """Returns log(sum(exp(x))) over all axes, or over those named, without overflow; -inf of nothing.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -327,8 +327,8 @@ def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool 
         A tensor without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.nn.logsumexp(ps.asarray([0.0, 0.0]))), 4)

@@ -47,7 +47,7 @@ def batch_normalization(
     The four are vectors along `axis` of x, or numbers (Ioffe and Szegedy, 2015).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         mean: the mean, a number or a tensor that broadcasts.
         variance: numbers from 0.
         offset: what is added, along the same axes.
@@ -59,8 +59,8 @@ def batch_normalization(
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if an argument has a shape, or names an axis, that does not fit.
-        DTypeError: if an argument is of a dtype or type that it cannot be.
+        ShapeError: if an argument has the wrong shape, or names an axis that is not there.
+        DTypeError: if an argument has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[1.0, 10.0], [3.0, 30.0]])
@@ -86,7 +86,7 @@ def layer_normalization(x: Any, scale: Any, offset: Any, axis: Axis = -1, epsilo
     Both have the lengths of x along `axis`, or are numbers (Ba, Kiros and Hinton, 2016).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         scale: the factor, along the same axes.
         offset: what is added, along the same axes.
         axis: the axis, an int; a negative one counts from the end.
@@ -96,8 +96,9 @@ def layer_normalization(x: Any, scale: Any, offset: Any, axis: Axis = -1, epsilo
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `scale`, `offset` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if an argument is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `scale`, `offset` or `axis` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if an argument has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.layer_normalization(ps.asarray([[1.0, 3.0], [10.0, 30.0]]), 1.0, 0.0, epsilon=0.0)
@@ -118,7 +119,7 @@ def rms_normalization(x: Any, scale: Any, axis: Axis = -1, epsilon: float = 1e-6
     """Returns x divided by the root of its mean square over `axis`, times `scale` (Zhang and Sennrich, 2019).
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         scale: the factor, along the same axes.
         axis: the axis, an int; a negative one counts from the end.
         epsilon: what is added so that nothing is divided by 0, a number.
@@ -127,8 +128,8 @@ def rms_normalization(x: Any, scale: Any, axis: Axis = -1, epsilon: float = 1e-6
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `scale` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `scale`, `axis` or `epsilon` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `scale` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `scale`, `axis` or `epsilon` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.rms_normalization(ps.asarray([3.0, 4.0]), 1.0, epsilon=0.0)

@@ -40,7 +40,7 @@ def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
     """Returns the position of the largest element (discrete: no gradient).
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; None for the flattened array.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -48,8 +48,8 @@ def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
         A tensor of int64 without the axis.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> int(ps.argmax(ps.asarray([1.0, 3.0, 2.0])))
@@ -62,7 +62,7 @@ def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
     """Returns the position of the smallest element (discrete: no gradient).
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; None for the flattened array.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -70,8 +70,8 @@ def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
         A tensor of int64 without the axis.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> int(ps.argmin(ps.asarray([1.0, 3.0, 2.0])))
@@ -84,7 +84,7 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     """Returns the elements in order along an axis, NaN last (first if `descending`).
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
         descending: whether the largest comes first.
         stable: there for the array API standard: the order of equal ones is always kept.
@@ -93,8 +93,8 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.sort(ps.asarray([3.0, 1.0, 2.0]), descending=True)
@@ -115,7 +115,7 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     Equal elements keep their order, whatever `stable` says.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
         descending: whether the largest comes first.
         stable: there for the array API standard: the order of equal ones is always kept.
@@ -124,8 +124,8 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
         A tensor of int64, of the shape of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.argsort(ps.asarray([3.0, 1.0, 2.0]))
@@ -156,9 +156,9 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
         A tensor of int64, of the shape of `x2`.
 
     Raises:
-        ShapeError: if `x1` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
-        ArgumentError: if `side` has a value that it cannot have.
+        ShapeError: if `x1` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
+        ArgumentError: if `side` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.searchsorted(ps.asarray([1.0, 2.0, 3.0]), ps.asarray([2.0, 9.0]))
@@ -188,14 +188,14 @@ def nonzero(x: Any, /) -> tuple[Tensor, ...]:
     How many there are depends on the values, which are read.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
 
     Returns:
         A tuple of vectors of int64, one for each axis.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nonzero(ps.asarray([0.0, 5.0, 6.0]))
@@ -258,13 +258,13 @@ def unique_all(x: Any, /) -> UniqueAll:
     How many there are depends on the values, which are read. Gradients pass to the first occurrences.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
 
     Returns:
         A named tuple of `values`, `indices`, `inverse_indices`, `counts`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.unique_all(ps.asarray([2.0, 1.0, 2.0])).inverse_indices
@@ -277,13 +277,13 @@ def unique_counts(x: Any, /) -> UniqueCounts:
     """Returns the different elements in order, and how often each occurs: see `unique_all`.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
 
     Returns:
         A named tuple of `values`, `counts`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.unique_counts(ps.asarray([2.0, 1.0, 2.0])).counts
@@ -297,13 +297,13 @@ def unique_inverse(x: Any, /) -> UniqueInverse:
     """Returns the different elements in order, and which of them each element is: see `unique_all`.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
 
     Returns:
         A named tuple of `values`, `inverse_indices`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> values, inverse = ps.unique_inverse(ps.asarray([2.0, 1.0, 2.0]))
@@ -318,13 +318,13 @@ def unique_values(x: Any, /) -> Tensor:
     """Returns the different elements in order: see `unique_all`.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
 
     Returns:
         A vector of the dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.unique_values(ps.asarray([2.0, 1.0, 2.0]))

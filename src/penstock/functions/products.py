@@ -30,8 +30,8 @@ def matmul(x1: Any, x2: Any, /) -> Tensor:
         A tensor [..., n, m], without the axis of a vector, of the dtype to which both promote.
 
     Raises:
-        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        ShapeError: if `x1` or `x2` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.matmul(ps.ones((2, 3)), ps.ones((3, 4))).shape
@@ -52,9 +52,9 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
         A tensor with the axes that were not summed over.
 
     Raises:
-        ShapeError: if `x1`, `x2` or `axes` has a shape, or names an axis, that does not fit.
-        ArgumentError: if `x1`, `x2` or `axes` has a value that it cannot have.
-        DTypeError: if `x1`, `x2` or `axes` is of a dtype or type that it cannot be.
+        ShapeError: if `x1`, `x2` or `axes` has the wrong shape, or names an axis that is not there.
+        ArgumentError: if `x1`, `x2` or `axes` has a value that is not allowed.
+        DTypeError: if `x1`, `x2` or `axes` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.tensordot(ps.ones((2, 3, 4)), ps.ones((3, 4, 5))).shape
@@ -114,8 +114,8 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
         A tensor of the broadcast shape without the axis.
 
     Raises:
-        ShapeError: if `x1`, `x2` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1`, `x2` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x1`, `x2` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1`, `x2` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.vecdot(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))
@@ -150,7 +150,7 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
         A tensor whose lengths are the products of theirs.
 
     Raises:
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.kron(ps.asarray([1.0, 10.0]), ps.asarray([1.0, 2.0]))
@@ -185,8 +185,8 @@ def dot(x1: Any, x2: Any, /) -> Tensor:
         A tensor of the dtype to which both promote.
 
     Raises:
-        ShapeError: if `x1` or `x2` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x1` or `x2` is of a dtype or type that it cannot be.
+        ShapeError: if `x1` or `x2` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x1` or `x2` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.dot(ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0]))

@@ -29,7 +29,7 @@ def median(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     the middle. Raises ShapeError where there are no elements.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -37,8 +37,8 @@ def median(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
         A tensor without those axes; integers give float32.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.median(ps.asarray([[1.0, 9.0, 2.0], [4.0, 3.0, 8.0]]), axis=1)
@@ -58,7 +58,7 @@ def quantile(
     goes to the elements that the result is computed of. Raises ArgumentError for a share outside 0 .. 1.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         q: a share from 0 to 1, or a sequence of them.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -68,9 +68,9 @@ def quantile(
         A tensor without those axes, with the axes of `q` in front.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `q` or `method` has a value that it cannot have.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
+        ArgumentError: if `q` or `method` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.quantile(ps.asarray([1.0, 2.0, 3.0, 5.0]), [0.5, 1.0])
@@ -85,7 +85,7 @@ def percentile(
     """Returns `quantile(x, q / 100)`: `q` is a number from 0 to 100, or a list of them.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         q: a number from 0 to 100, or a sequence of them.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -95,9 +95,9 @@ def percentile(
         A tensor without those axes, with the axes of `q` in front.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if `q` or `method` has a value that it cannot have.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
+        ArgumentError: if `q` or `method` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.percentile(ps.asarray([1.0, 2.0, 3.0, 5.0]), 50)
@@ -218,9 +218,9 @@ def histogram(
         A tuple of counts [bins] and edges [bins + 1].
 
     Raises:
-        ShapeError: if `x` or `weights` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `bins` or `weights` is of a dtype or type that it cannot be.
-        ArgumentError: if `bins` or `range` has a value that it cannot have.
+        ShapeError: if `x` or `weights` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `bins` or `weights` has the wrong dtype or type.
+        ArgumentError: if `bins` or `range` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> counts, edges = ps.histogram(ps.asarray([1.0, 2.0, 2.5, 3.0]), bins=2)

@@ -58,9 +58,9 @@ def normal(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `mean`, `stddev` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape`, `mean` or `stddev` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `mean`, `stddev` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `mean` or `stddev` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -94,9 +94,9 @@ def truncated_normal(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `mean`, `stddev` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape`, `mean` or `stddev` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `mean`, `stddev` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `mean` or `stddev` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -129,9 +129,9 @@ def uniform(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `low`, `high` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape`, `low` or `high` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `low`, `high` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `low` or `high` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -164,9 +164,9 @@ def integers(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `low`, `high` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `low`, `high` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -211,7 +211,7 @@ def split(key: Any, count: int = 2) -> tuple[Tensor, ...]:
         A tuple of keys, each uint32[3].
 
     Raises:
-        PenstockError: if `key` or `count` has a value that it cannot have.
+        PenstockError: if `key` or `count` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(7)
@@ -245,9 +245,9 @@ def bernoulli(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape` or `p` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` or `p` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape` or `p` has the wrong dtype or type.
+        ShapeError: if `shape` or `p` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -278,9 +278,9 @@ def exponential(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `scale` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` or `scale` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `scale` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape` or `scale` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -311,9 +311,9 @@ def laplace(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `loc`, `scale` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape`, `loc` or `scale` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `loc`, `scale` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `loc` or `scale` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.laplace((2, 3)).shape
@@ -343,9 +343,9 @@ def logistic(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `loc`, `scale` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape`, `loc` or `scale` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `loc`, `scale` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `loc` or `scale` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.logistic((2, 3)).shape
@@ -377,9 +377,9 @@ def gumbel(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `loc`, `scale` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape`, `loc` or `scale` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `loc`, `scale` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `loc` or `scale` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.gumbel((2, 3)).shape
@@ -405,9 +405,9 @@ def categorical(
         Integers of shape `(*shape, *logits.shape[:-1])`.
 
     Raises:
-        ShapeError: if `logits` or `shape` has a shape, or names an axis, that does not fit.
-        DTypeError: if `logits` or `shape` is of a dtype or type that it cannot be.
-        PenstockError: if `key` has a value that it cannot have.
+        ShapeError: if `logits` or `shape` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `logits` or `shape` has the wrong dtype or type.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.categorical(ps.asarray([0.0, 1e9, 0.0]), (3,))
@@ -452,11 +452,10 @@ def gamma(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `concentration`, `scale` or `dtype` is of a dtype or type that it cannot
-            be.
-        ShapeError: if `shape`, `concentration` or `scale` has a shape, or names an axis, that does not
-            fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `concentration`, `scale` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `concentration` or `scale` has the wrong shape, or names an axis that is not
+            there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -487,9 +486,9 @@ def beta(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `a`, `b` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape`, `a` or `b` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `a`, `b` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape`, `a` or `b` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -521,9 +520,9 @@ def dirichlet(
         A tensor of shape `(*shape, *concentration.shape)`.
 
     Raises:
-        ShapeError: if `concentration` or `shape` has a shape, or names an axis, that does not fit.
-        DTypeError: if `concentration` or `shape` is of a dtype or type that it cannot be.
-        PenstockError: if `key` has a value that it cannot have.
+        ShapeError: if `concentration` or `shape` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `concentration` or `shape` has the wrong dtype or type.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -564,9 +563,9 @@ def poisson(
         A tensor of shape `shape`, of dtype `dtype`.
 
     Raises:
-        DTypeError: if `shape`, `rate` or `dtype` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` or `rate` has a shape, or names an axis, that does not fit.
-        PenstockError: if `key` has a value that it cannot have.
+        DTypeError: if `shape`, `rate` or `dtype` has the wrong dtype or type.
+        ShapeError: if `shape` or `rate` has the wrong shape, or names an axis that is not there.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.seed(0)
@@ -605,10 +604,11 @@ def multivariate_normal(
         A tensor of shape `(*shape, *mean.shape)`.
 
     Raises:
-        ShapeError: if `mean`, `scale_tril` or `shape` has a shape, or names an axis, that does not fit.
-        DTypeError: if `mean`, `scale_tril` or `shape` is of a dtype or type that it cannot be.
-        ArgumentError: if `scale_tril` has a value that it cannot have.
-        PenstockError: if `key` has a value that it cannot have.
+        ShapeError: if `mean`, `scale_tril` or `shape` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if `mean`, `scale_tril` or `shape` has the wrong dtype or type.
+        ArgumentError: if `scale_tril` has a value that is not allowed.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.random.multivariate_normal(ps.zeros((2,)), ps.asarray([[1.0, 0.0], [0.5, 1.0]]), (5,)).shape
@@ -657,9 +657,9 @@ def permutation(x: Any, *, key: Any = None) -> Tensor:
         A tensor of the shape of `x`, or [x] of int64.
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
-        PenstockError: if `key` has a value that it cannot have.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
+        PenstockError: if `key` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> sorted(ps.random.permutation(4).tolist())
@@ -695,9 +695,9 @@ def choice(
         A tensor of shape `shape`, followed by the other axes of `x`.
 
     Raises:
-        PenstockError: if `x` or `key` has a value that it cannot have.
-        DTypeError: if `x` or `shape` is of a dtype or type that it cannot be.
-        ShapeError: if `shape` has a shape, or names an axis, that does not fit.
+        PenstockError: if `x` or `key` has a value that is not allowed.
+        DTypeError: if `x` or `shape` has the wrong dtype or type.
+        ShapeError: if `shape` has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> sorted(ps.random.choice(3, (3,), replace=False).tolist())

@@ -44,7 +44,7 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0.0) -> Tens
     fit, or an empty axis that nothing can be taken from.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         widths: a pair (before, after) for each axis, one pair, or an int.
         mode: "constant", "reflect", "symmetric" or "edge".
         value: the number that is filled in.
@@ -53,9 +53,9 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0.0) -> Tens
         A longer tensor of the same dtype.
 
     Raises:
-        ShapeError: if `x` or `widths` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
-        PenstockError: if `mode` has a value that it cannot have.
+        ShapeError: if `x` or `widths` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` has the wrong dtype or type.
+        PenstockError: if `mode` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.nn.pad(ps.asarray([1.0, 2.0, 3.0]), (2, 1), "reflect")
@@ -149,7 +149,7 @@ def resize(
     Args:
         x: numbers [batch, *spatial, channels].
         size: the new lengths, ints.
-        method: "nearest", "bilinear", "bicubic", "lanczos3", "lanczos5" or "area".
+        method: one of the words above.
         axes: the axes to resize; None for all between batch and channels.
         align_corners: whether the corners' centres fall together.
         antialias: whether to smooth before shrinking.
@@ -159,9 +159,9 @@ def resize(
         A tensor [batch, *size, channels].
 
     Raises:
-        ShapeError: if `x` or `size` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `size` is of a dtype or type that it cannot be.
-        PenstockError: if `method` has a value that it cannot have.
+        ShapeError: if `x` or `size` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `size` has the wrong dtype or type.
+        PenstockError: if `method` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.nn.resize(ps.asarray([[0.0, 1.0]]), 4, "linear", axes=(1,))
@@ -291,16 +291,16 @@ def l2_normalize(x: Any, axis: int | tuple[int, ...] = -1, epsilon: float = 1e-1
     """Returns x / sqrt(max(sum(x * x), epsilon)) along axes: vectors of length 1.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: the least sum of squares to divide by, a number.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.l2_normalize(ps.asarray([3.0, 4.0]))
@@ -319,9 +319,9 @@ def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsil
     With as many groups as channels this is instance normalisation.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
-        scale: the factor, along the same axes.
-        offset: what is added, along the same axes.
+        x: real numbers [batch, ..., channels].
+        scale: the factors, [channels].
+        offset: what is added, [channels].
         groups: into how many groups the channels are divided, an int.
         epsilon: what is added so that nothing is divided by 0, a number.
 
@@ -329,9 +329,9 @@ def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsil
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `scale`, `offset` or `groups` has a shape, or names an axis, that does not
-            fit.
-        DTypeError: if `x`, `scale`, `offset` or `groups` is of a dtype or type that it cannot be.
+        ShapeError: if `x`, `scale`, `offset` or `groups` has the wrong shape, or names an axis that is not
+            there.
+        DTypeError: if `x`, `scale`, `offset` or `groups` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.nn.group_normalization(ps.asarray([[0.0, 2.0]]), ps.ones((2,)), ps.zeros((2,)), 1, 0.0)

@@ -102,10 +102,10 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None) ->
         A tensor [num_segments, ...] of the dtype of `data`.
 
     Raises:
-        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
-        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
-        RangeError: if an index of `segment_ids` is out of range.
-        PenstockError: if `num_segments` has a value that it cannot have.
+        ShapeError: if `data` or `segment_ids` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `data` or `segment_ids` has the wrong dtype or type.
+        RangeError: if an index is out of range.
+        PenstockError: if `num_segments` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.segments.segment_sum(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
@@ -126,10 +126,10 @@ def segment_mean(data: Any, segment_ids: Any, num_segments: int | None = None) -
         A tensor [num_segments, ...] of the dtype of `data`.
 
     Raises:
-        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
-        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
-        RangeError: if an index of `segment_ids` is out of range.
-        PenstockError: if `num_segments` has a value that it cannot have.
+        ShapeError: if `data` or `segment_ids` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `data` or `segment_ids` has the wrong dtype or type.
+        RangeError: if an index is out of range.
+        PenstockError: if `num_segments` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.segments.segment_mean(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
@@ -152,10 +152,10 @@ def segment_max(data: Any, segment_ids: Any, num_segments: int | None = None) ->
         A tensor [num_segments, ...] of the dtype of `data`.
 
     Raises:
-        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
-        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
-        RangeError: if an index of `segment_ids` is out of range.
-        PenstockError: if `num_segments` has a value that it cannot have.
+        ShapeError: if `data` or `segment_ids` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `data` or `segment_ids` has the wrong dtype or type.
+        RangeError: if an index is out of range.
+        PenstockError: if `num_segments` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.segments.segment_max(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
@@ -178,10 +178,10 @@ def segment_min(data: Any, segment_ids: Any, num_segments: int | None = None) ->
         A tensor [num_segments, ...] of the dtype of `data`.
 
     Raises:
-        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
-        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
-        RangeError: if an index of `segment_ids` is out of range.
-        PenstockError: if `num_segments` has a value that it cannot have.
+        ShapeError: if `data` or `segment_ids` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `data` or `segment_ids` has the wrong dtype or type.
+        RangeError: if an index is out of range.
+        PenstockError: if `num_segments` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.segments.segment_min(ps.asarray([1.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
@@ -202,10 +202,10 @@ def segment_prod(data: Any, segment_ids: Any, num_segments: int | None = None) -
         A tensor [num_segments, ...] of the dtype of `data`.
 
     Raises:
-        ShapeError: if `data` or `segment_ids` has a shape, or names an axis, that does not fit.
-        DTypeError: if `data` or `segment_ids` is of a dtype or type that it cannot be.
-        RangeError: if an index of `segment_ids` is out of range.
-        PenstockError: if `num_segments` has a value that it cannot have.
+        ShapeError: if `data` or `segment_ids` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `data` or `segment_ids` has the wrong dtype or type.
+        RangeError: if an index is out of range.
+        PenstockError: if `num_segments` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.segments.segment_prod(ps.asarray([3.0, 2.0, 4.0]), ps.asarray([0, 1, 0]), 2)
@@ -230,9 +230,9 @@ def scatter_add(x: Any, indices: Any, updates: Any) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
-        RangeError: if an index of `indices` is out of range.
+        ShapeError: if `x`, `indices` or `updates` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `indices` or `updates` has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> ps.segments.scatter_add(ps.zeros((3,)), ps.asarray([2, 2]), ps.asarray([1.0, 5.0]))
@@ -254,9 +254,9 @@ def scatter_update(x: Any, indices: Any, updates: Any) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
-        RangeError: if an index of `indices` is out of range.
+        ShapeError: if `x`, `indices` or `updates` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `indices` or `updates` has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> ps.segments.scatter_update(ps.zeros((3,)), ps.asarray([2]), ps.asarray([5.0]))
@@ -294,9 +294,9 @@ def scatter_max(x: Any, indices: Any, updates: Any) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
-        RangeError: if an index of `indices` is out of range.
+        ShapeError: if `x`, `indices` or `updates` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `indices` or `updates` has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> ps.segments.scatter_max(ps.ones((2,)), ps.asarray([1, 0]), ps.asarray([5.0, 0.5]))
@@ -317,9 +317,9 @@ def scatter_min(x: Any, indices: Any, updates: Any) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
-        RangeError: if an index of `indices` is out of range.
+        ShapeError: if `x`, `indices` or `updates` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `indices` or `updates` has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> ps.segments.scatter_min(ps.ones((2,)), ps.asarray([1, 0]), ps.asarray([5.0, 0.5]))
@@ -340,9 +340,9 @@ def scatter_multiply(x: Any, indices: Any, updates: Any) -> Tensor:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x`, `indices` or `updates` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `indices` or `updates` is of a dtype or type that it cannot be.
-        RangeError: if an index of `indices` is out of range.
+        ShapeError: if `x`, `indices` or `updates` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `indices` or `updates` has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> ps.segments.scatter_multiply(ps.ones((2,)), ps.asarray([1, 1]), ps.asarray([5.0, 0.5]))
@@ -358,15 +358,15 @@ def top_k(x: Any, k: int = 1) -> tuple[Tensor, Tensor]:
     Of equal elements the first comes first; NaN counts as largest. Gradients reach the elements chosen.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         k: how many, an int.
 
     Returns:
         A tuple of the values, and their positions as int64, both [..., k].
 
     Raises:
-        ShapeError: if `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `k` is of a dtype or type that it cannot be.
+        ShapeError: if `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `k` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.segments.top_k(ps.asarray([1.0, 3.0, 2.0]), 2)

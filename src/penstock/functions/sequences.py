@@ -62,12 +62,11 @@ def ctc(
         A tensor [batch].
 
     Raises:
-        ShapeError: if `logits`, `labels`, `logit_lengths` or `label_lengths` has a shape, or names an
-            axis, that does not fit.
-        DTypeError: if `logits`, `labels`, `logit_lengths` or `label_lengths` is of a dtype or type that
-            it cannot be.
-        RangeError: if an index of `logit_lengths` or `label_lengths` is out of range.
-        ArgumentError: if `blank` has a value that it cannot have.
+        ShapeError: if `logits`, `labels`, `logit_lengths` or `label_lengths` has the wrong shape, or names an
+            axis that is not there.
+        DTypeError: if `logits`, `labels`, `logit_lengths` or `label_lengths` has the wrong dtype or type.
+        RangeError: if an index is out of range.
+        ArgumentError: if `blank` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> logits = ps.zeros((1, 2, 3))

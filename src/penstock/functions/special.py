@@ -26,7 +26,7 @@ def erf(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.2.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -44,13 +44,13 @@ def erfc(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.2.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.erfc(0.0)
@@ -65,13 +65,13 @@ def erfinv(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.17.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.erfinv(0.0)
@@ -85,13 +85,13 @@ def ndtr(x: Any) -> Tensor:
     """Returns the probability that a standard normal number is below x.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.ndtr(0.0)
@@ -110,7 +110,7 @@ def ndtri(p: Any) -> Tensor:
         A tensor of the shape and dtype of `p`.
 
     Raises:
-        DTypeError: if `p` is of a dtype or type that it cannot be.
+        DTypeError: if `p` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.ndtri(0.5)
@@ -123,13 +123,13 @@ def log_ndtr(x: Any) -> Tensor:
     """Returns log(ndtr(x)), finite for every finite x that has a square.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.log_ndtr(-40.0)), 3)
@@ -144,13 +144,13 @@ def gamma(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.gamma(5.0)
@@ -165,13 +165,13 @@ def gammaln(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.gammaln(1.0)
@@ -184,13 +184,13 @@ def lgamma(x: Any) -> Tensor:
     """Returns the same as `gammaln`.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.lgamma(1.0)
@@ -205,13 +205,13 @@ def digamma(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.digamma(1.0)), 4)
@@ -227,14 +227,14 @@ def polygamma(n: int, x: Any) -> Tensor:
 
     Args:
         n: the order, an int from 0.
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        PenstockError: if `n` has a value that it cannot have.
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        PenstockError: if `n` has a value that is not allowed.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.polygamma(1, 1.0)), 4)
@@ -270,8 +270,8 @@ def betaln(a: Any, b: Any) -> Tensor:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `a` or `b` has a shape, or names an axis, that does not fit.
-        DTypeError: if `a` or `b` is of a dtype or type that it cannot be.
+        ShapeError: if `a` or `b` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `a` or `b` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.betaln(2.0, 3.0)), 4)
@@ -292,14 +292,14 @@ def betainc(a: Any, b: Any, x: Any) -> Tensor:
     Args:
         a: real numbers; they broadcast with the others.
         b: real numbers; they broadcast with the others.
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `a`, `b` or `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `a`, `b` or `x` is of a dtype or type that it cannot be.
+        ShapeError: if `a`, `b` or `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `a`, `b` or `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.betainc(2.0, 1.0, 0.5)), 4)
@@ -324,8 +324,8 @@ def zeta(s: Any, q: Any = 1.0) -> Tensor:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `s` or `q` has a shape, or names an axis, that does not fit.
-        DTypeError: if `s` or `q` is of a dtype or type that it cannot be.
+        ShapeError: if `s` or `q` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `s` or `q` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.zeta(2.0)), 4)
@@ -344,14 +344,14 @@ def gammainc(a: Any, x: Any) -> Tensor:
 
     Args:
         a: real numbers; they broadcast with the others.
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `a` or `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `a` or `x` is of a dtype or type that it cannot be.
+        ShapeError: if `a` or `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `a` or `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.gammainc(1.0, 1.0)), 4)
@@ -367,14 +367,14 @@ def gammaincc(a: Any, x: Any) -> Tensor:
 
     Args:
         a: real numbers; they broadcast with the others.
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `a` or `x` has a shape, or names an axis, that does not fit.
-        DTypeError: if `a` or `x` is of a dtype or type that it cannot be.
+        ShapeError: if `a` or `x` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `a` or `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.gammaincc(1.0, 1.0)), 4)
@@ -394,8 +394,8 @@ def gammaincinv(a: Any, p: Any) -> Tensor:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `a` or `p` has a shape, or names an axis, that does not fit.
-        DTypeError: if `a` or `p` is of a dtype or type that it cannot be.
+        ShapeError: if `a` or `p` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `a` or `p` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> round(float(ps.special.gammaincinv(1.0, 0.5)), 4)
@@ -410,13 +410,13 @@ def i0(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.i0(0.0)
@@ -431,13 +431,13 @@ def i0e(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.i0e(0.0)
@@ -452,13 +452,13 @@ def i1(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.i1(0.0)
@@ -473,13 +473,13 @@ def i1e(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.i1e(0.0)
@@ -492,15 +492,15 @@ def xlogy(x: Any, y: Any) -> Tensor:
     """Returns x * log(y), and 0 where x is 0, unless y is NaN.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         y: real numbers; they broadcast with `x`.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `x` or `y` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `y` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `y` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `y` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.xlogy(0.0, 0.0)
@@ -513,15 +513,15 @@ def xlog1py(x: Any, y: Any) -> Tensor:
     """Returns x * log(1 + y), and 0 where x is 0, unless y is NaN.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         y: real numbers; they broadcast with `x`.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
 
     Raises:
-        ShapeError: if `x` or `y` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `y` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `y` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `y` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.xlog1py(0.0, -1.0)
@@ -535,13 +535,13 @@ def entr(x: Any) -> Tensor:
     """Returns -x * log(x), a probability's share of the entropy: 0 at 0, minus infinity below.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.entr(1.0)
@@ -555,13 +555,13 @@ def expit(x: Any) -> Tensor:
     """Returns 1 / (1 + exp(-x)), the inverse of logit.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.expit(0.0)
@@ -581,7 +581,7 @@ def logit(p: Any) -> Tensor:
         A tensor of the shape and dtype of `p`.
 
     Raises:
-        DTypeError: if `p` is of a dtype or type that it cannot be.
+        DTypeError: if `p` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.logit(0.5)
@@ -594,13 +594,13 @@ def sinc(x: Any) -> Tensor:
     """Returns sin(pi x) / (pi x), and 1 at 0, as NumPy's sinc does. It is smooth at 0 too.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        DTypeError: if `x` is of a dtype or type that it cannot be.
+        DTypeError: if `x` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.special.sinc(0.0)

@@ -65,7 +65,7 @@ def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fal
     Integers and booleans are added up as int64, unsigned ones as uint64, unless `dtype` says otherwise.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         dtype: the dtype of the result, or its name; None for the one described.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -74,8 +74,8 @@ def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fal
         A tensor without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.sum(ps.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
@@ -88,7 +88,7 @@ def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns the arithmetic mean over all axes, or over those named; that of integers is float32.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -96,8 +96,8 @@ def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
         A tensor without those axes; integers give float32.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.mean(ps.asarray([1.0, 2.0, 6.0]))
@@ -110,7 +110,7 @@ def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fa
     """Returns the product over all axes, or over those named. Dtypes are as those of `sum`.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         dtype: the dtype of the result, or its name; None for the one described.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -119,8 +119,8 @@ def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fa
         A tensor without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.prod(ps.asarray([1.0, 2.0, 6.0]))
@@ -133,7 +133,7 @@ def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns the largest element; equal ones share the gradient.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -141,8 +141,8 @@ def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
         A tensor of the dtype of `x` without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.max(ps.asarray([1.0, 3.0, 2.0]))
@@ -155,7 +155,7 @@ def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns the smallest element; equal ones share the gradient.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -163,8 +163,8 @@ def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
         A tensor of the dtype of `x` without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.min(ps.asarray([1.0, 3.0, 2.0]))
@@ -177,7 +177,7 @@ def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns whether every element is true, that is, not zero.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -185,8 +185,8 @@ def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
         A tensor of booleans without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> bool(ps.all(ps.asarray([True, False])))
@@ -199,7 +199,7 @@ def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """Returns whether some element is true, that is, not zero.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -207,8 +207,8 @@ def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
         A tensor of booleans without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> bool(ps.any(ps.asarray([True, False])))
@@ -221,7 +221,7 @@ def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Te
     """Returns how many elements are not zero, over all axes or over those named.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -229,8 +229,8 @@ def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Te
         A tensor of int64 without those axes.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> int(ps.count_nonzero(ps.asarray([1.0, 0.0, 3.0])))
@@ -250,7 +250,7 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     nothing is left to divide by, the result is NaN. That of integers is float32.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         correction: what to subtract from the number of elements before dividing, a number.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -259,8 +259,8 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
         A tensor without those axes; integers give float32.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.var(ps.asarray([1.0, 2.0, 3.0]), correction=1)
@@ -275,7 +275,7 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     """Returns the standard deviation, the root of `var`. Where all elements are equal its slope is 0.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: an axis, a sequence of axes, or None for all.
         correction: what to subtract from the number of elements before dividing, a number.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -284,8 +284,8 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
         A tensor without those axes; integers give float32.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.std(ps.asarray([1.0, 2.0, 3.0]), correction=1)
@@ -362,7 +362,7 @@ def cumulative_sum(
     A vector needs no axis. Dtypes are as those of `sum`.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; None is right for a vector only.
         dtype: the dtype of the result, or its name; None for the one described.
         include_initial: whether to begin with the value of no element.
@@ -371,8 +371,8 @@ def cumulative_sum(
         A tensor of the shape of `x`, longer by one with `include_initial`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.cumulative_sum(ps.asarray([1.0, 2.0, 3.0]))
@@ -389,7 +389,7 @@ def cumulative_prod(
     A vector needs no axis. Dtypes are as those of `sum`.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; None is right for a vector only.
         dtype: the dtype of the result, or its name; None for the one described.
         include_initial: whether to begin with the value of no element.
@@ -398,8 +398,8 @@ def cumulative_prod(
         A tensor of the shape of `x`, longer by one with `include_initial`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.cumulative_prod(ps.asarray([1.0, 2.0, 3.0]))
@@ -415,15 +415,15 @@ def cumulative_max(x: Any, /, *, axis: int | None = None) -> Tensor:
     latest, as in PyTorch.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: the axis, an int; None is right for a vector only.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.cumulative_max(ps.asarray([1.0, 3.0, 2.0]))
@@ -439,15 +439,15 @@ def cumulative_min(x: Any, /, *, axis: int | None = None) -> Tensor:
     latest, as in PyTorch.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: the axis, an int; None is right for a vector only.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.cumulative_min(ps.asarray([3.0, 1.0, 2.0]))
@@ -462,15 +462,15 @@ def cumulative_logsumexp(x: Any, /, *, axis: int | None = None) -> Tensor:
     A vector needs no axis. Of elements that are all -inf it is -inf, and their gradient 0.
 
     Args:
-        x: array-like or tensor of any shape, of floating-point dtype unless it says otherwise.
+        x: numbers of any shape: a tensor, or what `asarray` takes.
         axis: the axis, an int; None is right for a vector only.
 
     Returns:
         A tensor of the shape and dtype of `x`.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x` or `axis` is of a dtype or type that it cannot be.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x` or `axis` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.exp(ps.cumulative_logsumexp(ps.asarray([0.0, 0.0, 0.0]))).numpy().round(4)
@@ -485,7 +485,7 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     `prepend` and `append` are joined to x before.
 
     Args:
-        x: array-like or tensor of any shape and dtype.
+        x: a tensor of any shape and dtype, or what `asarray` takes.
         axis: the axis, an int; a negative one counts from the end.
         n: how many times, an int from 0.
         prepend: what is put before, of the same axes; None for nothing.
@@ -495,9 +495,9 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
         A tensor shorter by `n` along the axis.
 
     Raises:
-        ShapeError: if `x` or `axis` has a shape, or names an axis, that does not fit.
-        DTypeError: if `x`, `axis` or `n` is of a dtype or type that it cannot be.
-        ArgumentError: if `n` has a value that it cannot have.
+        ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `x`, `axis` or `n` has the wrong dtype or type.
+        ArgumentError: if `n` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.diff(ps.asarray([1.0, 4.0, 9.0]))

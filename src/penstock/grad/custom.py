@@ -215,8 +215,8 @@ def straight_through(value: Any, surrogate: Any) -> Tensor:
         A tensor of the shape and dtype of `value`.
 
     Raises:
-        ShapeError: if `value` or `surrogate` has a shape, or names an axis, that does not fit.
-        DTypeError: if `value` or `surrogate` is of a dtype or type that it cannot be.
+        ShapeError: if `value` or `surrogate` has the wrong shape, or names an axis that is not there.
+        DTypeError: if `value` or `surrogate` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> x = ps.asarray([0.2, 0.7])

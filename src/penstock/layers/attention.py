@@ -115,14 +115,13 @@ class MultiHeadAttention(Layer):
         bias_initializer: what the bias begins with: an initializer or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> layer = ps.layers.MultiHeadAttention(num_heads=2, key_dim=4)

@@ -187,7 +187,7 @@ class Conv1D(_Conv):
         filters: how many channels the result has, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
+        padding: "valid" for windows inside alone, "same" for as many as positions, or "causal".
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
@@ -204,10 +204,10 @@ class Conv1D(_Conv):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
-            axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has the wrong shape, or names an
+            axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Conv1D(4, 3, padding="causal")(ps.zeros((2, 8, 3))).shape
@@ -244,10 +244,10 @@ class Conv2D(_Conv):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
-            axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has the wrong shape, or names an
+            axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Conv2D(4, 3, strides=2, padding="same")(ps.zeros((2, 8, 8, 3))).shape
@@ -281,10 +281,10 @@ class Conv3D(_Conv):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
-            axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has the wrong shape, or names an
+            axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Conv3D(4, 2)(ps.zeros((1, 3, 4, 5, 1))).shape
@@ -374,9 +374,9 @@ class Conv1DTranspose(_ConvTranspose):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if an argument has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if an argument has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Conv1DTranspose(4, 3, strides=2, padding="same")(ps.zeros((2, 5, 3))).shape
@@ -410,9 +410,9 @@ class Conv2DTranspose(_ConvTranspose):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if an argument has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if an argument has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Conv2DTranspose(4, 5, strides=2, padding="same")(ps.zeros((2, 7, 7, 3))).shape
@@ -446,9 +446,9 @@ class Conv3DTranspose(_ConvTranspose):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if an argument has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if an argument has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Conv3DTranspose(2, 2, strides=2)(ps.zeros((1, 2, 2, 3, 1))).shape
@@ -528,10 +528,10 @@ class DepthwiseConv1D(_DepthwiseConv):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
-            axis, that does not fit.
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has the wrong shape, or names an
+            axis that is not there.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.DepthwiseConv1D(3, depth_multiplier=2)(ps.zeros((2, 8, 3))).shape
@@ -566,10 +566,10 @@ class DepthwiseConv2D(_DepthwiseConv):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
-            axis, that does not fit.
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has the wrong shape, or names an
+            axis that is not there.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.DepthwiseConv2D(3, padding="same")(ps.zeros((2, 8, 8, 3))).shape
@@ -676,10 +676,10 @@ class SeparableConv1D(_SeparableConv):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
-            axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has the wrong shape, or names an
+            axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.SeparableConv1D(4, 3)(ps.zeros((2, 8, 3))).shape
@@ -720,10 +720,10 @@ class SeparableConv2D(_SeparableConv):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has a shape, or names an
-            axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        ShapeError: if `kernel_size`, `strides`, `padding` or `dilation_rate` has the wrong shape, or names an
+            axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.SeparableConv2D(4, 3)(ps.zeros((2, 8, 8, 3))).shape

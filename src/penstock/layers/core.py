@@ -95,8 +95,8 @@ class Dense(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> layer = ps.layers.Dense(2, activation="relu", kernel_initializer="ones")
@@ -183,9 +183,9 @@ class Embedding(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
-        RangeError: if an index of an input is out of range.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
+        RangeError: if an index is out of range.
 
     >>> import penstock as ps
     >>> layer = ps.layers.Embedding(4, 2, embeddings_initializer="ones")
@@ -262,8 +262,8 @@ class Activation(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `activation` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `activation` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Activation("relu")(ps.asarray([-1.0, 2.0]))
@@ -291,9 +291,9 @@ class ReLU(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `max_value`, `negative_slope`, `threshold` or an input has a value that it
-            cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `max_value`, `negative_slope`, `threshold` or an input has a value that is not
+            allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.ReLU(max_value=6.0)(ps.asarray([-1.0, 9.0]))
@@ -336,8 +336,8 @@ class LeakyReLU(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `negative_slope` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `negative_slope` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.LeakyReLU(0.5)(ps.asarray([-1.0, 2.0]))
@@ -366,8 +366,8 @@ class ELU(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `alpha` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `alpha` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.ELU()(ps.asarray([0.0, 2.0]))
@@ -397,9 +397,9 @@ class PReLU(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `alpha_initializer`, `alpha_regularizer`, `alpha_constraint` or an input has a
-            value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `alpha_initializer`, `alpha_regularizer`, `alpha_constraint` or an input has a value
+            that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.PReLU(alpha_initializer=0.5)(ps.asarray([[-1.0, 2.0]]))
@@ -451,9 +451,9 @@ class Softmax(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `axis` or an input has a shape, or names an axis, that does not fit.
-        DTypeError: if `axis` or an input is of a dtype or type that it cannot be.
-        ArgumentError: if an input has a value that it cannot have.
+        ShapeError: if `axis` or an input has the wrong shape, or names an axis that is not there.
+        DTypeError: if `axis` or an input has the wrong dtype or type.
+        ArgumentError: if an input has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.layers.Softmax()(ps.asarray([[1.0, 1.0]]))
@@ -491,8 +491,8 @@ class Flatten(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Flatten()(ps.zeros((2, 3, 4))).shape
@@ -522,9 +522,9 @@ class Reshape(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `target_shape` or an input has a shape, or names an axis, that does not fit.
-        ArgumentError: if `target_shape` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ShapeError: if `target_shape` or an input has the wrong shape, or names an axis that is not there.
+        ArgumentError: if `target_shape` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Reshape((2, -1))(ps.zeros((5, 6))).shape
@@ -561,9 +561,9 @@ class Permute(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `dims` or an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `dims` or an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Permute((2, 1))(ps.zeros((5, 2, 3))).shape
@@ -595,9 +595,9 @@ class RepeatVector(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `n` or an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `n` or an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.RepeatVector(3)(ps.zeros((5, 2))).shape
@@ -640,7 +640,7 @@ class Lambda(Layer):
 
     Args:
         function: a function of tensors.
-        output_shape: the shape of the result without the batch; None for the lengths that are free.
+        output_shape: makes no difference, as shapes are known.
         mask: booleans, or a function of the input and its mask; None for no mask.
         arguments: further arguments of the function, a mapping.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
@@ -685,9 +685,9 @@ class Rescaling(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `scale`, `offset` or an input has a value that it cannot have.
-        ShapeError: if `scale` or `offset` has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `scale`, `offset` or an input has a value that is not allowed.
+        ShapeError: if `scale` or `offset` has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Rescaling(1 / 127.5, offset=-1.0)(ps.asarray([0, 255]))
@@ -717,8 +717,8 @@ class Identity(Layer):
     """The input as it is.
 
     Raises:
-        ArgumentError: if an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Identity()(ps.asarray([1.0]))

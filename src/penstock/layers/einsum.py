@@ -46,8 +46,8 @@ class EinsumDense(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> layer = ps.layers.EinsumDense("abc,cde->abde", output_shape=(None, 2, 3), bias_axes="e")

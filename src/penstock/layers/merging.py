@@ -101,8 +101,8 @@ class Subtract(_Merge):
     """The first of two tensors minus the second.
 
     Raises:
-        ArgumentError: if an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        ArgumentError: if an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.layers.Subtract()([ps.asarray([2.0]), ps.asarray([3.0])])
@@ -124,8 +124,8 @@ class Average(_Merge):
     """The mean of tensors, elementwise.
 
     Raises:
-        ArgumentError: if an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        ArgumentError: if an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.layers.Average()([ps.asarray([2.0]), ps.asarray([3.0])])
@@ -144,9 +144,9 @@ class Concatenate(_Merge):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `axis` or an input has a shape, or names an axis, that does not fit.
-        DTypeError: if `axis` is of a dtype or type that it cannot be.
-        ArgumentError: if an input has a value that it cannot have.
+        ShapeError: if `axis` or an input has the wrong shape, or names an axis that is not there.
+        DTypeError: if `axis` has the wrong dtype or type.
+        ArgumentError: if an input has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.layers.Concatenate()([ps.zeros((1, 2)), ps.zeros((1, 3))]).shape
@@ -184,8 +184,8 @@ class Dot(_Merge):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `axes` or an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        ArgumentError: if `axes` or an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> ps.layers.Dot(axes=1)([ps.asarray([[1.0, 2.0]]), ps.asarray([[3.0, 4.0]])])

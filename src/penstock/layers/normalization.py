@@ -106,8 +106,8 @@ class BatchNormalization(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> layer = ps.layers.BatchNormalization(momentum=0.5, epsilon=0.0)
@@ -261,8 +261,8 @@ class LayerNormalization(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.LayerNormalization(epsilon=0.0)(ps.asarray([[1.0, 3.0]]))
@@ -336,9 +336,9 @@ class UnitNormalization(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `axis` or an input has a shape, or names an axis, that does not fit.
-        ArgumentError: if `axis` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ShapeError: if `axis` or an input has the wrong shape, or names an axis that is not there.
+        ArgumentError: if `axis` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.UnitNormalization()(ps.asarray([[3.0, 4.0]]))
@@ -366,8 +366,8 @@ class RMSNormalization(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `axis`, `epsilon` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `axis`, `epsilon` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.RMSNormalization(epsilon=0.0)(ps.asarray([[3.0, 3.0]]))
@@ -428,8 +428,8 @@ class GroupNormalization(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.GroupNormalization(groups=2)(ps.zeros((1, 4, 4, 6))).shape

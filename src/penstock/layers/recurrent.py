@@ -569,8 +569,7 @@ class SimpleRNN(_Recurrent):
         bias_constraint: what the bias is brought back to after each update; None for nothing.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         return_sequences: whether the result has all steps, or the last one.
         return_state: whether the last state is returned, too.
         go_backwards: whether to begin with the last step.
@@ -578,8 +577,8 @@ class SimpleRNN(_Recurrent):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.SimpleRNN(4)(ps.zeros((2, 5, 3))).shape
@@ -616,8 +615,7 @@ class GRU(_Recurrent):
         bias_constraint: what the bias is brought back to after each update; None for nothing.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         return_sequences: whether the result has all steps, or the last one.
         return_state: whether the last state is returned, too.
         go_backwards: whether to begin with the last step.
@@ -625,8 +623,8 @@ class GRU(_Recurrent):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.GRU(4, return_sequences=True)(ps.zeros((2, 5, 3))).shape
@@ -662,8 +660,7 @@ class LSTM(_Recurrent):
         bias_constraint: what the bias is brought back to after each update; None for nothing.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         return_sequences: whether the result has all steps, or the last one.
         return_state: whether the last state is returned, too.
         go_backwards: whether to begin with the last step.
@@ -671,8 +668,8 @@ class LSTM(_Recurrent):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if an argument or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if an argument or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> output, h, c = ps.layers.LSTM(4, return_state=True)(ps.zeros((2, 5, 3)))

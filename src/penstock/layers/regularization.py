@@ -120,13 +120,12 @@ class Dropout(Layer):
     Args:
         rate: the share of elements that is dropped, from 0 to 1.
         noise_shape: the shape of the mask; an axis of length 1 shares it.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `rate`, `noise_shape`, `seed` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `rate`, `noise_shape`, `seed` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> layer = ps.layers.Dropout(0.5, seed=1)
@@ -197,13 +196,12 @@ class SpatialDropout1D(_SpatialDropout):
 
     Args:
         rate: the share of elements that is dropped, from 0 to 1.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `rate`, `seed` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `rate`, `seed` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.SpatialDropout1D(0.5)(ps.zeros((2, 3, 4))).shape
@@ -222,13 +220,12 @@ class SpatialDropout2D(_SpatialDropout):
     Args:
         rate: the share of elements that is dropped, from 0 to 1.
         data_format: "channels_last" or "channels_first"; None for the first.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `rate`, `data_format`, `seed` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `rate`, `data_format`, `seed` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.SpatialDropout2D(0.5)(ps.zeros((2, 3, 3, 4))).shape
@@ -244,13 +241,12 @@ class SpatialDropout3D(_SpatialDropout):
     Args:
         rate: the share of elements that is dropped, from 0 to 1.
         data_format: "channels_last" or "channels_first"; None for the first.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `rate`, `data_format`, `seed` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `rate`, `data_format`, `seed` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.SpatialDropout3D(0.5)(ps.zeros((2, 3, 3, 3, 4))).shape
@@ -268,13 +264,12 @@ class AlphaDropout(Dropout):
     Args:
         rate: the share of elements that is dropped, from 0 to 1.
         noise_shape: the shape of the mask; an axis of length 1 shares it.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `rate`, `noise_shape`, `seed` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `rate`, `noise_shape`, `seed` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.AlphaDropout(0.5)(ps.ones((1, 2)))
@@ -299,13 +294,12 @@ class GaussianDropout(Layer):
 
     Args:
         rate: the share of elements that is dropped, from 0 to 1.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `rate`, `seed` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `rate`, `seed` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.GaussianDropout(0.5)(ps.ones((1, 2)))
@@ -340,13 +334,12 @@ class GaussianNoise(Layer):
 
     Args:
         stddev: the standard deviation, a number from 0.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `stddev`, `seed` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `stddev`, `seed` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.GaussianNoise(0.1)(ps.ones((1, 2)))
@@ -379,8 +372,8 @@ class ActivityRegularization(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `l1`, `l2` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `l1`, `l2` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> layer = ps.layers.ActivityRegularization(l2=0.5)

@@ -76,9 +76,9 @@ class UpSampling1D(_UpSampling):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `size` has a shape, or names an axis, that does not fit.
-        ArgumentError: if an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ShapeError: if `size` has the wrong shape, or names an axis that is not there.
+        ArgumentError: if an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.UpSampling1D(3)(ps.zeros((1, 2, 4))).shape
@@ -97,14 +97,14 @@ class UpSampling2D(_UpSampling):
     Args:
         size: the factor: an int, or one for each spatial axis.
         data_format: "channels_last" or "channels_first"; None for the first.
-        interpolation: "nearest", "bilinear" or "bicubic".
+        interpolation: a method of `ps.nn.resize`.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `size` has a shape, or names an axis, that does not fit.
-        ArgumentError: if `data_format`, `interpolation` or an input has a value that it cannot have.
-        PenstockError: if `interpolation` has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ShapeError: if `size` has the wrong shape, or names an axis that is not there.
+        ArgumentError: if `data_format`, `interpolation` or an input has a value that is not allowed.
+        PenstockError: if `interpolation` has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.UpSampling2D((2, 3))(ps.zeros((1, 2, 2, 4))).shape
@@ -123,9 +123,9 @@ class UpSampling3D(_UpSampling):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ShapeError: if `size` has a shape, or names an axis, that does not fit.
-        ArgumentError: if `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ShapeError: if `size` has the wrong shape, or names an axis that is not there.
+        ArgumentError: if `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.UpSampling3D(2)(ps.zeros((1, 2, 2, 2, 4))).shape
@@ -190,8 +190,8 @@ class ZeroPadding1D(_ZeroPadding):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `padding`, `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `padding`, `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.ZeroPadding1D((1, 2))(ps.ones((1, 2, 4))).shape
@@ -210,8 +210,8 @@ class ZeroPadding2D(_ZeroPadding):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `padding`, `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `padding`, `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.ZeroPadding2D(((1, 0), (2, 2)))(ps.ones((1, 3, 3, 4))).shape
@@ -230,8 +230,8 @@ class ZeroPadding3D(_ZeroPadding):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `padding`, `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `padding`, `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.ZeroPadding3D((1, 0, 2))(ps.ones((1, 2, 2, 2, 4))).shape
@@ -278,8 +278,8 @@ class Cropping1D(_Cropping):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `cropping`, `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `cropping`, `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Cropping1D((1, 2))(ps.ones((1, 5, 4))).shape
@@ -298,8 +298,8 @@ class Cropping2D(_Cropping):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `cropping`, `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `cropping`, `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Cropping2D(((1, 0), (2, 2)))(ps.ones((1, 4, 7, 4))).shape
@@ -318,8 +318,8 @@ class Cropping3D(_Cropping):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `cropping`, `data_format` or an input has a value that it cannot have.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `cropping`, `data_format` or an input has a value that is not allowed.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.layers.Cropping3D((1, 0, 2))(ps.ones((1, 4, 2, 6, 4))).shape

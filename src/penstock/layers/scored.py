@@ -41,14 +41,13 @@ class Attention(Layer):
         use_scale: whether a scale is trained.
         score_mode: "dot" or "concat".
         dropout: the share of inputs that is dropped while training, from 0 to 1.
-        seed: an int or a `SeedGenerator`, for draws that can be repeated; None for the seed of the
-            process.
+        seed: an int, for draws that can be repeated; None for the seed of the process.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `score_mode`, `dropout`, `seed` or an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
-        DTypeError: if an input is of a dtype or type that it cannot be.
+        ArgumentError: if `score_mode`, `dropout`, `seed` or an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
+        DTypeError: if an input has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> query, value = ps.zeros((2, 3, 4)), ps.zeros((2, 5, 4))
@@ -151,8 +150,8 @@ class AdditiveAttention(Attention):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        ArgumentError: if `dropout` or an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        ArgumentError: if `dropout` or an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> query, value = ps.zeros((2, 3, 4)), ps.zeros((2, 5, 4))

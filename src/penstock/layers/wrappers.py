@@ -33,7 +33,7 @@ class Bidirectional(Layer):
     Args:
         layer: a layer.
         merge_mode: "concat", "sum", "mul", "ave", or None for both results.
-        weights: weights to begin with, or None.
+        weights: must be None; call the layer once and write `set_weights`.
         backward_layer: the layer that goes backwards; None for one like the first.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
@@ -220,9 +220,9 @@ class Masking(Layer):
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
-        DTypeError: if an input is of a dtype or type that it cannot be.
-        ArgumentError: if an input has a value that it cannot have.
-        ShapeError: if an input has a shape, or names an axis, that does not fit.
+        DTypeError: if an input has the wrong dtype or type.
+        ArgumentError: if an input has a value that is not allowed.
+        ShapeError: if an input has the wrong shape, or names an axis that is not there.
 
     >>> import penstock as ps
     >>> x = ps.asarray([[[1.0], [2.0], [0.0]]])

@@ -125,8 +125,8 @@ def clip_by_norm(gradient: Any, limit: float) -> Any:
         A gradient of the same shape and dtype.
 
     Raises:
-        DTypeError: if `gradient` is of a dtype or type that it cannot be.
-        PenstockError: if `limit` has a value that it cannot have.
+        DTypeError: if `gradient` has the wrong dtype or type.
+        PenstockError: if `limit` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> ps.clip_by_norm(ps.asarray([3.0, 4.0]), 1.0)
@@ -145,7 +145,7 @@ def global_norm(gradients: Sequence[Any]) -> Tensor:
         A tensor without axes.
 
     Raises:
-        DTypeError: if `gradients` is of a dtype or type that it cannot be.
+        DTypeError: if `gradients` has the wrong dtype or type.
 
     >>> import penstock as ps
     >>> ps.global_norm([ps.asarray([3.0]), None, ps.asarray(4.0)])
@@ -171,8 +171,8 @@ def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> tuple[list[An
         A tuple of the list of gradients, and the norm before, a tensor without axes.
 
     Raises:
-        DTypeError: if `gradients` is of a dtype or type that it cannot be.
-        PenstockError: if `limit` has a value that it cannot have.
+        DTypeError: if `gradients` has the wrong dtype or type.
+        PenstockError: if `limit` has a value that is not allowed.
 
     >>> import penstock as ps
     >>> clipped, norm = ps.clip_by_global_norm([ps.asarray([3.0]), ps.asarray([4.0])], 2.5)
