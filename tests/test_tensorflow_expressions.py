@@ -61,7 +61,6 @@ DIFFERENT = {
     "as in NumPy",
     "[1, 2, 3][tf.constant(1.0)]": "NumPy says that a fraction is no index: TypeError",
     "truths * 'a'": "a word is refused with TypeError",
-    "tf.Variable(1.0, foo=3)": "an argument that nothing reads is refused; TensorFlow does not look at it",
     **{
         f"truths / {value}": "truth values are not divided; TensorFlow lets NumPy divide them"
         for value in ("np.float64(1.5)", "np.array([1.5, 2.5])", "np.array([3, 4])")
